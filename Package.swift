@@ -1,0 +1,28 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "swift-combine",
+  products: [
+    .library(name: "Combine", targets: ["Combine"]),
+    .library(name: "CombineNetworking", targets: ["CombineNetworking"]),
+    .library(name: "CombineFoundation", targets: ["CombineFoundation"]),
+    .library(name: "CombineDispatch", targets: ["CombineDispatch"]),
+    .library(name: "CombineCore", targets: ["CombineCore"]),
+  ],
+  targets: [
+    .target(name: "CombineCore"),
+    .target(name: "CombineDispatch", dependencies: ["CombineCore"]),
+    .target(name: "CombineFoundation", dependencies: ["CombineDispatch"]),
+    .target(name: "CombineNetworking", dependencies: ["CombineFoundation"]),
+    .target(name: "Combine", dependencies: ["CombineNetworking"]),
+
+    .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
+    .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
+    .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
+    .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
+    .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
+    .testTarget(name: "CombineTests", dependencies: ["Combine"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

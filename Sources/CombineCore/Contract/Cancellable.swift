@@ -1,0 +1,28 @@
+/// A protocol for work that can be stopped.
+///
+/// Calling ``cancel()`` frees what the work holds and stops what it does: timers, requests, the delivery of values.
+/// A second call has no effect.
+public protocol Cancellable {
+
+  /// Stops the work.
+  func cancel()
+}
+
+extension Cancellable {
+
+  /// Wraps this cancellable in a new ``AnyCancellable`` and appends it to a collection.
+  ///
+  /// - Parameter collection: The collection that keeps the new ``AnyCancellable`` alive.
+  @inlinable
+  public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
+    collection.append(AnyCancellable(self))
+  }
+
+  /// Wraps this cancellable in a new ``AnyCancellable`` and inserts it into a set.
+  ///
+  /// - Parameter set: The set that keeps the new ``AnyCancellable`` alive.
+  @inlinable
+  public func store(in set: inout Set<AnyCancellable>) {
+    set.insert(AnyCancellable(self))
+  }
+}

@@ -1,0 +1,44 @@
+/// A protocol for types that send a sequence of values over time to subscribers.
+///
+/// A publisher does nothing until something subscribes. It then sends a ``Subscription``, as many values as the
+/// subscriber asks for, and at most one completion.
+public protocol Publisher<Output, Failure> {
+
+  /// The kind of values that this publisher sends.
+  associatedtype Output
+
+  /// The kind of errors that this publisher may end with; `Never` if it cannot fail.
+  associatedtype Failure: Error
+
+  /// Attaches a subscriber to this publisher.
+  ///
+  /// Implementations of ``Publisher`` define this; to attach a subscriber, call ``subscribe(_:)-4u8kn``.
+  ///
+  /// - Parameter subscriber: The subscriber, whose input and failure are this publisher's.
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
+}
+
+extension Publisher {
+
+  /// Attaches a subscriber to this publisher.
+  ///
+  /// - Parameter subscriber: The subscriber to attach. It gets a subscription, and then values as it asks for them.
+  @inlinable
+  @inline(__always)
+  public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    receive(subscriber: subscriber)
+  }
+
+  /// Attaches a subject to this publisher: what the publisher sends, the subject passes on.
+  ///
+  /// - Parameter subject: The subject, which decides how much to request; it is not kept alive.
+  /// - Returns: A cancellable; cancelling or dropping it detaches the subject.
+  public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
+    let subscriber = SubjectSubscriber(subject)
+    subscribe(subscriber)
+    return AnyCancellable(subscriber)
+  }
+}
+
+/// A namespace for the publishers that operators return.
+public enum Publishers {}

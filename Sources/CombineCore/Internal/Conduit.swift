@@ -1,0 +1,99 @@
+import Synchronization
+
+/// The upstream half of a stateful operator's conduit: takes the subscription, passes requests and a cancel on.
+///
+/// It is a class of its own, and not generic, so that this code exists once for all operators and all element types.
+/// A subclass adds the downstream half, and overrides ``request(_:)`` and ``cancel()`` where its operator differs.
+@usableFromInline
+class Conduit: Subscription {
+
+  /// Guards ``upstream``, and the small mutable state of a subclass.
+  @usableFromInline
+  final let lock = Lock()
+
+  // Touched only with the lock held, so accesses never overlap.
+  @exclusivity(unchecked)
+  private final var upstream = UpstreamState.awaiting
+
+  /// The state without its subscription, so that an element can be checked against it by one load.
+  private final let phaseWord = Atomic<UInt8>(Phase.awaiting.rawValue)
+
+  @usableFromInline
+  enum Phase: UInt8 {
+    case awaiting, subscribed, terminal
+  }
+
+  @usableFromInline
+  init() {}
+
+  /// Where the connection stands. An element path looks at this and takes no lock.
+  @usableFromInline
+  final var phase: Phase {
+    Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
+  }
+
+  /// Takes a subscription from upstream: stores the first, cancels every other.
+  ///
+  /// - Returns: Whether it was the first, so that the downstream is told.
+  @usableFromInline
+  final func accept(_ subscription: any Subscription) -> Bool {
+    let isFirst = lock.withLock {
+      let isFirst = upstream.accept(subscription)
+      if isFirst { phaseWord.store(Phase.subscribed.rawValue, ordering: .releasing) }
+      return isFirst
+    }
+    if !isFirst { subscription.cancel() }
+    return isFirst
+  }
+
+  /// The upstream subscription while connected.
+  @usableFromInline
+  final var subscription: (any Subscription)? {
+    lock.withLock { upstream.subscription }
+  }
+
+  /// Ends a connection; does nothing unless connected.
+  ///
+  /// - Returns: The subscription if connected, for the caller to cancel or to let go.
+  @usableFromInline
+  final func disconnect() -> (any Subscription)? {
+    lock.withLock { disconnectLocked() }
+  }
+
+  /// As ``disconnect()``, for a caller that holds the lock.
+  @usableFromInline
+  final func disconnectLocked() -> (any Subscription)? {
+    guard let subscription = upstream.disconnect() else { return nil }
+    phaseWord.store(Phase.terminal.rawValue, ordering: .releasing)
+    return subscription
+  }
+
+  /// Ends the state, connected or not: a subscription that arrives later is cancelled.
+  ///
+  /// - Returns: The phase before, and the subscription if connected, for the caller to cancel or to let go.
+  @usableFromInline
+  final func terminate() -> (previous: Phase, subscription: (any Subscription)?) {
+    lock.withLock { terminateLocked() }
+  }
+
+  /// As ``terminate()``, for a caller that holds the lock.
+  @usableFromInline
+  final func terminateLocked() -> (previous: Phase, subscription: (any Subscription)?) {
+    let previous = phase
+    let subscription = upstream.terminate()
+    phaseWord.store(Phase.terminal.rawValue, ordering: .releasing)
+    return (previous, subscription)
+  }
+
+  /// Passes a request on while connected.
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    subscription?.request(demand)
+  }
+
+  /// Ends a connection and cancels upstream once.
+  @usableFromInline
+  func cancel() {
+    disconnect()?.cancel()
+  }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// The outstanding demand of one subscription, which any thread may raise or use up.
+///
+/// Unlimited demand is seen by one load and never written again; a count costs one atomic operation a change.
+@usableFromInline
+struct DemandCounter: ~Copyable {
+
+  @usableFromInline
+  let rawValue = Atomic<UInt>(0)
+
+  @inlinable
+  init() {}
+
+  /// The demand at this moment.
+  @inlinable
+  var value: Subscribers.Demand {
+    Subscribers.Demand(rawValue: rawValue.load(ordering: .acquiring))
+  }
+
+  /// Adds to the demand.
+  @inlinable
+  func add(_ demand: Subscribers.Demand) {
+    guard demand.rawValue != 0 else { return }
+    var old = value
+    while !old.isUnlimited {
+      let (done, seen) = rawValue.compareExchange(
+        expected: old.rawValue,
+        desired: (old + demand).rawValue,
+        ordering: .acquiringAndReleasing
+      )
+      if done { return }
+      old = Subscribers.Demand(rawValue: seen)
+    }
+  }
+
+  /// Uses one element of the demand.
+  ///
+  /// - Returns: Whether there was any.
+  @inlinable
+  func take() -> Bool {
+    var old = rawValue.load(ordering: .acquiring)
+    while old != Subscribers.Demand.unlimitedRawValue {
+      if old == 0 { return false }
+      let (done, seen) = rawValue.compareExchange(
+        expected: old,
+        desired: old &- 1,
+        ordering: .acquiringAndReleasing
+      )
+      if done { return true }
+      old = seen
+    }
+    return true
+  }
+}

@@ -1,0 +1,84 @@
+#if THREAD_SANITIZER
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #endif
+#else
+  import Synchronization
+#endif
+
+/// The only lock of this package: guards a few fields for a few instructions.
+///
+/// Nothing may be called while it is held but plain code on those fields: no subscriber, subscription, user closure,
+/// scheduler or deinitialiser of a user's object. Taking it twice on one thread traps.
+///
+/// It is a `Mutex` in normal builds. The thread sanitizer does not see into that type, so with the compilation
+/// condition `THREAD_SANITIZER` it is a `pthread_mutex_t`, which the sanitizer understands.
+@usableFromInline
+struct Lock: ~Copyable {
+
+  #if THREAD_SANITIZER
+    @usableFromInline
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    @usableFromInline
+    init() {
+      mutex = .allocate(capacity: 1)
+      var attributes = pthread_mutexattr_t()
+      pthread_mutexattr_init(&attributes)
+      pthread_mutexattr_settype(&attributes, .init(PTHREAD_MUTEX_ERRORCHECK))
+      pthread_mutex_init(mutex, &attributes)
+      pthread_mutexattr_destroy(&attributes)
+    }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    @usableFromInline
+    func lock() {
+      let status = pthread_mutex_lock(mutex)
+      precondition(status == 0, "a lock was taken twice on one thread")
+    }
+
+    @usableFromInline
+    func unlock() {
+      pthread_mutex_unlock(mutex)
+    }
+  #else
+    @usableFromInline
+    let mutex: Mutex<Void>
+
+    @inlinable
+    init() {
+      mutex = Mutex(())
+    }
+
+    @inlinable
+    @inline(__always)
+    func lock() {
+      mutex._unsafeLock()
+    }
+
+    @inlinable
+    @inline(__always)
+    func unlock() {
+      mutex._unsafeUnlock()
+    }
+  #endif
+
+  /// Runs `body` with the lock held.
+  @inlinable
+  @inline(__always)
+  func withLock<Result: ~Copyable, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+}

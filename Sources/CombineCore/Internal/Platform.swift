@@ -1,0 +1,50 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(WASILibc)
+  import WASILibc
+#elseif canImport(WinSDK)
+  import WinSDK
+#endif
+
+/// The few things that the package needs from the operating system.
+@usableFromInline
+enum Platform {
+
+  /// A number that is not zero and differs from that of every other thread alive.
+  @usableFromInline
+  static var currentThread: UInt {
+    #if canImport(WinSDK)
+      UInt(GetCurrentThreadId())
+    #elseif canImport(Glibc)
+      pthread_self()
+    #elseif os(WASI)
+      1
+    #else
+      UInt(bitPattern: unsafeBitCast(pthread_self(), to: Int.self))
+    #endif
+  }
+
+  /// Lets other threads run.
+  static func yieldThread() {
+    #if canImport(WinSDK)
+      SwitchToThread()
+    #elseif !os(WASI)
+      sched_yield()
+    #endif
+  }
+
+  /// Sleeps for about this many microseconds.
+  static func sleep(microseconds: UInt32) {
+    #if canImport(WinSDK)
+      Sleep(DWORD(max(1, microseconds / 1000)))
+    #elseif !os(WASI)
+      usleep(microseconds)
+    #endif
+  }
+}

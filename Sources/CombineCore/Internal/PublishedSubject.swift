@@ -1,0 +1,110 @@
+/// The subject behind a published property: its value, its subscribers, and whom else a change is announced to.
+@usableFromInline
+final class PublishedSubject<Value> {
+
+  @usableFromInline
+  let table = SubscriberTable<SubjectConduit<Value, Never>>()
+
+  @usableFromInline
+  let lock = Lock()
+
+  @exclusivity(unchecked)  // These three: only with the lock held.
+  @usableFromInline
+  var currentValue: Value
+
+  @exclusivity(unchecked)
+  @usableFromInline
+  var objectWillChange: ObservableObjectPublisher?
+
+  @exclusivity(unchecked)
+  private var upstreams: [any Subscription] = []
+
+  @inlinable
+  init(_ value: Value) {
+    currentValue = value
+  }
+
+  deinit {
+    for upstream in upstreams { upstream.cancel() }
+  }
+
+  @inlinable
+  var value: Value {
+    lock.withLock { currentValue }
+  }
+
+  /// Announces a change, sends the new value, and only then stores it.
+  @inlinable
+  func send(_ value: Value) {
+    let announcement = lock.withLock { objectWillChange }
+    table.forEach(after: { announcement?.send() }) { $0.offerCurrent(value, number: 0) }
+    let old = lock.withLock { exchange(&currentValue, with: value) }
+    _ = old  // Released with the lock free.
+  }
+
+  @usableFromInline
+  func attach(_ conduit: SubjectConduit<Value, Never>) {
+    conduit.subscription.attach(to: self, conduit: conduit)
+    table.add(conduit)
+    table.tidy()
+  }
+
+  /// Keeps an upstream subscription for life and asks it for everything.
+  func keep(_ subscription: any Subscription) {
+    lock.withLock { upstreams.append(subscription) }
+    subscription.request(.unlimited)
+  }
+}
+
+extension PublishedSubject: SubjectParent {
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Value, Never>) {
+    conduit.request(demand) { (value, 0) }
+  }
+
+  @usableFromInline
+  func remove(_ conduit: SubjectConduit<Value, Never>) {
+    table.remove(conduit)
+  }
+}
+
+/// What an observable object looks for among its stored properties.
+protocol PublishedProperty {
+
+  /// The publisher that is told before the property changes.
+  var objectWillChange: ObservableObjectPublisher? { get nonmutating set }
+}
+
+extension Published: PublishedProperty {
+
+  var objectWillChange: ObservableObjectPublisher? {
+    get { subject.lock.withLock { subject.objectWillChange } }
+    nonmutating set { subject.lock.withLock { subject.objectWillChange = newValue } }
+  }
+}
+
+/// Writes what a publisher sends to a published property, which it does not keep alive.
+final class PublishedSubscriber<Value>: Subscriber {
+
+  private weak var subject: PublishedSubject<Value>?
+
+  init(_ subject: PublishedSubject<Value>) {
+    self.subject = subject
+  }
+
+  func receive(subscription: any Subscription) {
+    if let subject {
+      subject.keep(subscription)
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  func receive(_ input: Value) -> Subscribers.Demand {
+    subject?.send(input)
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Never>) {}
+}

@@ -1,0 +1,256 @@
+import Synchronization
+
+/// One subscriber of a subject, as the subject's table holds it: what a value passes through on its way downstream.
+///
+/// The class knows nothing of the downstream's type; it calls it through ``deliver``, a function that was made where
+/// the type was known and is therefore specialised for it. An overridden method would not be: the method table of a
+/// generic class leads to code that looks up every type at run time, which costs more than all the rest of a send.
+@usableFromInline
+class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
+
+  @usableFromInline
+  typealias Deliver = (SubjectConduit<Output, Failure>, Output) -> Subscribers.Demand
+
+  @usableFromInline
+  final let gate = Gate()
+
+  /// Demand not used up yet.
+  @usableFromInline
+  final let demand = DemandCounter()
+
+  /// Set on completion and on cancel: nothing more goes downstream.
+  @usableFromInline
+  final let isEnded = Atomic<Bool>(false)
+
+  /// What the downstream holds on to.
+  @usableFromInline
+  final let subscription: SubjectSubscription<Output, Failure>
+
+  @usableFromInline
+  final let deliver: Deliver
+
+  @exclusivity(unchecked)  // The table's alone to touch, under its lock.
+  @usableFromInline
+  final var tableIndex = -1
+
+  /// Whether the subject's current value was sent, and no later one was missed. Guarded by the subscription's lock.
+  @exclusivity(unchecked)
+  final var hasCurrentValue = false
+
+  /// The greatest number of a current value sent. Touched only inside the gate.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var lastNumber = 0
+
+  @inlinable
+  init(subscription: SubjectSubscription<Output, Failure>, deliver: @escaping Deliver) {
+    self.subscription = subscription
+    self.deliver = deliver
+  }
+
+  /// Sends a value downstream if there is demand for it; else it is lost.
+  @inlinable
+  final func offer(_ value: Output) {
+    let isOutermost = gate.enter()
+    if !isEnded.load(ordering: .acquiring), demand.take() {
+      demand.add(deliver(self, value))
+    }
+    if isOutermost { gate.leave() }
+  }
+
+  /// Sends a value that has become the subject's current one; without demand it is noted as missed.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - number: Grows with each value, so that one that a request was answered with meanwhile is not sent twice, and
+  ///     an older one not after it. Zero where the subject does not number its values.
+  @inlinable
+  final func offerCurrent(_ value: Output, number: Int) {
+    let isOutermost = gate.enter()
+    if !isEnded.load(ordering: .acquiring), isNews(number), takeDemandForCurrent() {
+      demand.add(deliver(self, value))
+    }
+    if isOutermost { gate.leave() }
+  }
+
+  @inlinable
+  final func isNews(_ number: Int) -> Bool {
+    guard number != 0 else { return true }
+    guard number > lastNumber else { return false }
+    lastNumber = number
+    return true
+  }
+
+  @inlinable
+  final func takeDemandForCurrent() -> Bool {
+    if demand.value.isUnlimited { return true }
+    return takeFiniteDemandForCurrent()
+  }
+
+  @usableFromInline
+  final func takeFiniteDemandForCurrent() -> Bool {
+    subscription.lock.withLock {
+      hasCurrentValue = demand.take()
+      return hasCurrentValue
+    }
+  }
+
+  /// Adds demand, and answers it with the current value unless that was sent before.
+  ///
+  /// - Parameter current: Reads the current value and its number; called inside the gate.
+  final func request(_ more: Subscribers.Demand, current: () -> (value: Output, number: Int)) {
+    let isDue = subscription.lock.withLock {
+      let isDue = !hasCurrentValue
+      hasCurrentValue = true
+      // One element of this demand is the current value's; unlimited demand stays unlimited.
+      demand.add(isDue ? more - 1 : more)
+      return isDue
+    }
+    guard isDue else { return }
+    gate.pass {
+      guard !isEnded.load(ordering: .acquiring) else { return }
+      let (value, number) = current()
+      // Not news: another thread sent that value between the two steps. The element it was due is owed again.
+      demand.add(isNews(number) ? deliver(self, value) : .max(1))
+    }
+  }
+
+  /// Ends the subscription and tells the downstream, whatever its demand.
+  final func finish(_ completion: Subscribers.Completion<Failure>) {
+    guard end() else { return }
+    gate.pass { deliverCompletion(completion) }
+  }
+
+  /// Ends the subscription.
+  ///
+  /// - Returns: Whether it had not ended before.
+  final func end() -> Bool {
+    guard !isEnded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+    subscription.detach(lastDemand: demand.value)
+    return true
+  }
+
+  func deliverCompletion(_ completion: Subscribers.Completion<Failure>) {
+    fatalError("SubjectConduit is abstract")
+  }
+
+  /// The downstream, for a mirror.
+  var reflectedDownstream: Any {
+    fatalError("SubjectConduit is abstract")
+  }
+}
+
+extension Conduits {
+
+  /// A ``SubjectConduit`` that knows its downstream, which lives as long as the conduit.
+  @usableFromInline
+  final class Subject<Downstream: Subscriber>: SubjectConduit<Downstream.Input, Downstream.Failure> {
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @inlinable
+    init(subscription: SubjectSubscription<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
+      self.downstream = downstream
+      super.init(subscription: subscription) { conduit, value in
+        unsafeDowncast(conduit, to: Subject<Downstream>.self).downstream.receive(value)
+      }
+    }
+
+    @usableFromInline
+    override func deliverCompletion(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    override var reflectedDownstream: Any { downstream }
+  }
+}
+
+/// What a subscription needs of its subject.
+@usableFromInline
+protocol SubjectParent<Output, Failure>: AnyObject {
+
+  associatedtype Output
+  associatedtype Failure: Error
+
+  /// Adds demand to one subscriber's.
+  func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Output, Failure>)
+
+  /// Forgets a subscriber that has cancelled.
+  func remove(_ conduit: SubjectConduit<Output, Failure>)
+}
+
+/// The subscription that a subject hands to a subscriber.
+///
+/// It is apart from the conduit so that the downstream is let go on completion and on cancel though somebody still
+/// holds the subscription, while the conduit can keep it as a constant that is called without a lock or a retain.
+@usableFromInline
+final class SubjectSubscription<Output, Failure: Error>: Subscription {
+
+  /// Guards what follows, and the conduit's note of the current value.
+  let lock = Lock()
+
+  @exclusivity(unchecked)  // These two: only with the lock held.
+  private var link: Link?
+
+  @exclusivity(unchecked)
+  private var lastDemand = Subscribers.Demand.none
+
+  @usableFromInline
+  let description: String
+
+  private struct Link {
+    var parent: any SubjectParent<Output, Failure>
+    var conduit: SubjectConduit<Output, Failure>
+  }
+
+  @usableFromInline
+  init(description: String) {
+    self.description = description
+  }
+
+  /// Ties subject and conduit to this subscription, until it ends.
+  @usableFromInline
+  func attach(to parent: any SubjectParent<Output, Failure>, conduit: SubjectConduit<Output, Failure>) {
+    lock.withLock { link = Link(parent: parent, conduit: conduit) }
+  }
+
+  /// Lets go of subject and conduit.
+  func detach(lastDemand: Subscribers.Demand) {
+    let link = lock.withLock {
+      self.lastDemand = lastDemand
+      return exchange(&self.link, with: nil)
+    }
+    _ = link  // Released with the lock free.
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    demand.assertNonZero()
+    guard let link = lock.withLock({ link }) else { return }
+    link.parent.request(demand, from: link.conduit)
+  }
+
+  @usableFromInline
+  func cancel() {
+    guard let link = lock.withLock({ link }), link.conduit.end() else { return }
+    link.parent.remove(link.conduit)
+  }
+}
+
+extension SubjectSubscription: DescribedByName {
+
+  @usableFromInline
+  var reflectedChildren: KeyValuePairs<String, Any> {
+    let (link, lastDemand) = lock.withLock { (self.link, self.lastDemand) }
+    let parent: (any SubjectParent<Output, Failure>)? = link?.parent
+    let downstream: Any? = link?.conduit.reflectedDownstream
+    return [
+      "parent": parent as Any,
+      "downstream": downstream as Any,
+      "demand": link?.conduit.demand.value ?? lastDemand,
+      "subject": parent as Any,
+    ]
+  }
+}

@@ -1,0 +1,105 @@
+/// A protocol for objects that announce their changes.
+///
+/// An object that does not declare `objectWillChange` itself gets one that announces, before it happens, each change
+/// of its ``Published`` properties.
+///
+/// ```swift
+/// final class Contact: ObservableObject {
+///   @Published var name = ""
+/// }
+/// let contact = Contact()
+/// let cancellable = contact.objectWillChange.sink { print("will change") }
+/// contact.name = "Ada"  // prints "will change"
+/// ```
+public protocol ObservableObject: AnyObject {
+
+  /// The kind of publisher that announces changes.
+  associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
+  where ObjectWillChangePublisher.Failure == Never
+
+  /// A publisher that sends before the object changes.
+  var objectWillChange: ObjectWillChangePublisher { get }
+}
+
+extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
+
+  /// A publisher that sends before any ``Published`` property of the object changes: the same at each access.
+  ///
+  /// Properties announce their changes once this has been read for the first time.
+  ///
+  /// - Complexity: O(*n*) for *n* stored properties, through reflection.
+  public var objectWillChange: ObservableObjectPublisher {
+    let properties = publishedProperties(of: self)
+    guard !properties.isEmpty else { return PublisherRegistry.shared.publisher(for: self) }
+    return PublisherRegistry.shared.install(in: properties)
+  }
+}
+
+/// The published properties that an object stores, in its class and all superclasses.
+private func publishedProperties(of object: AnyObject) -> [any PublishedProperty] {
+  var properties: [any PublishedProperty] = []
+  var mirror: Mirror? = Mirror(reflecting: object)
+  while let current = mirror {
+    for case let property as any PublishedProperty in current.children.lazy.map(\.value) {
+      properties.append(property)
+    }
+    mirror = current.superclassMirror
+  }
+  return properties
+}
+
+/// Makes the one publisher of each observable object.
+private final class PublisherRegistry {
+
+  static let shared = PublisherRegistry()
+
+  private let lock = Lock()
+
+  /// The publishers of objects without published properties, which have no other place for one.
+  @exclusivity(unchecked)  // These two: only with the lock held.
+  private var entries: [ObjectIdentifier: Entry] = [:]
+
+  /// The number of entries at which those of dead objects are removed.
+  @exclusivity(unchecked)
+  private var tidyCount = 16
+
+  private struct Entry {
+    weak var object: AnyObject?
+    var publisher: ObservableObjectPublisher
+  }
+
+  /// Puts one publisher into all properties of an object: the one that is there, or a new one.
+  func install(in properties: [any PublishedProperty]) -> ObservableObjectPublisher {
+    lock.withLock {
+      let publisher = properties.lazy.compactMap(\.objectWillChange).first ?? ObservableObjectPublisher()
+      for property in properties where property.objectWillChange == nil {
+        property.objectWillChange = publisher
+      }
+      return publisher
+    }
+  }
+
+  /// The publisher of an object without published properties.
+  func publisher(for object: AnyObject) -> ObservableObjectPublisher {
+    let (publisher, dead) = lock.withLock {
+      let key = ObjectIdentifier(object)
+      // An entry whose object is gone belongs to an earlier object at the same address.
+      if let entry = entries[key], entry.object === object { return (entry.publisher, [Entry]()) }
+      let publisher = ObservableObjectPublisher()
+      var dead = [entries.updateValue(Entry(object: object, publisher: publisher), forKey: key)].compactMap { $0 }
+      if entries.count >= tidyCount {
+        for (key, entry) in entries where entry.object == nil {
+          dead.append(entry)
+          entries[key] = nil
+        }
+        tidyCount = max(16, entries.count * 2)
+      }
+      return (publisher, dead)
+    }
+    _ = dead  // Released with the lock free: their subscribers' deinitialisers may call back.
+    return publisher
+  }
+}
+
+// Its state is behind the lock.
+extension PublisherRegistry: @unchecked Sendable {}

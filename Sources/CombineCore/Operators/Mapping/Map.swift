@@ -1,0 +1,227 @@
+extension Publisher {
+
+  /// Transforms each value with a closure.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .map { "\($0)" }
+  ///   .sink { print($0) }  // prints 1, 2, 3
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of a value.
+  /// - Returns: A publisher of the new values; demand, completion and subscription are the upstream's.
+  @inlinable
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self, transform: transform)
+  }
+
+  /// Transforms each value with a closure that may throw; an error thrown ends the publisher.
+  ///
+  /// ```swift
+  /// struct NotANumber: Error {}
+  /// let cancellable = ["1", "x"].publisher
+  ///   .tryMap { text in
+  ///     guard let number = Int(text) else { throw NotANumber() }
+  ///     return number
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, failure(NotANumber())
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of a value, or throws.
+  /// - Returns: A publisher of the new values. When the closure throws, the upstream is cancelled and the error sent.
+  @inlinable
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that transforms each value of its upstream.
+  public struct Map<Upstream: Publisher, Output>: Publisher {
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are transformed.
+    public let upstream: Upstream
+
+    /// Makes the new value of a value.
+    public let transform: (Upstream.Output) -> Output
+
+    /// Creates a publisher that transforms each value of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are transformed.
+    ///   - transform: Makes the new value of a value.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber to the upstream, with the transformation in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Conduits.Map(downstream: subscriber, transform: transform))
+    }
+  }
+
+  /// A publisher that transforms each value of its upstream with a closure that may throw.
+  public struct TryMap<Upstream: Publisher, Output>: Publisher {
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are transformed.
+    public let upstream: Upstream
+
+    /// Makes the new value of a value, or throws.
+    public let transform: (Upstream.Output) throws -> Output
+
+    /// Creates a publisher that transforms each value of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are transformed.
+    ///   - transform: Makes the new value of a value, or throws.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber to the upstream, with the transformation in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.subscribe(
+        Conduits.TryMap<Upstream.Output, Upstream.Failure, S>(downstream: subscriber, transform: transform)
+      )
+    }
+  }
+}
+
+// MARK: Fusing
+
+extension Publishers.Map {
+
+  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  @inlinable
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
+    let first = self.transform
+    return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
+  }
+
+  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  @inlinable
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
+  }
+}
+
+extension Publishers.TryMap {
+
+  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  @inlinable
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
+  }
+
+  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  @inlinable
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(try first($0)) }
+  }
+}
+
+// MARK: Conduits
+
+extension Conduits {
+
+  @usableFromInline
+  struct Map<Input, Downstream: Subscriber>: Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let transform: (Input) -> Downstream.Input
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input) {
+      self.downstream = downstream
+      self.transform = transform
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      downstream.receive(subscription: subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      downstream.receive(transform(input))
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    var description: String { "Map" }
+  }
+
+  @usableFromInline
+  final class TryMap<Input, Failure: Error, Downstream: Subscriber>: Conduit, Subscriber, DescribedByName
+  where Downstream.Failure == any Error {
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let transform: (Input) throws -> Downstream.Input
+
+    @inlinable
+    init(downstream: Downstream, transform: @escaping (Input) throws -> Downstream.Input) {
+      self.downstream = downstream
+      self.transform = transform
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      if accept(subscription) { downstream.receive(subscription: self) }
+    }
+
+    // The state is not consulted: a value that a wrong upstream sends late is mapped and delivered too.
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      do {
+        return downstream.receive(try transform(input))
+      } catch {
+        terminate().subscription?.cancel()
+        downstream.receive(completion: .failure(error))
+        return .none
+      }
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard disconnect() != nil else { return }
+      downstream.receive(completion: completion.erasingFailure())
+    }
+
+    @usableFromInline
+    var description: String { "TryMap" }
+  }
+}

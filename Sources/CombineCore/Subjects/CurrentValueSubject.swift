@@ -1,0 +1,130 @@
+import Synchronization
+
+/// A subject that keeps one value, sends it to new subscribers, and passes on each change of it.
+///
+/// ```swift
+/// let subject = CurrentValueSubject<Int, Never>(1)
+/// let cancellable = subject.sink { print($0) }  // prints 1
+/// subject.value = 2  // prints 2
+/// ```
+///
+/// A subscriber without demand misses changes; its next request is answered with the value current then, once.
+/// The subject may be used from several threads. Calls to one subscriber are made one after the other.
+public final class CurrentValueSubject<Output, Failure: Error>: Subject {
+
+  @usableFromInline
+  let table = SubscriberTable<SubjectConduit<Output, Failure>>()
+
+  @usableFromInline
+  let core = SubjectCore<Failure>()
+
+  @usableFromInline
+  let valueLock = Lock()
+
+  @exclusivity(unchecked)  // These two: only with `valueLock` held.
+  @usableFromInline
+  var currentValue: Output
+
+  /// How many values there have been.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var number = 0
+
+  /// Creates a subject with a value.
+  ///
+  /// - Parameter value: The first value.
+  public init(_ value: Output) {
+    currentValue = value
+  }
+
+  /// The present value. Setting it sends it; after the completion it is replaced, and nobody is told.
+  @inlinable
+  public var value: Output {
+    get { valueLock.withLock { currentValue } }
+    set {
+      let number = store(newValue)
+      table.forEach { $0.offerCurrent(newValue, number: number) }
+    }
+  }
+
+  /// Gives the subject an upstream subscription, which is asked for unlimited demand at once, kept for the subject's
+  /// life, and cancelled then.
+  ///
+  /// - Parameter subscription: The subscription to the upstream.
+  public func send(subscription: any Subscription) {
+    _ = core.keep(subscription)
+    subscription.request(.unlimited)
+  }
+
+  /// Attaches a subscriber, which gets the present value when it first asks for one.
+  ///
+  /// After the subject's completion it gets that completion at once, and no value.
+  ///
+  /// - Parameter subscriber: The subscriber.
+  @inlinable
+  @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let subscription = SubjectSubscription<Output, Failure>(description: "CurrentValueSubject")
+    let conduit = Conduits.Subject(subscription: subscription, downstream: subscriber)
+    if let completion = attach(conduit) {
+      subscriber.receive(subscription: Subscriptions.empty)
+      subscriber.receive(completion: completion)
+    } else {
+      subscriber.receive(subscription: subscription)
+    }
+  }
+
+  /// Replaces the value and sends it to each subscriber that has demand. After the completion it does nothing.
+  ///
+  /// - Parameter input: The new value.
+  /// - Complexity: O(*n*) for *n* subscribers.
+  @inlinable
+  public func send(_ input: Output) {
+    guard !core.hasEnded.load(ordering: .acquiring) else { return }
+    value = input
+  }
+
+  /// Ends the subject: each subscriber gets the completion. Does nothing when it has ended before.
+  ///
+  /// - Parameter completion: Whether the subject finished or failed.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    for conduit in core.complete(completion, emptying: table) {
+      conduit.finish(completion)
+    }
+  }
+
+  /// Replaces the value; the old one is released with the lock free.
+  ///
+  /// - Returns: The number of the new value.
+  @inlinable
+  func store(_ input: Output) -> Int {
+    let (old, number) = valueLock.withLock {
+      self.number += 1
+      return (exchange(&currentValue, with: input), self.number)
+    }
+    _ = old
+    return number
+  }
+
+  /// Registers a conduit, unless the subject has ended: then returns how.
+  @usableFromInline
+  func attach(_ conduit: SubjectConduit<Output, Failure>) -> Subscribers.Completion<Failure>? {
+    core.attach(conduit, to: table) { conduit.subscription.attach(to: self, conduit: conduit) }
+  }
+}
+
+extension CurrentValueSubject: SubjectParent {
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Output, Failure>) {
+    conduit.request(demand) { valueLock.withLock { (currentValue, number) } }
+  }
+
+  @usableFromInline
+  func remove(_ conduit: SubjectConduit<Output, Failure>) {
+    table.remove(conduit)
+  }
+}
+
+// The state is in atomics and behind locks; values are only passed on, to whichever thread subscribers live on.
+extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

@@ -1,0 +1,94 @@
+import Synchronization
+
+/// A subject that passes on to its subscribers whatever it is sent.
+///
+/// It keeps no value: what is sent while there is no subscriber, or none with demand, is lost.
+///
+/// ```swift
+/// let subject = PassthroughSubject<Int, Never>()
+/// let cancellable = subject.sink { print($0) }
+/// subject.send(1)  // prints 1
+/// ```
+///
+/// It may be used from several threads. Calls to one subscriber are made one after the other; sends do not wait for
+/// each other otherwise.
+public final class PassthroughSubject<Output, Failure: Error>: Subject {
+
+  @usableFromInline
+  let table = SubscriberTable<SubjectConduit<Output, Failure>>()
+
+  @usableFromInline
+  let core = SubjectCore<Failure>()
+
+  /// Creates a subject without subscribers.
+  public init() {}
+
+  /// Gives the subject an upstream subscription, which is asked for unlimited demand once any subscriber has asked for
+  /// something, kept for the subject's life, and cancelled then.
+  ///
+  /// - Parameter subscription: The subscription to the upstream.
+  public func send(subscription: any Subscription) {
+    if core.keep(subscription) { subscription.request(.unlimited) }
+  }
+
+  /// Attaches a subscriber, which from then on gets what is sent while it has demand.
+  ///
+  /// After the subject's completion it gets that completion at once.
+  ///
+  /// - Parameter subscriber: The subscriber.
+  @inlinable
+  @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let subscription = SubjectSubscription<Output, Failure>(description: "PassthroughSubject")
+    let conduit = Conduits.Subject(subscription: subscription, downstream: subscriber)
+    if let completion = attach(conduit) {
+      subscriber.receive(subscription: Subscriptions.empty)
+      subscriber.receive(completion: completion)
+    } else {
+      subscriber.receive(subscription: subscription)
+    }
+  }
+
+  /// Sends a value to each subscriber that has demand.
+  ///
+  /// - Parameter input: The value.
+  /// - Complexity: O(*n*) for *n* subscribers.
+  @inlinable
+  public func send(_ input: Output) {
+    table.forEach { $0.offer(input) }
+  }
+
+  /// Ends the subject: each subscriber gets the completion. Does nothing when it has ended before.
+  ///
+  /// - Parameter completion: Whether the subject finished or failed.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    for conduit in core.complete(completion, emptying: table) {
+      conduit.finish(completion)
+    }
+  }
+
+  /// Registers a conduit, unless the subject has ended: then returns how.
+  @usableFromInline
+  func attach(_ conduit: SubjectConduit<Output, Failure>) -> Subscribers.Completion<Failure>? {
+    core.attach(conduit, to: table) { conduit.subscription.attach(to: self, conduit: conduit) }
+  }
+}
+
+extension PassthroughSubject: SubjectParent {
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Output, Failure>) {
+    conduit.demand.add(demand)
+    for upstream in core.upstreamsToAsk() {
+      upstream.request(.unlimited)
+    }
+  }
+
+  @usableFromInline
+  func remove(_ conduit: SubjectConduit<Output, Failure>) {
+    table.remove(conduit)
+  }
+}
+
+// The state is in atomics and behind locks; values are only passed on, to whichever thread subscribers live on.
+extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
