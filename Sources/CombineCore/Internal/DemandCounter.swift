@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Unlimited demand is seen by one load and never written again; a count costs one atomic operation a change.
 @usableFromInline
-struct DemandCounter: ~Copyable {
+struct DemandCounter: ~Copyable, Sendable {
 
   @usableFromInline
   let rawValue = Atomic<UInt>(0)

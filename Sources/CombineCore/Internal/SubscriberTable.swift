@@ -265,6 +265,9 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
   }
 }
 
+// What walks read is in atomics, what changes do is behind the lock. Elements are called on the threads that walk.
+extension SubscriberTable: @unchecked Sendable {}
+
 /// An element of a ``SubscriberTable``, which remembers its place so that it can be removed in constant time.
 @usableFromInline
 protocol SubscriberTableElement: AnyObject {
