@@ -5,75 +5,60 @@ import Testing
 
 @Suite struct UpstreamStateTests {
 
+  private enum Step {
+    case accept(ManualSubscription)
+    case disconnect
+    case terminate
+  }
+
   private let first = ManualSubscription()
   private let second = ManualSubscription()
 
-  private func isFirst(_ subscription: (any Subscription)?) -> Bool {
-    subscription?.combineIdentifier == first.combineIdentifier
+  /// What each step answers: whether a subscription was taken, or which one was handed out.
+  private func answers(to steps: Step..., from start: UpstreamState = .awaiting) -> [String] {
+    var state = start
+    return steps.map { step in
+      switch step {
+      case .accept(let subscription): state.accept(subscription) ? "accepted" : "refused"
+      case .disconnect: name(of: state.disconnect())
+      case .terminate: name(of: state.terminate())
+      }
+    }
   }
 
-  @Test func awaitingAcceptsOneSubscription() {
-    var state = UpstreamState.awaiting
-    #expect(state.subscription == nil && !state.isSubscribed)
-    do {
-      let result = state.disconnect()
-      #expect(result == nil)
-    }
-    do {
-      let result = state.accept(first)
-      #expect(result)
-    }
-    #expect(isFirst(state.subscription) && state.isSubscribed)
+  private func name(of subscription: (any Subscription)?) -> String {
+    guard let subscription else { return "nothing" }
+    return subscription.combineIdentifier == first.combineIdentifier ? "first" : "other"
   }
 
-  @Test func subscribedAcceptsNoOther() {
-    var state = UpstreamState.subscribed(first)
-    do {
-      let result = state.accept(second)
-      #expect(!result)
-    }
-    do {
-      let result = state.accept(first)
-      #expect(!result)
-    }
-    #expect(isFirst(state.subscription))
+  @Test func takesOneSubscriptionOnly() {
+    #expect(answers(to: .accept(first), .accept(second), .accept(first)) == ["accepted", "refused", "refused"])
   }
 
-  @Test func disconnectingHandsTheSubscriptionOutOnce() {
-    var state = UpstreamState.subscribed(first)
-    do {
-      let result = state.disconnect()
-      #expect(isFirst(result))
-    }
-    do {
-      let result = state.disconnect()
-      #expect(result == nil)
-    }
-    #expect(state.subscription == nil)
-    do {
-      let result = state.accept(second)
-      #expect(!result)
-    }
+  @Test func disconnectingHandsTheSubscriptionOutOnceAndIsFinal() {
+    #expect(
+      answers(to: .accept(first), .disconnect, .disconnect, .accept(second))
+        == ["accepted", "first", "nothing", "refused"]
+    )
+  }
+
+  @Test func disconnectingBeforeASubscriptionChangesNothing() {
+    #expect(answers(to: .disconnect, .accept(first)) == ["nothing", "accepted"])
   }
 
   @Test func terminatingEndsItFromAnyState() {
-    var state = UpstreamState.awaiting
-    do {
-      let result = state.terminate()
-      #expect(result == nil)
-    }
-    do {
-      let result = state.accept(first)
-      #expect(!result)
-    }
-    state = .subscribed(first)
-    do {
-      let result = state.terminate()
-      #expect(isFirst(result))
-    }
-    do {
-      let result = state.terminate()
-      #expect(result == nil)
-    }
+    #expect(answers(to: .terminate, .accept(first)) == ["nothing", "refused"])
+    #expect(
+      answers(to: .accept(first), .terminate, .terminate, .accept(second))
+        == ["accepted", "first", "nothing", "refused"]
+    )
+  }
+
+  @Test func showsTheSubscriptionOnlyWhileConnected() {
+    #expect(UpstreamState.awaiting.subscription == nil)
+    #expect(!UpstreamState.awaiting.isSubscribed)
+    #expect(name(of: UpstreamState.subscribed(first).subscription) == "first")
+    #expect(UpstreamState.subscribed(first).isSubscribed)
+    #expect(UpstreamState.terminal.subscription == nil)
   }
 }
