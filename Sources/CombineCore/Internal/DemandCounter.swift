@@ -20,8 +20,13 @@ struct DemandCounter: ~Copyable, Sendable {
 
   /// Adds to the demand.
   @inlinable
+  @inline(__always)
   func add(_ demand: Subscribers.Demand) {
-    guard demand.rawValue != 0 else { return }
+    if demand.rawValue != 0 { addSome(demand) }
+  }
+
+  @usableFromInline
+  func addSome(_ demand: Subscribers.Demand) {
     var old = value
     while !old.isUnlimited {
       let (done, seen) = rawValue.compareExchange(
