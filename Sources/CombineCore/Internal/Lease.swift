@@ -37,6 +37,7 @@ struct Lease<Value>: ~Copyable {
     @usableFromInline
     let isReleased = Atomic<Bool>(false)
 
+    @usableFromInline
     let lock = Lock()
 
     @usableFromInline
@@ -95,8 +96,8 @@ struct Lease<Value>: ~Copyable {
   }
 
   /// The value in a box that the caller keeps alive, unless the lease has ended.
+  @inlinable
   @inline(never)
-  @usableFromInline
   func hold() -> Box? {
     state.lock.withLock {
       state.hasEnded.load(ordering: .sequentiallyConsistent) ? nil : box.takeUnretainedValue()
@@ -104,14 +105,14 @@ struct Lease<Value>: ~Copyable {
   }
 
   /// Ends the lease; the value goes now or when the last use is over. Call it with no lock held.
-  @usableFromInline
+  @inlinable
   func end() {
     state.hasEnded.store(true, ordering: .sequentiallyConsistent)
     release()
   }
 
+  @inlinable
   @inline(never)
-  @usableFromInline
   func release() {
     if state.takeRelease() { box.release() }
   }

@@ -148,7 +148,7 @@ extension Conduits {
       ends = Lease(Ends(upstream: upstream, downstream: downstream))
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       if accept(subscription) { ends.hold()?.value.downstream.receive(subscription: self) }
     }
@@ -161,7 +161,7 @@ extension Conduits {
       return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
       let last = ends.hold()
