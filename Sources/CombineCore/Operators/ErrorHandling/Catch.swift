@@ -76,7 +76,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "Catch", downstream: subscriber) {
-        error, conduit in
+        error,
+        conduit in
         handler(error).subscribe(Conduits.CatchReplacement(conduit: conduit) { $0 })
       }
       upstream.subscribe(Conduits.CatchOriginal(conduit: conduit))
@@ -116,7 +117,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let handler = handler
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "TryCatch", downstream: subscriber) {
-        error, conduit in
+        error,
+        conduit in
         try handler(error).subscribe(Conduits.CatchReplacement(conduit: conduit) { $0 })
       }
       upstream.subscribe(Conduits.CatchOriginal(conduit: conduit))
