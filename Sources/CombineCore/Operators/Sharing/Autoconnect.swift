@@ -44,11 +44,9 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public final func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let seat = AutoconnectSeat()
+      let seat = AutoconnectSeat(parent: self, connection: connection)
       let isToConnect = connection.attach(seat)
-      upstream.subscribe(
-        Conduits.Autoconnect(parent: self, connection: connection, seat: seat, downstream: subscriber)
-      )
+      upstream.subscribe(Conduits.Autoconnect(seat: seat, downstream: subscriber))
       if isToConnect { connection.connected(upstream.connect(), for: seat) }
     }
   }
@@ -56,7 +54,7 @@ extension Publishers {
 
 // MARK: State
 
-/// The place of one subscriber in the count.
+/// The place of one subscriber in the count. It keeps the publisher alive.
 @usableFromInline
 final class AutoconnectSeat {
 
@@ -70,11 +68,21 @@ final class AutoconnectSeat {
     case left
   }
 
+  /// The publisher, whose type only a mirror shows.
+  @usableFromInline
+  let parent: AnyObject
+
+  @usableFromInline
+  let connection: AutoconnectConnection
+
   @exclusivity(unchecked)  // Only with the lock of the connection held.
   var phase = Phase.waiting
 
   @usableFromInline
-  init() {}
+  init(parent: AnyObject, connection: AutoconnectConnection) {
+    self.parent = parent
+    self.connection = connection
+  }
 }
 
 /// The pure state of an autoconnecting publisher: its connection, and how many subscribers that serves.
@@ -208,13 +216,6 @@ extension Conduits {
     @usableFromInline
     typealias Failure = Downstream.Failure
 
-    /// The publisher, kept alive.
-    @usableFromInline
-    let parent: AnyObject
-
-    @usableFromInline
-    let connection: AutoconnectConnection
-
     @usableFromInline
     let seat: AutoconnectSeat
 
@@ -225,23 +226,14 @@ extension Conduits {
     let combineIdentifier = CombineIdentifier()
 
     @inlinable
-    init(parent: AnyObject, connection: AutoconnectConnection, seat: AutoconnectSeat, downstream: Downstream) {
-      self.parent = parent
-      self.connection = connection
+    init(seat: AutoconnectSeat, downstream: Downstream) {
       self.seat = seat
       self.downstream = downstream
     }
 
     @inlinable
     func receive(subscription: any Subscription) {
-      downstream.receive(
-        subscription: AutoconnectSubscription(
-          upstream: subscription,
-          parent: parent,
-          connection: connection,
-          seat: seat
-        )
-      )
+      downstream.receive(subscription: AutoconnectSubscription(upstream: subscription, seat: seat))
     }
 
     @inlinable
@@ -258,7 +250,7 @@ extension Conduits {
     var description: String { "Autoconnect" }
 
     @usableFromInline
-    var reflectedChildren: KeyValuePairs<String, Any> { ["parent": parent, "downstream": downstream] }
+    var reflectedChildren: KeyValuePairs<String, Any> { ["parent": seat.parent, "downstream": downstream] }
   }
 }
 
@@ -269,21 +261,12 @@ struct AutoconnectSubscription: Subscription, CustomStringConvertible, CustomPla
   @usableFromInline
   let upstream: any Subscription
 
-  /// The publisher, kept alive.
-  @usableFromInline
-  let parent: AnyObject
-
-  @usableFromInline
-  let connection: AutoconnectConnection
-
   @usableFromInline
   let seat: AutoconnectSeat
 
   @usableFromInline
-  init(upstream: any Subscription, parent: AnyObject, connection: AutoconnectConnection, seat: AutoconnectSeat) {
+  init(upstream: any Subscription, seat: AutoconnectSeat) {
     self.upstream = upstream
-    self.parent = parent
-    self.connection = connection
     self.seat = seat
   }
 
@@ -297,7 +280,7 @@ struct AutoconnectSubscription: Subscription, CustomStringConvertible, CustomPla
 
   @usableFromInline
   func cancel() {
-    connection.leave(seat)
+    seat.connection.leave(seat)
     upstream.cancel()
   }
 

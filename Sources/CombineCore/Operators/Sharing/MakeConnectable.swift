@@ -57,3 +57,6 @@ extension Publishers {
     }
   }
 }
+
+// The multicast and its subject guard themselves; the closure that hands the subject out captures nothing else.
+extension Publishers.MakeConnectable: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -63,3 +63,6 @@ extension Publishers {
     }
   }
 }
+
+// The count, the connection and the subject guard themselves; a share makes its subject itself.
+extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

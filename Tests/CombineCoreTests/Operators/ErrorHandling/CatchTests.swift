@@ -506,7 +506,8 @@ import Testing
       original.catch { _ in replacement }.subscribe(subscriber)
       original.send(completion: .failure("x"))
       let counted = CountingSubscription()
-      nonisolated(unsafe) let (side, subscription) = (replacement.subscriber!, subscriber.subscription!)  // Thread-safe.
+      // Both may be called from any thread.
+      nonisolated(unsafe) let (side, subscription) = (replacement.subscriber!, subscriber.subscription!)
       DispatchQueue.concurrentPerform(iterations: 3) { index in
         if index == 0 {
           side.receive(subscription: counted)

@@ -177,7 +177,7 @@ import Testing
   @Test func manySubscribersAtOnceMakeOneSubscription() {
     for _ in 0..<100 {
       let upstream = ConcurrentPublisher<Int, Never>()
-      nonisolated(unsafe) let share = upstream.share()  // What is tested is that it may be used from any thread.
+      let share = upstream.share()
       let sinks = Mutex<[AnyCancellable]>([])
       let count = Mutex(0)
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -195,7 +195,7 @@ import Testing
 
   @Test func subscribersThatComeAndGoWhileOthersSendLeaveNothingConnected() {
     let source = PassthroughSubject<Int, Never>()
-    nonisolated(unsafe) let share = source.share()  // As above.
+    let share = source.share()
     DispatchQueue.concurrentPerform(iterations: 4) { index in
       if index == 0 {
         for value in 0..<2000 { source.send(value) }
