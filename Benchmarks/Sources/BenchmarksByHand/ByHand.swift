@@ -1,0 +1,208 @@
+import BenchmarkSupport
+
+/// The limit: what the same work costs in plain loops that call plain closures.
+///
+/// Each closure is called where the pipeline would call it, and the compiler is kept from looking into it, as it is
+/// where a closure comes from elsewhere. Else a loop such as the first shrinks to a few vector instructions, and would
+/// tell nothing about the price of passing elements on.
+public enum ByHand: Contestant {
+
+  public static func run(_ workload: Workload, count: Int, checksum: Checksum) {
+    switch workload {
+    case .sequenceMapFilterSink: sequenceMapFilterSink(count, checksum)
+    case .tenMaps: tenMaps(count, checksum)
+    case .oneByOne: oneByOne(count, checksum)
+    case .subjectMapSink: subjectMapSink(count, checksum)
+    case .tenSubscribers: tenSubscribers(count, checksum)
+    case .flatMap: flatMap(count, checksum)
+    case .zip: zip(count, checksum)
+    case .subscribeAndCancel: subscribeAndCancel(count, checksum)
+    }
+  }
+
+  private static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    let isIncluded: (Int) -> Bool = opaque { $0 & 1 == 0 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    for element in 0..<count {
+      let mapped = transform(element)
+      if isIncluded(mapped) { sink(mapped) }
+    }
+  }
+
+  private static func tenMaps(_ count: Int, _ checksum: Checksum) {
+    let map1: (Int) -> Int = opaque { $0 &+ 1 }
+    let map2: (Int) -> Int = opaque { $0 ^ 2 }
+    let map3: (Int) -> Int = opaque { $0 &+ 3 }
+    let map4: (Int) -> Int = opaque { $0 ^ 4 }
+    let map5: (Int) -> Int = opaque { $0 &+ 5 }
+    let map6: (Int) -> Int = opaque { $0 ^ 6 }
+    let map7: (Int) -> Int = opaque { $0 &+ 7 }
+    let map8: (Int) -> Int = opaque { $0 ^ 8 }
+    let map9: (Int) -> Int = opaque { $0 &+ 9 }
+    let map10: (Int) -> Int = opaque { $0 ^ 10 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    for element in 0..<count {
+      let half = map5(map4(map3(map2(map1(element)))))
+      sink(map10(map9(map8(map7(map6(half))))))
+    }
+  }
+
+  /// The sink says, for each element, how many more it wants.
+  private static func oneByOne(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    let sink: (Int) -> Int = opaque {
+      checksum.add($0)
+      return 1
+    }
+    var rest = (0..<count).makeIterator()
+    var demand = 1
+    while demand > 0, let element = rest.next() {
+      demand += sink(transform(element)) - 1
+    }
+  }
+
+  private static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
+    let subject = opaque(HandSubject())
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    subject.add(opaque { sink(transform($0)) })
+    for element in 0..<count {
+      subject.send(element)
+    }
+  }
+
+  private static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
+    let subject = opaque(HandSubject())
+    for _ in 0..<10 {
+      subject.add(opaque { checksum.add($0) })
+    }
+    for element in 0..<count / 10 {
+      subject.send(element)
+    }
+  }
+
+  private static func flatMap(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> CollectionOfOne<Int> = opaque { CollectionOfOne($0 &* 3) }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    for element in 0..<count {
+      for inner in transform(element) { sink(inner) }
+    }
+  }
+
+  private static func zip(_ count: Int, _ checksum: Checksum) {
+    let first = opaque(HandSubject())
+    let second = opaque(HandSubject())
+    let sink: (Int, Int) -> Void = opaque { checksum.add($0 &+ $1) }
+    let pairs = opaque(HandPairs(sink))
+    first.add(opaque { pairs.receiveFirst($0) })
+    second.add(opaque { pairs.receiveSecond($0) })
+    for element in 0..<count {
+      first.send(element)
+      second.send(element &* 2)
+    }
+  }
+
+  private static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    for element in 0..<count {
+      let subscription = opaque(HandSubscription { checksum.add($0) })
+      subscription.receive(transform(element))
+      subscription.cancel()
+    }
+  }
+}
+
+// What comes out of these is what went in, but the compiler knows nothing of it any more. There is one for each type of
+// closure, as a closure that goes through a generic function comes out wrapped in another, and is no longer plain.
+
+@inline(never)
+@_optimize(none)
+private func opaque<Object: AnyObject>(_ object: Object) -> Object { object }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int) -> Int) -> (Int) -> Int { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int) -> Bool) -> (Int) -> Bool { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int) -> Void) -> (Int) -> Void { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int, Int) -> Void) -> (Int, Int) -> Void { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(
+  _ closure: @escaping (Int) -> CollectionOfOne<Int>
+) -> (Int) -> CollectionOfOne<Int> { closure }
+
+/// A list of closures to call.
+private final class HandSubject {
+
+  private var receivers: [Receiver] = []
+
+  // An array of bare closures would wrap each of them in another.
+  private struct Receiver {
+    let receive: (Int) -> Void
+  }
+
+  func add(_ receive: @escaping (Int) -> Void) {
+    receivers.append(Receiver(receive: receive))
+  }
+
+  func send(_ element: Int) {
+    for receiver in receivers { receiver.receive(element) }
+  }
+}
+
+/// Elements of either side that wait for one of the other.
+private final class HandPairs {
+
+  private var firsts: [Int] = []
+  private var seconds: [Int] = []
+  private let sink: (Int, Int) -> Void
+
+  init(_ sink: @escaping (Int, Int) -> Void) {
+    self.sink = sink
+  }
+
+  func receiveFirst(_ element: Int) {
+    if seconds.isEmpty {
+      firsts.append(element)
+    } else {
+      sink(element, seconds.removeFirst())
+    }
+  }
+
+  func receiveSecond(_ element: Int) {
+    if firsts.isEmpty {
+      seconds.append(element)
+    } else {
+      sink(firsts.removeFirst(), element)
+    }
+  }
+}
+
+/// A closure that is called until it is cancelled.
+private final class HandSubscription {
+
+  private var receiver: ((Int) -> Void)?
+
+  init(_ receiver: @escaping (Int) -> Void) {
+    self.receiver = receiver
+  }
+
+  func receive(_ element: Int) {
+    receiver?(element)
+  }
+
+  func cancel() {
+    receiver = nil
+  }
+}
