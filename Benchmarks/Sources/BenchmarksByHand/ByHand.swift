@@ -3,8 +3,8 @@ import BenchmarkSupport
 /// The limit: what the same work costs in plain loops that call plain closures.
 ///
 /// Each closure is called where the pipeline would call it, and the compiler is kept from looking into it, as it is
-/// where a closure comes from elsewhere. Else a loop such as the first shrinks to a few vector instructions, and would
-/// tell nothing about the price of passing elements on.
+/// where a closure comes from elsewhere. Otherwise the first loop would shrink to a few vector instructions, which say
+/// nothing about the price of passing an element on.
 public enum ByHand: Contestant {
 
   public static func run(_ workload: Workload, count: Int, checksum: Checksum) {
@@ -63,20 +63,16 @@ public enum ByHand: Contestant {
   }
 
   private static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
-    let subject = opaque(HandSubject())
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let sink: (Int) -> Void = opaque { checksum.add($0) }
-    subject.add(opaque { sink(transform($0)) })
+    let subject = opaque(HandSubject { opaque { sink(transform($0)) } })
     for element in 0..<count {
       subject.send(element)
     }
   }
 
   private static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
-    let subject = opaque(HandSubject())
-    for _ in 0..<10 {
-      subject.add(opaque { checksum.add($0) })
-    }
+    let subject = opaque(HandSubject(count: 10) { opaque { checksum.add($0) } })
     for element in 0..<count / 10 {
       subject.send(element)
     }
@@ -91,12 +87,10 @@ public enum ByHand: Contestant {
   }
 
   private static func zip(_ count: Int, _ checksum: Checksum) {
-    let first = opaque(HandSubject())
-    let second = opaque(HandSubject())
     let sink: (Int, Int) -> Void = opaque { checksum.add($0 &+ $1) }
     let pairs = opaque(HandPairs(sink))
-    first.add(opaque { pairs.receiveFirst($0) })
-    second.add(opaque { pairs.receiveSecond($0) })
+    let first = opaque(HandSubject { opaque { pairs.receiveFirst($0) } })
+    let second = opaque(HandSubject { opaque { pairs.receiveSecond($0) } })
     for element in 0..<count {
       first.send(element)
       second.send(element &* 2)
@@ -142,30 +136,43 @@ private func opaque(
   _ closure: @escaping (Int) -> CollectionOfOne<Int>
 ) -> (Int) -> CollectionOfOne<Int> { closure }
 
-/// A list of closures to call.
+/// A list of closures to call. It is made so that a call neither retains nor wraps a closure, as an array of them would.
 private final class HandSubject {
 
-  private var receivers: [Receiver] = []
+  private let receivers: UnsafeMutableBufferPointer<Receiver>
 
-  // An array of bare closures would wrap each of them in another.
-  private struct Receiver {
-    let receive: (Int) -> Void
+  private struct Receiver: ~Copyable {
+
+    let closure: (Int) -> Void
+
+    func receive(_ element: Int) { closure(element) }
   }
 
-  func add(_ receive: @escaping (Int) -> Void) {
-    receivers.append(Receiver(receive: receive))
+  init(count: Int = 1, receiver: () -> (Int) -> Void) {
+    receivers = .allocate(capacity: count)
+    for index in 0..<count {
+      receivers.initializeElement(at: index, to: Receiver(closure: receiver()))
+    }
+  }
+
+  deinit {
+    receivers.deinitialize().deallocate()
   }
 
   func send(_ element: Int) {
-    for receiver in receivers { receiver.receive(element) }
+    for index in receivers.indices { receivers[index].receive(element) }
   }
 }
 
 /// Elements of either side that wait for one of the other.
 private final class HandPairs {
 
+  @exclusivity(unchecked)  // These two: used by one thread, and no access calls anything.
   private var firsts: [Int] = []
+
+  @exclusivity(unchecked)
   private var seconds: [Int] = []
+
   private let sink: (Int, Int) -> Void
 
   init(_ sink: @escaping (Int, Int) -> Void) {
