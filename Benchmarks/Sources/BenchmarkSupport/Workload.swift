@@ -56,10 +56,3 @@ public enum Workload: String, CaseIterable, Sendable {
     }
   }
 }
-
-/// Does a workload from beginning to end: subscribes, handles so many elements, lets go.
-public protocol Contestant {
-
-  /// Handles `count` elements and takes the outcome into `checksum`. A count is a multiple of ten.
-  static func run(_ workload: Workload, count: Int, checksum: Checksum)
-}

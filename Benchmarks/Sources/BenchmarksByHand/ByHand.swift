@@ -7,20 +7,7 @@ import BenchmarkSupport
 /// nothing about the price of passing an element on.
 public enum ByHand: Contestant {
 
-  public static func run(_ workload: Workload, count: Int, checksum: Checksum) {
-    switch workload {
-    case .sequenceMapFilterSink: sequenceMapFilterSink(count, checksum)
-    case .tenMaps: tenMaps(count, checksum)
-    case .oneByOne: oneByOne(count, checksum)
-    case .subjectMapSink: subjectMapSink(count, checksum)
-    case .tenSubscribers: tenSubscribers(count, checksum)
-    case .flatMap: flatMap(count, checksum)
-    case .zip: zip(count, checksum)
-    case .subscribeAndCancel: subscribeAndCancel(count, checksum)
-    }
-  }
-
-  private static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
+  public static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let isIncluded: (Int) -> Bool = opaque { $0 & 1 == 0 }
     let sink: (Int) -> Void = opaque { checksum.add($0) }
@@ -30,7 +17,7 @@ public enum ByHand: Contestant {
     }
   }
 
-  private static func tenMaps(_ count: Int, _ checksum: Checksum) {
+  public static func tenMaps(_ count: Int, _ checksum: Checksum) {
     let map1: (Int) -> Int = opaque { $0 &+ 1 }
     let map2: (Int) -> Int = opaque { $0 ^ 2 }
     let map3: (Int) -> Int = opaque { $0 &+ 3 }
@@ -49,7 +36,7 @@ public enum ByHand: Contestant {
   }
 
   /// The sink says, for each element, how many more it wants.
-  private static func oneByOne(_ count: Int, _ checksum: Checksum) {
+  public static func oneByOne(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let sink: (Int) -> Int = opaque {
       checksum.add($0)
@@ -62,7 +49,7 @@ public enum ByHand: Contestant {
     }
   }
 
-  private static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
+  public static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let sink: (Int) -> Void = opaque { checksum.add($0) }
     let subject = opaque(HandSubject { opaque { sink(transform($0)) } })
@@ -71,14 +58,14 @@ public enum ByHand: Contestant {
     }
   }
 
-  private static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
+  public static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
     let subject = opaque(HandSubject(count: 10) { opaque { checksum.add($0) } })
     for element in 0..<count / 10 {
       subject.send(element)
     }
   }
 
-  private static func flatMap(_ count: Int, _ checksum: Checksum) {
+  public static func flatMap(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> CollectionOfOne<Int> = opaque { CollectionOfOne($0 &* 3) }
     let sink: (Int) -> Void = opaque { checksum.add($0) }
     for element in 0..<count {
@@ -86,7 +73,7 @@ public enum ByHand: Contestant {
     }
   }
 
-  private static func zip(_ count: Int, _ checksum: Checksum) {
+  public static func zip(_ count: Int, _ checksum: Checksum) {
     let sink: (Int, Int) -> Void = opaque { checksum.add($0 &+ $1) }
     let pairs = opaque(HandPairs(sink))
     let first = opaque(HandSubject { opaque { pairs.receiveFirst($0) } })
@@ -97,7 +84,7 @@ public enum ByHand: Contestant {
     }
   }
 
-  private static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
+  public static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     for element in 0..<count {
       let subscription = opaque(HandSubscription { checksum.add($0) })

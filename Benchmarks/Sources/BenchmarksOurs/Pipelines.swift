@@ -12,20 +12,7 @@ import BenchmarkSupport
 
 public enum Pipelines: Contestant {
 
-  public static func run(_ workload: Workload, count: Int, checksum: Checksum) {
-    switch workload {
-    case .sequenceMapFilterSink: sequenceMapFilterSink(count, checksum)
-    case .tenMaps: tenMaps(count, checksum)
-    case .oneByOne: oneByOne(count, checksum)
-    case .subjectMapSink: subjectMapSink(count, checksum)
-    case .tenSubscribers: tenSubscribers(count, checksum)
-    case .flatMap: flatMap(count, checksum)
-    case .zip: zip(count, checksum)
-    case .subscribeAndCancel: subscribeAndCancel(count, checksum)
-    }
-  }
-
-  private static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
+  public static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
     let mapped = Publishers.Map(upstream: source) { $0 &* 3 }
     let filtered = Publishers.Filter(upstream: mapped) { $0 & 1 == 0 }
@@ -33,7 +20,7 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  private static func tenMaps(_ count: Int, _ checksum: Checksum) {
+  public static func tenMaps(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
     let map1 = Publishers.Map(upstream: source) { $0 &+ 1 }
     let map2 = Publishers.Map(upstream: map1) { $0 ^ 2 }
@@ -49,13 +36,13 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  private static func oneByOne(_ count: Int, _ checksum: Checksum) {
+  public static func oneByOne(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
     let mapped = Publishers.Map(upstream: source) { $0 &* 3 }
     mapped.subscribe(OneByOne(checksum))
   }
 
-  private static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
+  public static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
     let subject = PassthroughSubject<Int, Never>()
     let mapped = Publishers.Map(upstream: subject) { $0 &* 3 }
     let cancellable = mapped.sink { checksum.add($0) }
@@ -65,7 +52,7 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  private static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
+  public static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
     let subject = PassthroughSubject<Int, Never>()
     let cancellables = (0..<10).map { _ in
       subject.sink { checksum.add($0) }
@@ -78,14 +65,14 @@ public enum Pipelines: Contestant {
     }
   }
 
-  private static func flatMap(_ count: Int, _ checksum: Checksum) {
+  public static func flatMap(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
     let flattened = Publishers.FlatMap(upstream: source, maxPublishers: .unlimited) { Just($0 &* 3) }
     let cancellable = flattened.sink { checksum.add($0) }
     cancellable.cancel()
   }
 
-  private static func zip(_ count: Int, _ checksum: Checksum) {
+  public static func zip(_ count: Int, _ checksum: Checksum) {
     let first = PassthroughSubject<Int, Never>()
     let second = PassthroughSubject<Int, Never>()
     let zipped = Publishers.Zip(first, second)
@@ -97,7 +84,7 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  private static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
+  public static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
     for element in 0..<count {
       let mapped = Publishers.Map(upstream: Just(element)) { $0 &* 3 }
       let cancellable = mapped.sink { checksum.add($0) }
