@@ -43,7 +43,7 @@ struct Report: Encodable {
   var markdown: String {
     let header = [
       "workload", "ours, ns", "OpenCombine, ns", "by hand, ns", "OpenCombine ÷ ours", "ours ÷ by hand",
-      "allocations per element: ours", "OpenCombine", "per subscription: ours", "OpenCombine",
+      "allocations per element, ours", "OpenCombine’s", "allocations per subscription, ours", "OpenCombine’s",
     ]
     let lines = rows.map { row in
       [
