@@ -1,21 +1,12 @@
 /// The conduit of `encode` and `decode`: a final class says how an element is coded; all else is here.
 @usableFromInline
-protocol CodingConduit: Conduit, Subscriber, DescribedByName where Downstream.Failure == any Error {
-
-  associatedtype Downstream: Subscriber
-
-  var downstream: Downstream { get }
+protocol CodingConduit: ConnectingConduit where Downstream.Failure == any Error {
 
   /// Codes an element. Called with no lock held.
   func code(_ input: Input) throws -> Downstream.Input
 }
 
 extension CodingConduit {
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    if accept(subscription) { downstream.receive(subscription: self) }
-  }
 
   // An element that a wrong upstream sends before its subscription is coded and delivered like any other.
   @inlinable

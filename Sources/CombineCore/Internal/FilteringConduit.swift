@@ -4,11 +4,7 @@
 /// An operator's conduit is a final class that says what becomes of an element; all else is here. The state is checked
 /// by one load for each element.
 @usableFromInline
-protocol FilteringConduit: StrictConduit, Subscriber, DescribedByName {
-
-  associatedtype Downstream: Subscriber
-
-  var downstream: Downstream { get }
+protocol FilteringConduit: StrictConduit, ConnectingConduit {
 
   /// What becomes of an element: what the downstream gets, nothing if the element is dropped, or an error, which ends
   /// the subscription. Called once for each element, with no lock held.
@@ -19,11 +15,6 @@ protocol FilteringConduit: StrictConduit, Subscriber, DescribedByName {
 }
 
 extension FilteringConduit {
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    if accept(subscription) { downstream.receive(subscription: self) }
-  }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {

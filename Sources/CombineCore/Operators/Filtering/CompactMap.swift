@@ -141,7 +141,7 @@ extension Publishers.TryCompactMap {
 extension Conduits {
 
   @usableFromInline
-  struct CompactMap<Input, Downstream: Subscriber>: Subscriber, DescribedByName {
+  struct CompactMap<Input, Downstream: Subscriber>: TransparentConduit {
 
     @usableFromInline
     typealias Failure = Downstream.Failure
@@ -162,19 +162,9 @@ extension Conduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      downstream.receive(subscription: subscription)
-    }
-
-    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard let output = transform(input) else { return .max(1) }
       return downstream.receive(output)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      downstream.receive(completion: completion)
     }
 
     @usableFromInline

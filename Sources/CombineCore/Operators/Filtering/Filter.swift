@@ -158,7 +158,7 @@ extension Publishers.TryFilter {
 extension Conduits {
 
   @usableFromInline
-  struct Filter<Downstream: Subscriber>: Subscriber, DescribedByName {
+  struct Filter<Downstream: Subscriber>: TransparentConduit {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -182,18 +182,8 @@ extension Conduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      downstream.receive(subscription: subscription)
-    }
-
-    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       isIncluded(input) ? downstream.receive(input) : .max(1)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      downstream.receive(completion: completion)
     }
 
     @usableFromInline

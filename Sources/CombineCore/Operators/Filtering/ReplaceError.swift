@@ -67,7 +67,7 @@ extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream
 extension Conduits {
 
   @usableFromInline
-  final class ReplaceError<Failure: Error, Downstream: Subscriber>: Conduit, Subscriber, DescribedByName
+  final class ReplaceError<Failure: Error, Downstream: Subscriber>: Conduit, ConnectingConduit
   where Downstream.Failure == Never {
 
     @usableFromInline
@@ -92,11 +92,6 @@ extension Conduits {
     init(downstream: Downstream, output: Input) {
       self.downstream = downstream
       self.output = output
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      if accept(subscription) { downstream.receive(subscription: self) }
     }
 
     @inlinable

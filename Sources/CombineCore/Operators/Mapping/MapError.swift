@@ -67,7 +67,7 @@ extension Publishers {
 extension Conduits {
 
   @usableFromInline
-  struct MapError<Failure: Error, Downstream: Subscriber>: Subscriber, DescribedByName {
+  struct MapError<Failure: Error, Downstream: Subscriber>: TransparentConduit {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -85,16 +85,6 @@ extension Conduits {
     init(downstream: Downstream, transform: @escaping (Failure) -> Downstream.Failure) {
       self.downstream = downstream
       self.transform = transform
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      downstream.receive(subscription: subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      downstream.receive(input)
     }
 
     @inlinable

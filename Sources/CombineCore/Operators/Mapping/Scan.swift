@@ -149,7 +149,7 @@ extension Conduits {
 
   /// A class only because the result changes; the subscription passes through, and nothing is guarded.
   @usableFromInline
-  final class Scan<Input, Downstream: Subscriber>: Subscriber, DescribedByName {
+  final class Scan<Input, Downstream: Subscriber>: TransparentConduit {
 
     @usableFromInline
     typealias Failure = Downstream.Failure
@@ -177,20 +177,10 @@ extension Conduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      downstream.receive(subscription: subscription)
-    }
-
-    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       let next = nextPartialResult(result, input)
       result = next
       return downstream.receive(next)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      downstream.receive(completion: completion)
     }
 
     @usableFromInline
@@ -201,7 +191,7 @@ extension Conduits {
   }
 
   @usableFromInline
-  final class TryScan<Input, Failure: Error, Downstream: Subscriber>: Conduit, Subscriber, DescribedByName
+  final class TryScan<Input, Failure: Error, Downstream: Subscriber>: Conduit, ConnectingConduit
   where Downstream.Failure == any Error {
 
     @usableFromInline
@@ -224,11 +214,6 @@ extension Conduits {
       self.downstream = downstream
       self.result = initialResult
       self.nextPartialResult = nextPartialResult
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      if accept(subscription) { downstream.receive(subscription: self) }
     }
 
     // The state is not consulted: a value that a wrong upstream sends late is combined and delivered too. Only an

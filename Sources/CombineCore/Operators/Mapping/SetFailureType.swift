@@ -72,7 +72,7 @@ extension Publishers.SetFailureType {
 extension Conduits {
 
   @usableFromInline
-  struct SetFailureType<Downstream: Subscriber>: Subscriber, DescribedByName {
+  struct SetFailureType<Downstream: Subscriber>: TransparentConduit {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -89,16 +89,6 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream) {
       self.downstream = downstream
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      downstream.receive(subscription: subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      downstream.receive(input)
     }
 
     @inlinable
