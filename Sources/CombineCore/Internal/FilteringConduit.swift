@@ -27,11 +27,7 @@ extension FilteringConduit {
       guard let output = try filter(input) else { return .max(1) }
       return downstream.receive(output)
     } catch {
-      // Ended meanwhile, by the closure that has thrown for example: then nobody is waiting for the error.
-      if let subscription = disconnect() {
-        subscription.cancel()
-        downstream.receive(completion: .failure(error))
-      }
+      fail(with: error)
       return .none
     }
   }

@@ -225,10 +225,7 @@ extension Conduits {
         result = next
         return downstream.receive(next)
       } catch {
-        if let subscription = disconnect() {
-          subscription.cancel()
-          downstream.receive(completion: .failure(error))
-        }
+        fail(with: error)
         return .none
       }
     }
