@@ -13,6 +13,7 @@ extension ConnectingConduit {
   func receive(subscription: any Subscription) {
     if accept(subscription) { downstream.receive(subscription: self) }
   }
+
   /// Ends the connection with an error of the operator's own: cancels upstream, then tells the downstream.
   ///
   /// Does nothing unless connected: what ended meanwhile, by the closure that has thrown for example, is not told.
