@@ -57,6 +57,21 @@ public final class VirtualScheduler: Scheduler {
     case at(SchedulerTimeType, tolerance: SchedulerTimeType.Stride, SchedulerOptions?)
     case every(
       SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, SchedulerOptions?)
+
+    /// A timer was cancelled, by its number, the first being 1. Only if ``VirtualScheduler/logsCancellations``.
+    case cancelled(Int)
+
+    /// What an operator does to start a timer at `time`, from reading the clock on.
+    public static func timer(
+      at time: SchedulerTimeType,
+      interval: SchedulerTimeType.Stride,
+      _ options: SchedulerOptions? = nil
+    ) -> [Traffic] {
+      [
+        .now, .minimumTolerance,
+        .every(time.advanced(by: interval), interval: interval, tolerance: VirtualScheduler.tolerance, options),
+      ]
+    }
   }
 
   public private(set) var traffic: [Traffic] = []
@@ -70,6 +85,17 @@ public final class VirtualScheduler: Scheduler {
   /// Whether cancelling a repetition has an effect.
   public var tokensWork = true
 
+  /// Whether the traffic shows when a repetition is cancelled.
+  public var logsCancellations = false
+
+  /// Whether an action runs once inside the scheduling call; a repeating one goes on from there.
+  public var isImmediate = false
+
+  /// How many tokens of repetitions somebody still holds.
+  public private(set) var aliveTokenCount = 0
+
+  private var timerCount = 0
+
   private struct Job {
     var time: SchedulerTimeType
     var order: Int
@@ -78,19 +104,28 @@ public final class VirtualScheduler: Scheduler {
   }
 
   private final class Token: Cancellable {
-    var isCancelled = false
+    let number: Int
     let interval: SchedulerTimeType.Stride
     weak var scheduler: VirtualScheduler?
+    private(set) var isCancelled = false
 
-    init(interval: SchedulerTimeType.Stride, scheduler: VirtualScheduler) {
+    init(number: Int, interval: SchedulerTimeType.Stride, scheduler: VirtualScheduler) {
+      self.number = number
       self.interval = interval
       self.scheduler = scheduler
+      scheduler.aliveTokenCount += 1
+    }
+
+    deinit {
+      scheduler?.aliveTokenCount -= 1
     }
 
     func cancel() {
-      guard scheduler?.tokensWork ?? true else { return }
+      guard let scheduler else { return }
+      if scheduler.logsCancellations { scheduler.traffic.append(.cancelled(number)) }
+      guard scheduler.tokensWork else { return }
       isCancelled = true
-      scheduler?.jobs.removeAll { $0.token === self }
+      scheduler.jobs.removeAll { $0.token === self }
     }
   }
 
@@ -132,6 +167,14 @@ public final class VirtualScheduler: Scheduler {
     time = max(time, end)
   }
 
+  /// Queues a new job; when immediate, runs it first, which is all unless it repeats.
+  private func start(_ job: Job) {
+    guard isImmediate else { return enqueue(job) }
+    job.action()
+    guard let token = job.token, !token.isCancelled else { return }
+    enqueue(Job(time: job.time.advanced(by: token.interval), order: 0, token: token, action: job.action))
+  }
+
   private func enqueue(_ job: Job) {
     order += 1
     var job = job
@@ -151,7 +194,7 @@ public final class VirtualScheduler: Scheduler {
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     traffic.append(.run(options))
-    enqueue(Job(time: time, order: 0, token: nil, action: action))
+    start(Job(time: time, order: 0, token: nil, action: action))
   }
 
   public func schedule(
@@ -161,7 +204,7 @@ public final class VirtualScheduler: Scheduler {
     _ action: @escaping () -> Void
   ) {
     traffic.append(.at(date, tolerance: tolerance, options))
-    enqueue(Job(time: date, order: 0, token: nil, action: action))
+    start(Job(time: date, order: 0, token: nil, action: action))
   }
 
   public func schedule(
@@ -172,8 +215,9 @@ public final class VirtualScheduler: Scheduler {
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     traffic.append(.every(date, interval: interval, tolerance: tolerance, options))
-    let token = Token(interval: interval, scheduler: self)
-    enqueue(Job(time: date, order: 0, token: token, action: action))
+    timerCount += 1
+    let token = Token(number: timerCount, interval: interval, scheduler: self)
+    start(Job(time: date, order: 0, token: token, action: action))
     return token
   }
 }
