@@ -125,7 +125,9 @@ public final class VirtualScheduler: Scheduler {
       if scheduler.logsCancellations { scheduler.traffic.append(.cancelled(number)) }
       guard scheduler.tokensWork else { return }
       isCancelled = true
-      scheduler.jobs.removeAll { $0.token === self }
+      // Released only after the change: what dies with an action may come back to this scheduler.
+      let jobs = scheduler.jobs
+      scheduler.jobs = jobs.filter { $0.token !== self }
     }
   }
 
@@ -139,6 +141,13 @@ public final class VirtualScheduler: Scheduler {
 
   public func clearTraffic() {
     traffic = []
+  }
+
+  /// Drops all actions that are waiting.
+  public func dropAll() {
+    let dropped = jobs
+    jobs = []
+    withExtendedLifetime(dropped) {}
   }
 
   /// Runs what is due now, and what that schedules for now.
