@@ -150,6 +150,16 @@ public final class VirtualScheduler: Scheduler {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Makes all actions that are waiting run no earlier than `time`, as on a scheduler that is late.
+  public func delayPending(to time: SchedulerTimeType) {
+    for index in jobs.indices { jobs[index].time = max(jobs[index].time, time) }
+  }
+
+  /// Makes all actions that are waiting run once more.
+  public func duplicatePending() {
+    for job in jobs { enqueue(job) }
+  }
+
   /// Runs what is due now, and what that schedules for now.
   public func runDue() {
     advance(by: 0)
