@@ -488,7 +488,8 @@ import Testing
       Value {
         isReleased = true
         downstream.request(.max(1))
-      })
+      }
+    )
     upstream.send(Value())
     #expect(isReleased)
     scheduler.advance(by: 10)

@@ -31,7 +31,8 @@ import Testing
     for _ in 1...2 { publisher.subscribe(RecordingSubscriber(requesting: .unlimited)) }
     upstream.send(1)
     #expect(
-      scheduler.traffic == [.minimumTolerance, .now, .at(10, tolerance: VirtualScheduler.tolerance, nil)])
+      scheduler.traffic == [.minimumTolerance, .now, .at(10, tolerance: VirtualScheduler.tolerance, nil)]
+    )
   }
 
   @Test func delaysEachValueAndTheCompletionByTheInterval() {
@@ -54,6 +55,7 @@ import Testing
     #expect(
       scheduler.traffic == [
         .now, .at(10, tolerance: 2, 3), .now, .at(14, tolerance: 2, 3), .now, .at(14, tolerance: 2, 3),
-      ])
+      ]
+    )
   }
 }

@@ -404,7 +404,8 @@ import Testing
       Value {
         isReleased = true
         downstream.request(.max(1))
-      })
+      }
+    )
     upstream.send(Value())
     #expect(isReleased)
   }
