@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `receive(on:)` and `delay` have in common, which is all but the traffic.
-@Suite(.serialized) struct ScheduledDeliveryTests {
+@Suite struct ScheduledDeliveryTests {
 
   static let operators = [TimingOperator.delay, .receiveOn]
 
@@ -229,52 +229,5 @@ import Testing
     scheduler.advance(by: 100)
     #expect(downstream.values == [1, 2, 3, 4, 5])
     #expect(downstream.events.last == .finished)
-  }
-
-  // MARK: Threads
-
-  @Test(arguments: [1, 3])
-  func twoThreadsMaySendAndNoneOverlapsDownstream(workers: Int) {
-    let scheduler = ThreadScheduler(workers: workers)
-    let upstream = SharedUpstream<Int>()
-    let downstream = ExclusiveSubscriber<Int>()
-    upstream.receive(on: scheduler).subscribe(downstream)
-    let count = 2000
-    onThreads(2) { thread in
-      for number in 0..<count { upstream.send(thread * count + number) }
-    }
-    upstream.finish()
-    scheduler.finish()
-    #expect(downstream.overlapCount == 0)
-    #expect(downstream.lateCount == 0, "nothing follows the completion")
-    #expect(downstream.completionCount == 1)
-    if workers == 1 {
-      // In order of each thread, and complete: the completion was scheduled last.
-      #expect(downstream.values.filter { $0 < count } == Array(0..<count))
-      #expect(downstream.values.filter { $0 >= count } == Array(count..<2 * count))
-    } else {
-      #expect(Set(downstream.values).count == downstream.values.count)
-    }
-  }
-
-  @Test func cancelOnOneThreadRacesWithSendingOnAnother() {
-    for _ in 0..<50 {
-      let scheduler = ThreadScheduler(workers: 2)
-      let upstream = SharedUpstream<Int>()
-      let downstream = ExclusiveSubscriber<Int>()
-      upstream.receive(on: scheduler).subscribe(downstream)
-      onThreads(2) { thread in
-        if thread == 0 {
-          for number in 0..<50 { upstream.send(number) }
-          upstream.finish()
-        } else {
-          downstream.cancel()
-        }
-      }
-      scheduler.finish()
-      #expect(downstream.overlapCount == 0)
-      #expect(downstream.lateCount == 0)
-      #expect(upstream.cancelCount + downstream.completionCount == 1, "either cancelled or completed")
-    }
   }
 }

@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-@Suite(.serialized) struct DebounceTests {
+@Suite struct DebounceTests {
 
   private typealias Traffic = VirtualScheduler.Traffic
 
@@ -410,50 +410,6 @@ import Testing
     }
     scheduler.advance(by: 2000)
     #expect(downstream.values == expected)
-  }
-
-  // MARK: Threads
-
-  /// Timers of this scheduler fire at once and again, often before their token is there.
-  @Test(arguments: [1, 3])
-  func twoThreadsMaySendAndNoneOverlapsDownstream(workers: Int) {
-    let scheduler = ThreadScheduler(workers: workers)
-    let upstream = SharedUpstream<Int>()
-    let downstream = ExclusiveSubscriber<Int>()
-    upstream.debounce(for: 10, scheduler: scheduler).subscribe(downstream)
-    let count = 2000
-    onThreads(2) { thread in
-      for number in 0..<count { upstream.send(thread * count + number) }
-    }
-    scheduler.drain()
-    #expect(!downstream.values.isEmpty, "the last value at least")
-    upstream.finish()
-    scheduler.finish()  // It ends only if every timer was cancelled.
-    #expect(downstream.overlapCount == 0)
-    #expect(downstream.lateCount == 0)
-    #expect(downstream.completionCount == 1)
-    #expect(Set(downstream.values).count == downstream.values.count, "each value at most once")
-  }
-
-  @Test func cancelOnOneThreadRacesWithSendingOnAnother() {
-    for _ in 0..<50 {
-      let scheduler = ThreadScheduler(workers: 2)
-      let upstream = SharedUpstream<Int>()
-      let downstream = ExclusiveSubscriber<Int>()
-      upstream.debounce(for: 10, scheduler: scheduler).subscribe(downstream)
-      onThreads(2) { thread in
-        if thread == 0 {
-          for number in 0..<50 { upstream.send(number) }
-          upstream.finish()
-        } else {
-          downstream.cancel()
-        }
-      }
-      scheduler.finish()
-      #expect(downstream.overlapCount == 0)
-      #expect(downstream.lateCount == 0)
-      #expect(upstream.cancelCount + downstream.completionCount == 1, "either cancelled or completed")
-    }
   }
 
   // MARK: Release

@@ -104,7 +104,7 @@ import Testing
   }
 }
 
-@Suite(.serialized) struct ThrottleTests {
+@Suite struct ThrottleTests {
 
   private let scheduler = VirtualScheduler()
   private let upstream = ManualPublisher<Int, TestError>()
@@ -461,48 +461,6 @@ import Testing
     }
     upstream.send(1)
     #expect(downstream.events == [.subscription("Throttle"), .value(1), .value(2), .value(3), .finished])
-  }
-
-  // MARK: Threads
-
-  @Test(arguments: [1, 3])
-  func twoThreadsMaySendAndNoneOverlapsDownstream(workers: Int) {
-    let scheduler = ThreadScheduler(workers: workers)
-    let upstream = SharedUpstream<Int>()
-    let downstream = ExclusiveSubscriber<Int>()
-    upstream.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(downstream)
-    let count = 2000
-    onThreads(2) { thread in
-      for number in 0..<count { upstream.send(thread * count + number) }
-    }
-    upstream.finish()
-    scheduler.finish()
-    #expect(downstream.overlapCount == 0)
-    #expect(downstream.lateCount == 0)
-    #expect(downstream.completionCount == 1)
-    #expect(!downstream.values.isEmpty)
-    #expect(Set(downstream.values).count == downstream.values.count, "each value at most once")
-  }
-
-  @Test func cancelOnOneThreadRacesWithSendingOnAnother() {
-    for _ in 0..<50 {
-      let scheduler = ThreadScheduler(workers: 2)
-      let upstream = SharedUpstream<Int>()
-      let downstream = ExclusiveSubscriber<Int>()
-      upstream.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(downstream)
-      onThreads(2) { thread in
-        if thread == 0 {
-          for number in 0..<50 { upstream.send(number) }
-          upstream.finish()
-        } else {
-          downstream.cancel()
-        }
-      }
-      scheduler.finish()
-      #expect(downstream.overlapCount == 0)
-      #expect(downstream.lateCount == 0)
-      #expect(upstream.cancelCount + downstream.completionCount == 1, "either cancelled or completed")
-    }
   }
 
   // MARK: Measured on Combine

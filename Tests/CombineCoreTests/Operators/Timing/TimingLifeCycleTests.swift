@@ -8,10 +8,10 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  func attach<S: Subscriber<Int, TestError>>(
-    _ subscriber: S,
-    to upstream: ManualPublisher<Int, TestError>,
-    on scheduler: VirtualScheduler
+  func attach<S: Scheduler<VirtualScheduler.SchedulerTimeType>>(
+    _ subscriber: some Subscriber<Int, TestError>,
+    to upstream: some Publisher<Int, TestError>,
+    on scheduler: S
   ) {
     switch self {
     case .debounce: upstream.debounce(for: 10, scheduler: scheduler).subscribe(subscriber)
