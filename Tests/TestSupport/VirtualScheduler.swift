@@ -51,6 +51,10 @@ public final class VirtualScheduler: Scheduler {
 
   /// One call that the scheduler saw.
   public enum Traffic: Equatable, Sendable {
+
+    /// A timer was cancelled, by its number, the first being 1. Only if ``VirtualScheduler/logsCancellations``.
+    case cancelled(Int)
+
     case now
     case minimumTolerance
     case run(SchedulerOptions?)
@@ -61,21 +65,6 @@ public final class VirtualScheduler: Scheduler {
       tolerance: SchedulerTimeType.Stride,
       SchedulerOptions?
     )
-
-    /// A timer was cancelled, by its number, the first being 1. Only if ``VirtualScheduler/logsCancellations``.
-    case cancelled(Int)
-
-    /// What an operator does to start a timer at `time`, from reading the clock on.
-    public static func timer(
-      at time: SchedulerTimeType,
-      interval: SchedulerTimeType.Stride,
-      _ options: SchedulerOptions? = nil
-    ) -> [Traffic] {
-      [
-        .now, .minimumTolerance,
-        .every(time.advanced(by: interval), interval: interval, tolerance: VirtualScheduler.tolerance, options),
-      ]
-    }
   }
 
   public private(set) var traffic: [Traffic] = []
@@ -242,5 +231,20 @@ public final class VirtualScheduler: Scheduler {
     let token = Token(number: timerCount, interval: interval, scheduler: self)
     start(Job(time: date, order: 0, token: token, action: action))
     return token
+  }
+}
+
+extension VirtualScheduler.Traffic {
+
+  /// What an operator does to start a timer at `time`, from reading the clock on.
+  public static func timer(
+    at time: VirtualScheduler.SchedulerTimeType,
+    interval: VirtualScheduler.SchedulerTimeType.Stride,
+    _ options: VirtualScheduler.SchedulerOptions? = nil
+  ) -> [Self] {
+    [
+      .now, .minimumTolerance,
+      .every(time.advanced(by: interval), interval: interval, tolerance: VirtualScheduler.tolerance, options),
+    ]
   }
 }
