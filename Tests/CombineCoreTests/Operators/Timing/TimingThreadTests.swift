@@ -1,4 +1,5 @@
 import CombineCore
+import Dispatch
 import TestSupport
 import Testing
 
@@ -75,5 +76,57 @@ import Testing
       #expect(downstream.lateCount == 0)
       #expect(upstream.cancelCount + downstream.completionCount == 1, "either cancelled or completed")
     }
+  }
+
+  // MARK: One downstream callback while another runs
+
+  /// A downstream that holds the thread of its first value until another callback begins, or for a moment: too short to
+  /// blame a right operator, long enough to catch a wrong one.
+  private func hold(
+    _ timingOperator: TimingOperator,
+    then inside: @escaping (SharedUpstream<Int>) -> Void,
+    afterwards: @escaping (RecordingSubscriber<Int, TestError>) -> Void = { _ in }
+  ) -> (events: [Event<Int>], overlapped: Bool) {
+    let scheduler = ThreadScheduler(workers: 2)
+    let upstream = SharedUpstream<Int>()
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    let next = DispatchSemaphore(value: 0)
+    var overlapped = false
+    downstream.onValue = { [unowned downstream] value in
+      if value == 1 {
+        inside(upstream)
+        overlapped = next.wait(timeout: .now() + .milliseconds(30)) == .success
+        afterwards(downstream)
+      } else {
+        next.signal()
+      }
+      return .none
+    }
+    downstream.onCompletion = { _ in next.signal() }
+    timingOperator.attach(downstream, to: upstream, on: scheduler)
+    upstream.send(1)
+    scheduler.finish()
+    return (Array(downstream.events.dropFirst()), overlapped)
+  }
+
+  @Test(arguments: operators)
+  func aValueWaitsForTheOneBeforeIt(_ timingOperator: TimingOperator) {
+    let result = hold(timingOperator) { $0.send(2) }
+    #expect(!result.overlapped)
+    #expect(result.events == [.value(1), .value(2)])
+  }
+
+  @Test(arguments: operators)
+  func aCompletionWaitsForTheValueBeforeIt(_ timingOperator: TimingOperator) {
+    let result = hold(timingOperator) { $0.finish() }
+    #expect(!result.overlapped)
+    #expect(result.events == [.value(1), .finished])
+  }
+
+  @Test(arguments: operators)
+  func aValueThatWaitedIsDroppedWhenTheDownstreamHasCancelled(_ timingOperator: TimingOperator) {
+    let result = hold(timingOperator, then: { $0.send(2) }, afterwards: { $0.cancel() })
+    #expect(!result.overlapped)
+    #expect(result.events == [.value(1)])
   }
 }
