@@ -3,9 +3,11 @@ extension Result {
   /// A publisher of the value of this result, or of its failure.
   ///
   /// ```swift
-  /// let cancellable = Result { try JSONDecoder().decode(Int.self, from: data) }.publisher.sink(
+  /// struct NotANumber: Error {}
+  /// let parsed = Int("42").map(Result.success) ?? .failure(NotANumber())
+  /// let cancellable = parsed.publisher.sink(
   ///   receiveCompletion: { print($0) },
-  ///   receiveValue: { print($0) }
+  ///   receiveValue: { print($0) }  // prints 42
   /// )
   /// ```
   @inlinable

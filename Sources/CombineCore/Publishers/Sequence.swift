@@ -25,22 +25,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      var iterator = sequence.makeIterator()
-      guard let first = iterator.next() else {
-        subscriber.receive(subscription: Subscriptions.empty)
-        subscriber.receive(completion: .finished)
-        return
-      }
-      subscriber.receive(
-        subscription: Conduits.Sequence(
-          sequence: sequence,
-          first: first,
-          rest: iterator,
-          completion: .finished,
-          reflection: .sequence,
-          downstream: subscriber
-        )
-      )
+      Conduits.Sequence<Elements, S>.attach(subscriber, to: sequence, completion: .finished, reflection: .sequence)
     }
   }
 }
@@ -80,12 +65,13 @@ struct DeliveryLoopState {
     return true
   }
 
-  /// Hands the demand gathered so far to the loop; none ends the loop.
-  mutating func takeDemand() -> Subscribers.Demand {
-    let taken = isEnded ? .none : demand
-    demand = .none
-    if taken == .none { isDelivering = false }
-    return taken
+  /// Hands the demand gathered so far to the loop, which ends with none.
+  ///
+  /// - Returns: The demand; `nil` when somebody cancelled, so that the loop is to release what is held.
+  mutating func takeDemand() -> Subscribers.Demand? {
+    let taken = exchange(&demand, with: .none)
+    if isEnded || taken == .none { isDelivering = false }
+    return isEnded ? nil : taken
   }
 
   /// Ends the deliveries.
@@ -98,9 +84,9 @@ struct DeliveryLoopState {
     return !isDelivering
   }
 
-  /// Ends the loop after the last element.
+  /// Ends the loop, after the last element or because somebody cancelled.
   ///
-  /// - Returns: Whether the completion is to be sent: nobody cancelled meanwhile.
+  /// - Returns: Whether the completion is to be sent: nobody cancelled.
   mutating func finish() -> Bool {
     isDelivering = false
     guard !isEnded else { return false }
@@ -160,6 +146,33 @@ extension Conduits {
       case sequence, record
     }
 
+    /// Subscribes a downstream to a sequence: with no element it gets the completion at once.
+    @inlinable
+    @inline(__always)
+    static func attach(
+      _ downstream: Downstream,
+      to sequence: Elements,
+      completion: Subscribers.Completion<Downstream.Failure>,
+      reflection: Reflection
+    ) {
+      var iterator = sequence.makeIterator()
+      guard let first = iterator.next() else {
+        downstream.receive(subscription: Subscriptions.empty)
+        downstream.receive(completion: completion)
+        return
+      }
+      downstream.receive(
+        subscription: Sequence(
+          sequence: sequence,
+          first: first,
+          rest: iterator,
+          completion: completion,
+          reflection: reflection,
+          downstream: downstream
+        )
+      )
+    }
+
     @inlinable
     convenience init(
       sequence: Elements,
@@ -217,41 +230,40 @@ extension Conduits {
     /// Delivers while there is demand. Only one call runs at a time.
     @inlinable
     func runLoop() {
-      guard let downstream, var rest = exchange(&rest, with: nil) else { return }
-      var demand = takeDemand()
+      guard let downstream, var rest = exchange(&rest, with: nil), var demand = takeDemand() else {
+        release()
+        return
+      }
       while demand > .none {
         let element = next.unsafelyUnwrapped
         next = rest.next()
+        if isEnded.load(ordering: .acquiring) { break }
         if !demand.isUnlimited { demand -= 1 }
         let more = downstream.receive(element)
         if more > .none { demand += more }
-        if isEnded.load(ordering: .acquiring) {
-          stopAfterCancel()
-          return
-        }
-        if next == nil {
-          if finish() { downstream.receive(completion: completion) }
-          return
-        }
+        if next == nil || isEnded.load(ordering: .acquiring) { break }
         if demand == .none {
           self.rest = rest
-          demand = takeDemand()
-          if demand > .none { self.rest = nil }
+          guard let more = takeDemand() else {
+            release()
+            return
+          }
+          if more == .none { return }
+          demand = more
+          self.rest = nil
         }
       }
+      if finish() { downstream.receive(completion: completion) }
     }
 
     @usableFromInline
-    func takeDemand() -> Subscribers.Demand {
+    func takeDemand() -> Subscribers.Demand? {
       lock.withLock { state.takeDemand() }
     }
 
-    @usableFromInline
-    func stopAfterCancel() {
-      _ = lock.withLock { state.finish() }
-      release()
-    }
-
+    /// Ends the deliveries and releases what is held.
+    ///
+    /// - Returns: Whether the completion is to be sent.
     @usableFromInline
     func finish() -> Bool {
       let isFinished = lock.withLock {
@@ -263,7 +275,8 @@ extension Conduits {
       return isFinished
     }
 
-    private func release() {
+    @usableFromInline
+    func release() {
       let old = lock.withLock {
         (
           exchange(&next, with: nil), exchange(&rest, with: nil), exchange(&downstream, with: nil),
