@@ -50,7 +50,7 @@ public final class Future<Output, Failure: Error>: Publisher {
       }
       waiting.tidy()
       announce()
-      if case .failure? = result { conduit.offerResult(releasingParent: true) }
+      if case .failure? = result { conduit.offerResult(keepsParent: false) }
     }
   }
 
@@ -62,7 +62,7 @@ public final class Future<Output, Failure: Error>: Publisher {
       return true
     }
     guard isFirst else { return }
-    waiting.forEach { $0.offerResult(releasingParent: true) }
+    waiting.forEach { $0.offerResult(keepsParent: false) }
   }
 
   var result: Result<Output, Failure>? {
@@ -177,21 +177,22 @@ extension Conduits {
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero()
-      if lock.withLock({ state.request() }) { offerResult(releasingParent: false) }
+      if lock.withLock({ state.request() }) { offerResult(keepsParent: true) }
     }
 
     /// Delivers the future's result if there is one and the state allows it.
     ///
-    /// - Parameter releasingParent: Whether the future is let go after a delivery. A future that is asked for its
-    ///   result stays visible in the mirror.
-    func offerResult(releasingParent: Bool) {
+    /// - Parameter keepsParent: Whether the future stays visible in the mirror after a value, as it does where the
+    ///   value was asked for late.
+    func offerResult(keepsParent: Bool) {
       guard let parent = lock.withLock({ self.parent }), let result = parent.result else { return }
       gate.pass {
-        guard let downstream = lock.withLock({ state.offer(result) ? exchange(&self.downstream, with: nil) : nil })
-        else { return }
+        let downstream = lock.withLock { state.offer(result) ? exchange(&self.downstream, with: nil) : nil }
+        guard let downstream else { return }
         parent.remove(self)
         downstream.receive(result)
-        if releasingParent { lock.withLock { self.parent = nil } }  // Kept alive by the constant.
+        if case .success = result, keepsParent { return }
+        lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
       }
     }
 
