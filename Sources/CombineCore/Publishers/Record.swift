@@ -48,11 +48,11 @@ public struct Record<Output, Failure: Error>: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    Conduits.Sequence<[Output], S>.attach(
+    Conduits.Sequence.attach(
       subscriber,
       to: recording.output,
       completion: recording.completion,
-      reflection: .record
+      reflection: .record(of: Output.self, completion: recording.completion)
     )
   }
 
