@@ -20,11 +20,11 @@ struct Gate: ~Copyable, Sendable {
 
   /// Enters the gate, waiting while another thread is inside.
   ///
+  /// - Parameter thread: The calling thread, for a caller that has asked already.
   /// - Returns: Whether this thread was outside before. If so it must call ``leave()``, if not it must not.
   @inlinable
   @inline(__always)
-  func enter() -> Bool {
-    let thread = Platform.currentThread
+  func enter(as thread: UInt = Platform.currentThread) -> Bool {
     // Sequentially consistent, as `tryEnter` after a flag was raised pairs with a look at that flag after this.
     if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
       return true
