@@ -82,6 +82,7 @@ struct Lease<Value>: ~Copyable {
   /// Calls `body` with the value, unless the lease has ended.
   @inlinable
   @inline(__always)
+  @discardableResult
   func use<Result>(_ body: (Value) -> Result) -> Result? {
     // Sequentially consistent, as `end` first notes the end and then looks for a borrower.
     guard state.isLent.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged

@@ -428,7 +428,9 @@ import Testing
         if index < 2 {
           shared.value((round + index) % 3 == 0 ? .failure("oops") : .success(index))
         } else {
-          future.subscribe(ResultSubscriber(probe: probes[index - 2]) { value in results.withLock { $0.append(value) } })
+          future.subscribe(
+            ResultSubscriber(probe: probes[index - 2]) { value in results.withLock { $0.append(value) } }
+          )
         }
       }
       let all = results.withLock { $0 }

@@ -149,10 +149,12 @@ import Testing
   @Test func encodesToJSON() throws {
     #expect(
       try json(IntRecord(output: [1, 2], completion: .finished))
-        == #"{"recording":{"completion":{"success":true},"output":[1,2]}}"#)
+        == #"{"recording":{"completion":{"success":true},"output":[1,2]}}"#
+    )
     #expect(
       try json(IntRecord(output: [], completion: .failure("oops")))
-        == #"{"recording":{"completion":{"error":{"description":"oops"},"success":false},"output":[]}}"#)
+        == #"{"recording":{"completion":{"error":{"description":"oops"},"success":false},"output":[]}}"#
+    )
     // Nothing tells an open recording from a complete one.
     #expect(try json(IntRecord.Recording()) == #"{"completion":{"success":true},"output":[]}"#)
   }
@@ -188,7 +190,8 @@ import Testing
         "keyed container", "recording: Recording", "  keyed container", "  output: Array<Int>",
         "    unkeyed container", "    Int", "  completion: Completion<TestError>", "    keyed container",
         "    success: Bool true",
-      ])
+      ]
+    )
   }
 
   @Test(arguments: [true, false])
@@ -201,7 +204,8 @@ import Testing
         "keyed container", "output: Array<Int>", "  unkeyed container", "  Int", "  Int",
         "completion: Completion<TestError>", "  keyed container", "  success: Bool false", "  error: TestError",
         "    keyed container", "    description: String",
-      ])
+      ]
+    )
   }
 }
 
