@@ -1,0 +1,83 @@
+extension Publisher {
+
+  /// Combines the latest values of this publisher and another one, each time one of them sends a value.
+  ///
+  /// ```swift
+  /// let name = CurrentValueSubject<String, Never>("Ada")
+  /// let age = CurrentValueSubject<Int, Never>(36)
+  /// let cancellable = name.combineLatest(age).sink { print($0) }  // prints ("Ada", 36)
+  /// age.send(37)  // prints ("Ada", 37)
+  /// ```
+  ///
+  /// - Parameter other: The publisher of the second values.
+  /// - Returns: A publisher of pairs, the first once both upstreams have sent a value. Values that arrive without
+  ///   demand, or while a pair is being delivered, are kept as the latest. It finishes when both upstreams have finished,
+  ///   and fails with either; the other one is then cancelled. Demand goes to both upstreams unchanged.
+  @inlinable
+  public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
+    Publishers.CombineLatest(self, other)
+  }
+
+  /// Combines the latest values of this publisher and another one, and transforms them.
+  ///
+  /// ```swift
+  /// let width = CurrentValueSubject<Int, Never>(2)
+  /// let height = CurrentValueSubject<Int, Never>(3)
+  /// let cancellable = width.combineLatest(height) { $0 * $1 }.sink { print($0) }  // prints 6
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: The publisher of the second values.
+  ///   - transform: Makes the new value of the latest values.
+  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  @inlinable
+  public func combineLatest<P: Publisher, T>(
+    _ other: P,
+    _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
+    Publishers.Map(upstream: combineLatest(other)) { transform($0.0, $0.1) }
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that combines the latest values of two others.
+  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
+
+    /// The latest value of each upstream.
+    public typealias Output = (A.Output, B.Output)
+
+    /// The kind of errors: that of both upstreams.
+    public typealias Failure = A.Failure
+
+    /// The publisher of the first values.
+    public let a: A
+
+    /// The publisher of the second values.
+    public let b: B
+
+    /// Creates a publisher that combines the latest values of two others.
+    ///
+    /// - Parameters:
+    ///   - a: The publisher of the first values.
+    ///   - b: The publisher of the second values.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    /// Attaches a subscriber, which gets its subscription after both upstreams were subscribed to.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Row = Row2<LatestValue<A.Output>, LatestValue<B.Output>>
+      let conduit = Conduits.CombineLatest<Row, S>(downstream: subscriber)
+      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      conduit.announce()
+    }
+  }
+}
+
+extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
