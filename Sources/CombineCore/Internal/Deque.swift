@@ -21,6 +21,8 @@ struct Deque<Element>: ~Copyable {
   @inlinable
   init() {}
 
+  // Inlinable, or the optimiser, which inlines it into what replaces a queue, trips over it.
+  @inlinable
   deinit {
     for offset in 0..<count { address(offset).deinitialize(count: 1) }
     base?.deallocate()

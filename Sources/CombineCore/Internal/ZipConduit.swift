@@ -226,7 +226,9 @@ extension Conduits {
     }
 
     @inlinable
-    func receive<Input>(_ input: Input, at index: Int, put: (Zip<Row, Downstream>, Input) -> Input?) -> Subscribers.Demand {
+    func receive<Input>(_ input: Input, at index: Int, put: (Zip<Row, Downstream>, Input) -> Input?)
+      -> Subscribers.Demand
+    {
       lock.lock()
       guard state.isOpen else {
         lock.unlock()
