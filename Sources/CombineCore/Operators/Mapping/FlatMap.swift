@@ -129,7 +129,7 @@ extension Publishers {
 
 /// The pure state of a flat-map, but for the values that wait: upstream, children, demand, and how far its life has come.
 @usableFromInline
-struct FlatMapState {
+struct FlatMapState: ~Copyable {
 
   let maxPublishers: Subscribers.Demand
   private(set) var demand = Subscribers.Demand.none
@@ -255,17 +255,19 @@ struct FlatMapState {
   }
 
   /// A child has finished; its subscription is let go.
-  ///
-  /// - Returns: The upstream, if it is to be asked for another child, unless the caller finds that all has finished.
-  mutating func finishChild(_ key: ChildTable.Key, dropped: inout (any Subscription)?) -> (any Subscription)? {
-    dropped = children.remove(key)
-    return maxPublishers.isUnlimited ? nil : upstream
+  mutating func finishChild(_ key: ChildTable.Key) -> any Subscription {
+    children.remove(key)
+  }
+
+  /// The upstream, to be asked for another child after one has finished.
+  func limitedUpstream() -> (any Subscription)? {
+    maxPublishers.isUnlimited ? nil : upstream
   }
 
   /// A child has failed.
   ///
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
-  mutating func failChild(_ key: ChildTable.Key, dropped: inout (any Subscription)?) -> [any Subscription]? {
+  mutating func failChild(_ key: ChildTable.Key, dropped: inout any Subscription) -> [any Subscription]? {
     guard !isEnded else { return nil }
     isEnded = true
     dropped = children.remove(key)
@@ -360,6 +362,8 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final let isEnded = Atomic<Bool>(false)
 
+  private final let isLimited: Bool
+
   /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
   /// the downstream holds, it would look up every type at run time.
   private final let drain: (FlatMapCore) -> Void
@@ -367,6 +371,7 @@ class FlatMapCore: Subscription {
   @usableFromInline
   init(maxPublishers: Subscribers.Demand, drain: @escaping (FlatMapCore) -> Void) {
     state = FlatMapState(maxPublishers: maxPublishers)
+    isLimited = !maxPublishers.isUnlimited
     self.drain = drain
   }
 
@@ -431,24 +436,24 @@ class FlatMapCore: Subscription {
   /// - Returns: Whether the downstream is to be told that all has finished.
   @usableFromInline
   final func finishChild(_ key: ChildTable.Key) -> Bool {
-    var dropped: (any Subscription)?
-    let (isFinished, upstream) = lock.withLock {
-      let upstream = state.finishChild(key, dropped: &dropped)
-      return (state.endIfFinished(), upstream)
-    }
+    lock.lock()
+    let dropped = state.finishChild(key)
+    let isFinished = state.endIfFinished()
+    if isFinished { isEnded.store(true, ordering: .releasing) }
+    lock.unlock()
     _ = dropped  // Released with the lock free.
-    if isFinished {
-      isEnded.store(true, ordering: .releasing)
-    } else {
-      upstream?.request(.max(1))
-    }
+    if !isFinished && isLimited { requestChild() }
     return isFinished
+  }
+
+  private final func requestChild() {
+    lock.withLock { state.limitedUpstream() }?.request(.max(1))
   }
 
   /// - Returns: Whether the downstream is to be told that a child has failed.
   @usableFromInline
   final func failChild(_ key: ChildTable.Key) -> Bool {
-    var dropped: (any Subscription)?
+    var dropped: any Subscription = NoSubscription()
     let cancelled = step { $0.failChild(key, dropped: &dropped) }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
