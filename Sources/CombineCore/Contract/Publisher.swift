@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A protocol for types that send a sequence of values over time to subscribers.
 ///
 /// A publisher does nothing until something subscribes. It then sends a ``Subscription``, as many values as the
@@ -26,7 +28,11 @@ extension Publisher {
   @inlinable
   @inline(__always)
   public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-    receive(subscriber: subscriber)
+    if Introspection.isActive.load(ordering: .relaxed) {
+      Introspection.subscribe(subscriber, to: self)
+    } else {
+      receive(subscriber: subscriber)
+    }
   }
 
   /// Attaches a subject to this publisher: what the publisher sends, the subject passes on.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Unlimited demand is seen by one load and never written again; a count costs one atomic operation a change.
 @usableFromInline
-struct DemandCounter: ~Copyable {
+struct DemandCounter: ~Copyable, Sendable {
 
   @usableFromInline
   let rawValue = Atomic<UInt>(0)
@@ -20,8 +20,13 @@ struct DemandCounter: ~Copyable {
 
   /// Adds to the demand.
   @inlinable
+  @inline(__always)
   func add(_ demand: Subscribers.Demand) {
-    guard demand.rawValue != 0 else { return }
+    if demand.rawValue != 0 { addSome(demand) }
+  }
+
+  @usableFromInline
+  func addSome(_ demand: Subscribers.Demand) {
     var old = value
     while !old.isUnlimited {
       let (done, seen) = rawValue.compareExchange(

@@ -6,7 +6,7 @@ import Synchronization
 /// uncontended pass costs one atomic exchange on the way in and one store on the way out. Take it with no ``Lock``
 /// held, and never around calls upstream or to a scheduler.
 @usableFromInline
-struct Gate: ~Copyable {
+struct Gate: ~Copyable, Sendable {
 
   /// The thread inside, or zero.
   @usableFromInline

@@ -17,7 +17,7 @@
 enum Platform {
 
   /// A number that is not zero and differs from that of every other thread alive.
-  @usableFromInline
+  @inlinable
   static var currentThread: UInt {
     #if canImport(WinSDK)
       UInt(GetCurrentThreadId())

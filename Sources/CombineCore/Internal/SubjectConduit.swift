@@ -68,6 +68,7 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   final func offerCurrent(_ value: Output, number: Int) {
     let isOutermost = gate.enter()
     if !isEnded.load(ordering: .acquiring), isNews(number), takeDemandForCurrent() {
+      lastNumber = number
       demand.add(deliver(self, value))
     }
     if isOutermost { gate.leave() }
@@ -75,10 +76,7 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
 
   @inlinable
   final func isNews(_ number: Int) -> Bool {
-    guard number != 0 else { return true }
-    guard number > lastNumber else { return false }
-    lastNumber = number
-    return true
+    number == 0 || number > lastNumber
   }
 
   @inlinable
@@ -110,8 +108,12 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
     gate.pass {
       guard !isEnded.load(ordering: .acquiring) else { return }
       let (value, number) = current()
-      // Not news: another thread sent that value between the two steps. The element it was due is owed again.
-      demand.add(isNews(number) ? deliver(self, value) : .max(1))
+      guard isNews(number) else {
+        // Another thread sent that value between the two steps: the element taken for it is owed again.
+        return demand.add(.max(1))
+      }
+      lastNumber = number
+      demand.add(deliver(self, value))
     }
   }
 

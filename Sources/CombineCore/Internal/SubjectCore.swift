@@ -34,7 +34,7 @@ final class SubjectCore<Failure: Error> {
   @usableFromInline
   func attach<Output>(
     _ conduit: SubjectConduit<Output, Failure>,
-    to table: borrowing SubscriberTable<SubjectConduit<Output, Failure>>,
+    to table: SubscriberTable<SubjectConduit<Output, Failure>>,
     link: () -> Void
   ) -> Subscribers.Completion<Failure>? {
     defer { table.tidy() }
@@ -51,7 +51,7 @@ final class SubjectCore<Failure: Error> {
   /// - Returns: The subscribers to be told; none if it had ended before.
   func complete<Output>(
     _ completion: Subscribers.Completion<Failure>,
-    emptying table: borrowing SubscriberTable<SubjectConduit<Output, Failure>>
+    emptying table: SubscriberTable<SubjectConduit<Output, Failure>>
   ) -> [SubjectConduit<Output, Failure>] {
     let isFirst = lock.withLock {
       guard self.completion == nil else { return false }

@@ -6,45 +6,33 @@ import Synchronization
 /// two. What is removed meanwhile stays alive until a moment at which no send is inside, and is released then. Adding
 /// and removing are O(1) amortised, in any order.
 @usableFromInline
-struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
+final class SubscriberTable<Element: SubscriberTableElement> {
 
   /// How many walks are inside, on any thread and at any depth.
   @usableFromInline
   let walkers = Atomic<Int>(0)
 
-  /// The present slots, an unretained reference kept alive by `owner`; zero while there are none.
+  /// The present slots, an unretained reference kept alive by ``owner``; zero while there are none.
   @usableFromInline
   let published = Atomic<UInt>(0)
 
   @usableFromInline
   let hasRetired = Atomic<Bool>(false)
 
+  private let lock = Lock()
+
+  // These three: only with the lock held.
+  @exclusivity(unchecked)
+  private var owner: Slots?
+
+  @exclusivity(unchecked)
+  private var liveCount = 0
+
+  @exclusivity(unchecked)
+  private var retired: [AnyObject] = []
+
   @usableFromInline
-  let changes: Changes
-
-  @inlinable
-  init() {
-    changes = Changes()
-  }
-
-  /// What changes under the lock. A class, so that the table can be a constant of its owner.
-  @usableFromInline
-  final class Changes {
-
-    let lock = Lock()
-
-    @exclusivity(unchecked)  // These three: only with the lock held.
-    var owner: Slots?
-
-    @exclusivity(unchecked)
-    var liveCount = 0
-
-    @exclusivity(unchecked)
-    var retired: [AnyObject] = []
-
-    @usableFromInline
-    init() {}
-  }
+  init() {}
 
   /// An array of references that readers may walk while a writer appends to it or clears a slot.
   @usableFromInline
@@ -117,13 +105,13 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
   /// - Complexity: O(1) amortised.
   @usableFromInline
   func add(_ element: Element) {
-    changes.lock.withLock {
+    lock.withLock {
       let slots = slotsWithRoom()
       let index = slots.count.load(ordering: .relaxed)
       element.tableIndex = index
       slots.references[index].store(Self.retain(element), ordering: .sequentiallyConsistent)
       slots.count.store(index + 1, ordering: .sequentiallyConsistent)
-      changes.liveCount += 1
+      liveCount += 1
     }
   }
 
@@ -132,15 +120,15 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
   /// - Complexity: O(1) amortised.
   @usableFromInline
   func remove(_ element: Element) {
-    let released: Element? = changes.lock.withLock {
-      guard let slots = changes.owner, element.tableIndex >= 0 else { return nil }
+    let released: Element? = lock.withLock {
+      guard let slots = owner, element.tableIndex >= 0 else { return nil }
       let address = slots.references[element.tableIndex].exchange(0, ordering: .sequentiallyConsistent)
       element.tableIndex = -1
-      changes.liveCount -= 1
-      if changes.liveCount == 0 {
+      liveCount -= 1
+      if liveCount == 0 {
         clearSlots()
-      } else if slots.capacity > 16, changes.liveCount * 4 <= slots.count.load(ordering: .relaxed) {
-        replaceSlots(capacity: changes.liveCount * 2)
+      } else if slots.capacity > 16, liveCount * 4 <= slots.count.load(ordering: .relaxed) {
+        replaceSlots(capacity: liveCount * 2)
       }
       return retireOrTake(Self.take(address))
     }
@@ -153,10 +141,10 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
   /// - Returns: What was in it.
   @usableFromInline
   func removeAll() -> [Element] {
-    let removed: [Element] = changes.lock.withLock {
-      guard let slots = changes.owner else { return [] }
+    let removed: [Element] = lock.withLock {
+      guard let slots = owner else { return [] }
       var removed: [Element] = []
-      removed.reserveCapacity(changes.liveCount)
+      removed.reserveCapacity(liveCount)
       for index in 0..<slots.count.load(ordering: .relaxed) {
         let address = slots.references[index].exchange(0, ordering: .sequentiallyConsistent)
         guard address != 0 else { continue }
@@ -165,7 +153,7 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
         removed.append(element)
         _ = retireOrTake(element)
       }
-      changes.liveCount = 0
+      liveCount = 0
       replaceSlots(capacity: 0)
       return removed
     }
@@ -177,16 +165,16 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
 
   /// The present slots if there is room for one more; else larger or tidied ones.
   private func slotsWithRoom() -> Slots {
-    if let slots = changes.owner, slots.count.load(ordering: .relaxed) < slots.capacity { return slots }
-    replaceSlots(capacity: max(2, changes.liveCount * 2))
-    return changes.owner.unsafelyUnwrapped
+    if let slots = owner, slots.count.load(ordering: .relaxed) < slots.capacity { return slots }
+    replaceSlots(capacity: max(2, liveCount * 2))
+    return owner.unsafelyUnwrapped
   }
 
   /// Starts the slots over, all of them being clear.
   private func clearSlots() {
     // A walk that enters after this check and still sees the old count finds clear slots only, so it calls nobody
     // that could add to them: what it finds there was added by another thread meanwhile, which may go either way.
-    if let slots = changes.owner, slots.capacity <= 16, walkers.load(ordering: .sequentiallyConsistent) == 0 {
+    if let slots = owner, slots.capacity <= 16, walkers.load(ordering: .sequentiallyConsistent) == 0 {
       slots.count.store(0, ordering: .sequentiallyConsistent)
     } else {
       replaceSlots(capacity: 0)
@@ -195,10 +183,10 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
 
   /// Publishes new slots with the live elements of the old ones, which are retired; none for a capacity of zero.
   private func replaceSlots(capacity: Int) {
-    let old = changes.owner
+    let old = owner
     guard capacity > 0 else {
       published.store(0, ordering: .sequentiallyConsistent)
-      changes.owner = nil
+      owner = nil
       if let old { retire(old) }
       return
     }
@@ -219,12 +207,12 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
       UInt(bitPattern: Unmanaged.passUnretained(new).toOpaque()),
       ordering: .sequentiallyConsistent
     )
-    changes.owner = new
+    owner = new
     if let old { retire(old) }
   }
 
   private func retire(_ object: AnyObject) {
-    changes.retired.append(object)
+    retired.append(object)
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
 
@@ -256,14 +244,17 @@ struct SubscriberTable<Element: SubscriberTableElement>: ~Copyable {
   @usableFromInline
   func releaseRetired() {
     // Whoever enters after this check reads what is published now, which holds none of the retired.
-    let retired: [AnyObject] = changes.lock.withLock {
+    let released: [AnyObject] = lock.withLock {
       guard walkers.load(ordering: .sequentiallyConsistent) == 0 else { return [] }
       hasRetired.store(false, ordering: .sequentiallyConsistent)
-      return exchange(&changes.retired, with: [])
+      return exchange(&retired, with: [])
     }
-    _ = retired
+    _ = released
   }
 }
+
+// What walks read is in atomics, what changes do is behind the lock. Elements are called on the threads that walk.
+extension SubscriberTable: @unchecked Sendable {}
 
 /// An element of a ``SubscriberTable``, which remembers its place so that it can be removed in constant time.
 @usableFromInline

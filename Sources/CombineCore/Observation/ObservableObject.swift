@@ -81,23 +81,38 @@ private final class PublisherRegistry {
 
   /// The publisher of an object without published properties.
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
-    let (publisher, dead) = lock.withLock {
+    let (publisher, released) = lock.withLock {
       let key = ObjectIdentifier(object)
       // An entry whose object is gone belongs to an earlier object at the same address.
-      if let entry = entries[key], entry.object === object { return (entry.publisher, [Entry]()) }
+      if let entry = entries[key], entry.object === object { return (entry.publisher, [AnyObject]()) }
       let publisher = ObservableObjectPublisher()
-      var dead = [entries.updateValue(Entry(object: object, publisher: publisher), forKey: key)].compactMap { $0 }
-      if entries.count >= tidyCount {
-        for (key, entry) in entries where entry.object == nil {
-          dead.append(entry)
-          entries[key] = nil
-        }
-        tidyCount = max(16, entries.count * 2)
+      var released: [AnyObject] = []
+      if let dead = entries.updateValue(Entry(object: object, publisher: publisher), forKey: key) {
+        released.append(dead.publisher)
       }
-      return (publisher, dead)
+      if entries.count >= tidyCount { released += removeDead() }
+      return (publisher, released)
     }
-    _ = dead  // Released with the lock free: their subscribers' deinitialisers may call back.
+    _ = released  // Released with the lock free: deinitialisers may call back.
     return publisher
+  }
+
+  /// Removes the entries of dead objects.
+  ///
+  /// - Returns: What is to be released once the lock is free: the publishers of the dead, and the living, as this may
+  ///   have become the last reference to one of them.
+  private func removeDead() -> [AnyObject] {
+    var released: [AnyObject] = []
+    for (key, entry) in entries {
+      if let object = entry.object {
+        released.append(object)
+      } else {
+        released.append(entry.publisher)
+        entries[key] = nil
+      }
+    }
+    tidyCount = max(16, entries.count * 2)
+    return released
   }
 }
 

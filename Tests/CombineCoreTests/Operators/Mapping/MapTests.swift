@@ -31,7 +31,8 @@ import Testing
     #expect(
       subscriber.events == [
         .value(2), .finished, .subscription("ManualSubscription"), .failure("late"), .value(4),
-      ])
+      ]
+    )
   }
 
   @Test func requestsAndCancelsGoStraightToTheUpstream() {
@@ -100,7 +101,8 @@ import Testing
       subscriber.events == [
         .subscription("TryMap"), .value(4), .value(6), .failure("thrown"), .value(18), .failure("thrown"),
         .failure("thrown"),
-      ])
+      ]
+    )
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
     #expect(calls == 6)
   }

@@ -1,0 +1,155 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import CombineCore
+
+@Suite struct SubscriberTableTests {
+
+  private final class Element: SubscriberTableElement, @unchecked Sendable {
+    var tableIndex = -1  // The table's alone to touch, under its lock.
+    let name: Int
+    let onDeinit: @Sendable () -> Void
+
+    init(_ name: Int, onDeinit: @escaping @Sendable () -> Void = {}) {
+      self.name = name
+      self.onDeinit = onDeinit
+    }
+
+    deinit { onDeinit() }
+  }
+
+  private final class Table: Sendable {
+    let table = SubscriberTable<Element>()
+
+    var names: [Int] {
+      var names: [Int] = []
+      table.forEach { names.append($0.name) }
+      return names.sorted()
+    }
+  }
+
+  @Test func visitsWhatIsInIt() {
+    let table = Table()
+    let elements = (0..<40).map { Element($0) }
+    for element in elements { table.table.add(element) }
+    #expect(table.names == Array(0..<40))
+    for element in elements where element.name % 3 != 0 { table.table.remove(element) }
+    #expect(table.names == Array(stride(from: 0, to: 40, by: 3)))
+    table.table.remove(elements[1])
+    let removed = table.table.removeAll().map(\.name).sorted()
+    #expect(removed == Array(stride(from: 0, to: 40, by: 3)))
+    #expect(table.names == [])
+    table.table.add(elements[5])
+    #expect(table.names == [5])
+  }
+
+  @Test func reusesItsPlacesWithoutGrowing() {
+    let table = Table()
+    for round in 0..<1000 {
+      let element = Element(round)
+      table.table.add(element)
+      #expect(element.tableIndex < 16)
+      table.table.remove(element)
+    }
+    #expect(table.names == [])
+  }
+
+  @Test func aWalkSeesNeitherWhatIsAddedNorWhatIsRemovedDuringIt() {
+    let table = Table()
+    let elements = (0..<4).map { Element($0) }
+    for element in elements { table.table.add(element) }
+    var seen: [Int] = []
+    table.table.forEach { element in
+      seen.append(element.name)
+      if element.name == 0 {
+        table.table.remove(elements[2])
+        for name in 10..<30 { table.table.add(Element(name)) }
+      }
+    }
+    #expect(seen == [0, 1, 3])
+    #expect(table.names == [0, 1, 3] + Array(10..<30))
+  }
+
+  @Test func anElementAddedWhenTheTableEmptiesDuringAWalkIsNotSeenByIt() {
+    let table = Table()
+    let elements = (0..<3).map { Element($0) }
+    for element in elements { table.table.add(element) }
+    var seen: [Int] = []
+    table.table.forEach { element in
+      seen.append(element.name)
+      for element in elements { table.table.remove(element) }
+      table.table.add(Element(7))
+    }
+    #expect(seen == [0])
+    #expect(table.names == [7])
+  }
+
+  @Test func whatIsRemovedDuringAWalkIsReleasedAfterIt() {
+    let table = Table()
+    let released = Counter()
+    table.table.add(Element(1, onDeinit: { released.add() }))
+    table.table.forEach { element in
+      table.table.remove(element)
+      #expect(released.count == 0)
+    }
+    #expect(released.count == 1)
+  }
+
+  @Test func whatIsRemovedWhileIdleIsReleasedAtOnceAndMayCallBack() {
+    let table = Table()
+    let released = Counter()
+    var element: Element? = Element(
+      1,
+      onDeinit: {
+        released.add()
+        table.table.add(Element(2))
+      }
+    )
+    table.table.add(element!)
+    table.table.remove(element!)
+    element = nil
+    #expect(released.count == 1)
+    #expect(table.names == [2])
+  }
+
+  @Test func releasesWhatIsLeftWhenItDies() {
+    let released = Counter()
+    do {
+      let table = Table()
+      for name in 0..<5 { table.table.add(Element(name, onDeinit: { released.add() })) }
+    }
+    #expect(released.count == 5)
+  }
+
+  @Test func survivesThreadsThatWalkAddAndRemove() {
+    let released = Counter()
+    let visited = Counter()
+    do {
+      let table = Table()
+      DispatchQueue.concurrentPerform(iterations: 4) { index in
+        var own: [Element] = []
+        for round in 0..<1000 {
+          switch index {
+          case 0, 1:
+            table.table.forEach { _ in visited.add() }
+          default:
+            let element = Element(round, onDeinit: { released.add() })
+            table.table.add(element)
+            own.append(element)
+            if own.count > 20 { table.table.remove(own.remove(at: round % 20)) }
+          }
+        }
+        for element in own { table.table.remove(element) }
+      }
+      #expect(table.names == [])
+    }
+    #expect(released.count == 2000)
+  }
+
+  private final class Counter: Sendable {
+    private let value = Atomic<Int>(0)
+    var count: Int { value.load(ordering: .relaxed) }
+    func add() { value.wrappingAdd(1, ordering: .relaxed) }
+  }
+}
