@@ -42,3 +42,23 @@ extension EmptySubscription: DescribedByName {
   @usableFromInline
   var description: String { "Empty" }
 }
+
+/// What stands in a variable for a subscription, or a cancellable, that is not there.
+///
+/// An optional existential would do, but copying and releasing one goes through the runtime each time; this has no
+/// storage, so that it costs nothing.
+@usableFromInline
+struct NoSubscription: Subscription, Sendable {
+
+  @usableFromInline
+  var combineIdentifier: CombineIdentifier { Subscriptions.empty.combineIdentifier }
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  func request(_ demand: Subscribers.Demand) {}
+
+  @inlinable
+  func cancel() {}
+}

@@ -123,13 +123,3 @@ struct ChildTable: ~Copyable {
     return live
   }
 }
-
-/// Stands where there is no subscription.
-struct NoSubscription: Subscription {
-
-  var combineIdentifier: CombineIdentifier { CombineIdentifier() }
-
-  func request(_ demand: Subscribers.Demand) {}
-
-  func cancel() {}
-}

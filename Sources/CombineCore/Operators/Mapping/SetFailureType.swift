@@ -1,0 +1,102 @@
+extension Publisher where Failure == Never {
+
+  /// Gives a publisher that cannot fail a failure type, so that it fits others that can.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// let publisher = [1, 2].publisher.setFailureType(to: Refused.self)  // its failure type is Refused
+  /// let cancellable = publisher.sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// ```
+  ///
+  /// - Parameter failureType: The new failure type.
+  /// - Returns: A publisher of the same values, which never fails; demand and subscription are the upstream's.
+  @inlinable
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
+    Publishers.SetFailureType(upstream: self)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that appears to fail with a given type of error. It never does, as its upstream cannot fail.
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The publisher that cannot fail.
+    public let upstream: Upstream
+
+    /// Creates a publisher that appears to fail with a given type of error.
+    ///
+    /// - Parameter upstream: The publisher that cannot fail.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber to the upstream.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Conduits.SetFailureType(downstream: subscriber))
+    }
+  }
+}
+
+extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
+
+// MARK: Fusing
+
+extension Publishers.SetFailureType {
+
+  /// Replaces the failure type by another: one publisher over the same upstream.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// struct Lost: Error {}
+  /// let publisher = Just(1).setFailureType(to: Refused.self)
+  /// let other = publisher.setFailureType(to: Lost.self)
+  /// ```
+  ///
+  /// - Parameter failure: The new failure type.
+  /// - Returns: A publisher of the same values, which never fails.
+  @inlinable
+  public func setFailureType<E: Error>(to failure: E.Type) -> Publishers.SetFailureType<Upstream, E> {
+    Publishers.SetFailureType<Upstream, E>(upstream: upstream)
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  struct SetFailureType<Downstream: Subscriber>: TransparentConduit {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Never
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Never>) {
+      downstream.receive(completion: .finished)
+    }
+
+    @usableFromInline
+    var description: String { "SetFailureType" }
+  }
+}
