@@ -16,7 +16,8 @@ class Conduit: Subscription {
   private final var upstream = UpstreamState.awaiting
 
   /// The state without its subscription, so that an element can be checked against it by one load.
-  private final let phaseWord = Atomic<UInt8>(Phase.awaiting.rawValue)
+  @usableFromInline
+  final let phaseWord = Atomic<UInt8>(Phase.awaiting.rawValue)
 
   @usableFromInline
   enum Phase: UInt8 {
@@ -27,7 +28,7 @@ class Conduit: Subscription {
   init() {}
 
   /// Where the connection stands. An element path looks at this and takes no lock.
-  @usableFromInline
+  @inlinable
   final var phase: Phase {
     Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
   }

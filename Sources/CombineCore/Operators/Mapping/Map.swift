@@ -143,7 +143,7 @@ extension Publishers.TryMap {
 extension Conduits {
 
   @usableFromInline
-  struct Map<Input, Downstream: Subscriber>: Subscriber, DescribedByName {
+  struct Map<Input, Downstream: Subscriber>: TransparentConduit {
 
     @usableFromInline
     typealias Failure = Downstream.Failure
@@ -164,18 +164,8 @@ extension Conduits {
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      downstream.receive(subscription: subscription)
-    }
-
-    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       downstream.receive(transform(input))
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      downstream.receive(completion: completion)
     }
 
     @usableFromInline
@@ -183,7 +173,7 @@ extension Conduits {
   }
 
   @usableFromInline
-  final class TryMap<Input, Failure: Error, Downstream: Subscriber>: Conduit, Subscriber, DescribedByName
+  final class TryMap<Input, Failure: Error, Downstream: Subscriber>: Conduit, ConnectingConduit
   where Downstream.Failure == any Error {
 
     @usableFromInline
@@ -196,11 +186,6 @@ extension Conduits {
     init(downstream: Downstream, transform: @escaping (Input) throws -> Downstream.Input) {
       self.downstream = downstream
       self.transform = transform
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      if accept(subscription) { downstream.receive(subscription: self) }
     }
 
     // The state is not consulted: a value that a wrong upstream sends late is mapped and delivered too.

@@ -17,6 +17,10 @@ import Testing
     #expect(upstream.history == [.requested(.max(2))])
   }
 
+  @Test func isTransparent() {
+    expectTransparent(failure: TestError()) { $0.map { $0 } }
+  }
+
   @Test func passesEveryEventOnInAnyOrder() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>(onValue: { .max($0) })
@@ -105,6 +109,129 @@ import Testing
     )
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
     #expect(calls == 6)
+  }
+
+  @Test func hasASubscriptionOfItsOwn() {
+    expectLenient(
+      name: "TryMap",
+      rules: LenientRules(
+        deliversCompletionBeforeSubscription: false,
+        deliversCompletionsAfterEnd: false
+      )
+    ) { $0.tryMap { $0 } }
+  }
+
+  @Test func returnsTheDemandOfTheDownstream() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = RecordingSubscriber<Int, any Error>(requesting: .max(2), returning: [.max(4), .unlimited, .none])
+    upstream.tryMap { $0 * 2 }.subscribe(subscriber)
+
+    #expect([1, 2, 3].map { upstream.send($0) } == [.max(4), .unlimited, .none])
+    #expect(subscriber.values == [2, 4, 6])
+    #expect(upstream.history == [.requested(.max(2))])
+  }
+
+  @Test func passesTheFailureOfTheUpstreamOnUnwrapped() {
+    let upstream = ManualPublisher<Int, TestError>()
+    var errors: [any Error] = []
+    let subscriber = RecordingSubscriber<Int, any Error>(onCompletion: {
+      if case .failure(let error) = $0 { errors.append(error) }
+    })
+    upstream.tryMap { $0 }.subscribe(subscriber)
+
+    upstream.send(completion: .failure("upstream"))
+    upstream.send(completion: .failure("again"))
+
+    #expect(errors as? [TestError] == ["upstream"])
+    #expect(upstream.history == [], "the upstream has ended by itself and is not cancelled")
+  }
+
+  @Test func transformsValuesAfterACancelAndAfterACompletion() {
+    for end in [true, false] {
+      let upstream = ManualPublisher<Int, TestError>()
+      let subscriber = RecordingSubscriber<Int, any Error>(onValue: { .max($0) })
+      upstream.tryMap { $0 * 2 }.subscribe(subscriber)
+
+      if end { subscriber.cancel() } else { upstream.send(completion: .finished) }
+      #expect(upstream.send(3) == .max(6))
+
+      #expect(subscriber.events == [.subscription("TryMap")] + (end ? [] : [.finished]) + [.value(6)])
+      #expect(upstream.history == (end ? [.cancelled] : []))
+    }
+  }
+
+  @Test func anErrorThrownBeforeTheSubscriptionEndsItAtOnce() {
+    let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+    let subscriber = RecordingSubscriber<Int, any Error>()
+    upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
+
+    #expect(upstream.send(1) == .none)
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+
+    #expect(subscriber.events == [.failure("thrown")])
+    #expect(subscription.history == [.cancelled])
+  }
+
+  @Test func refusesItsOwnSubscriptionAgainAfterAnErrorIsThrown() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = RecordingSubscriber<Int, any Error>()
+    upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
+
+    upstream.send(1)
+    upstream.send(subscription: upstream.subscription!)
+
+    #expect(subscriber.events == [.subscription("TryMap"), .failure("thrown")])
+    #expect(upstream.history == [.cancelled, .cancelled])
+  }
+
+  @Test func isEndedBeforeTheUpstreamIsCancelled() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = RecordingSubscriber<Int, any Error>()
+    upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
+    upstream.subscription!.onCancel = {
+      subscriber.request(.max(1))
+      subscriber.cancel()
+      upstream.send(completion: .finished)
+    }
+
+    upstream.send(1)
+
+    #expect(subscriber.events == [.subscription("TryMap"), .failure("thrown")])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func fusesWithMapAndTryMap() throws {
+    let upstream = ManualPublisher<Int, TestError>()
+    let first: Publishers.TryMap<ManualPublisher<Int, TestError>, Int> = upstream.tryMap { value in
+      if value == 100 { throw TestError("first") }
+      return value + 1
+    }
+    let mapped: Publishers.TryMap<ManualPublisher<Int, TestError>, String> = first.map { "\($0)" }
+    let tried: Publishers.TryMap<ManualPublisher<Int, TestError>, String> = first.tryMap { value in
+      if value == 50 { throw TestError("second") }
+      return "\(value)"
+    }
+    #expect(mapped.upstream === upstream)
+    #expect(try mapped.transform(1) == "2")
+    #expect(throws: TestError("first")) { try mapped.transform(100) }
+    #expect(tried.upstream === upstream)
+    #expect(try tried.transform(1) == "2")
+    #expect(throws: TestError("first")) { try tried.transform(100) }
+    #expect(throws: TestError("second")) { try tried.transform(49) }
+  }
+
+  @Test func aFusedChainShowsOneOperator() {
+    let upstream = ManualPublisher<Int, TestError>()
+    func description<P: Publisher>(_ publisher: P) -> [Event<P.Output>] {
+      let subscriber = RecordingSubscriber<P.Output, P.Failure>()
+      publisher.subscribe(subscriber)
+      return subscriber.events
+    }
+    #expect(description(upstream.map { $0 }.map { $0 }) == [.subscription("ManualSubscription")])
+    #expect(description(upstream.map { $0 }.tryMap { $0 }) == [.subscription("TryMap")])
+    #expect(description(upstream.tryMap { $0 }.map { $0 }) == [.subscription("TryMap")])
+    #expect(description(upstream.tryMap { $0 }.tryMap { $0 }) == [.subscription("TryMap")])
   }
 
   @Test func reflectsItself() {

@@ -1,0 +1,202 @@
+import BenchmarkSupport
+
+/// The limit: what the same work costs in plain loops that call plain closures.
+///
+/// Each closure is called where the pipeline would call it, and the compiler is kept from looking into it, as it is
+/// where a closure comes from elsewhere. Otherwise the first loop would shrink to a few vector instructions, which say
+/// nothing about the price of passing an element on.
+public enum ByHand: Contestant {
+
+  public static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    let isIncluded: (Int) -> Bool = opaque { $0 & 1 == 0 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    for element in 0..<count {
+      let mapped = transform(element)
+      if isIncluded(mapped) { sink(mapped) }
+    }
+  }
+
+  public static func tenMaps(_ count: Int, _ checksum: Checksum) {
+    let map1: (Int) -> Int = opaque { $0 &+ 1 }
+    let map2: (Int) -> Int = opaque { $0 ^ 2 }
+    let map3: (Int) -> Int = opaque { $0 &+ 3 }
+    let map4: (Int) -> Int = opaque { $0 ^ 4 }
+    let map5: (Int) -> Int = opaque { $0 &+ 5 }
+    let map6: (Int) -> Int = opaque { $0 ^ 6 }
+    let map7: (Int) -> Int = opaque { $0 &+ 7 }
+    let map8: (Int) -> Int = opaque { $0 ^ 8 }
+    let map9: (Int) -> Int = opaque { $0 &+ 9 }
+    let map10: (Int) -> Int = opaque { $0 ^ 10 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    for element in 0..<count {
+      let half = map5(map4(map3(map2(map1(element)))))
+      sink(map10(map9(map8(map7(map6(half))))))
+    }
+  }
+
+  /// The sink says, for each element, how many more it wants.
+  public static func oneByOne(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    let sink: (Int) -> Int = opaque {
+      checksum.add($0)
+      return 1
+    }
+    var rest = (0..<count).makeIterator()
+    var demand = 1
+    while demand > 0, let element = rest.next() {
+      demand += sink(transform(element)) - 1
+    }
+  }
+
+  public static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    let subject = opaque(HandSubject { opaque { sink(transform($0)) } })
+    for element in 0..<count {
+      subject.send(element)
+    }
+  }
+
+  public static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
+    let subject = opaque(HandSubject(count: 10) { opaque { checksum.add($0) } })
+    for element in 0..<count / 10 {
+      subject.send(element)
+    }
+  }
+
+  public static func flatMap(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> CollectionOfOne<Int> = opaque { CollectionOfOne($0 &* 3) }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    for element in 0..<count {
+      for inner in transform(element) { sink(inner) }
+    }
+  }
+
+  public static func zip(_ count: Int, _ checksum: Checksum) {
+    let sink: (Int, Int) -> Void = opaque { checksum.add($0 &+ $1) }
+    let pairs = opaque(HandPairs(sink))
+    let first = opaque(HandSubject { opaque { pairs.receiveFirst($0) } })
+    let second = opaque(HandSubject { opaque { pairs.receiveSecond($0) } })
+    for element in 0..<count {
+      first.send(element)
+      second.send(element &* 2)
+    }
+  }
+
+  public static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Int = opaque { $0 &* 3 }
+    for element in 0..<count {
+      let subscription = opaque(HandSubscription { checksum.add($0) })
+      subscription.receive(transform(element))
+      subscription.cancel()
+    }
+  }
+}
+
+// What comes out of these is what went in, but the compiler knows nothing of it any more. There is one for each type of
+// closure, as a closure that goes through a generic function comes out wrapped in another, and is no longer plain.
+
+@inline(never)
+@_optimize(none)
+private func opaque<Object: AnyObject>(_ object: Object) -> Object { object }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int) -> Int) -> (Int) -> Int { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int) -> Bool) -> (Int) -> Bool { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int) -> Void) -> (Int) -> Void { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(_ closure: @escaping (Int, Int) -> Void) -> (Int, Int) -> Void { closure }
+
+@inline(never)
+@_optimize(none)
+private func opaque(
+  _ closure: @escaping (Int) -> CollectionOfOne<Int>
+) -> (Int) -> CollectionOfOne<Int> { closure }
+
+/// A list of closures to call. It is made so that a call neither retains nor wraps a closure, as an array of them would.
+private final class HandSubject {
+
+  private let receivers: UnsafeMutableBufferPointer<Receiver>
+
+  private struct Receiver: ~Copyable {
+
+    let closure: (Int) -> Void
+
+    func receive(_ element: Int) { closure(element) }
+  }
+
+  init(count: Int = 1, receiver: () -> (Int) -> Void) {
+    receivers = .allocate(capacity: count)
+    for index in 0..<count {
+      receivers.initializeElement(at: index, to: Receiver(closure: receiver()))
+    }
+  }
+
+  deinit {
+    receivers.deinitialize().deallocate()
+  }
+
+  func send(_ element: Int) {
+    for index in receivers.indices { receivers[index].receive(element) }
+  }
+}
+
+/// Elements of either side that wait for one of the other.
+private final class HandPairs {
+
+  @exclusivity(unchecked)  // These two: used by one thread, and no access calls anything.
+  private var firsts: [Int] = []
+
+  @exclusivity(unchecked)
+  private var seconds: [Int] = []
+
+  private let sink: (Int, Int) -> Void
+
+  init(_ sink: @escaping (Int, Int) -> Void) {
+    self.sink = sink
+  }
+
+  func receiveFirst(_ element: Int) {
+    if seconds.isEmpty {
+      firsts.append(element)
+    } else {
+      sink(element, seconds.removeFirst())
+    }
+  }
+
+  func receiveSecond(_ element: Int) {
+    if firsts.isEmpty {
+      seconds.append(element)
+    } else {
+      sink(firsts.removeFirst(), element)
+    }
+  }
+}
+
+/// A closure that is called until it is cancelled.
+private final class HandSubscription {
+
+  private var receiver: ((Int) -> Void)?
+
+  init(_ receiver: @escaping (Int) -> Void) {
+    self.receiver = receiver
+  }
+
+  func receive(_ element: Int) {
+    receiver?(element)
+  }
+
+  func cancel() {
+    receiver = nil
+  }
+}

@@ -1,0 +1,56 @@
+/// The conduit of an operator that lets some elements through, perhaps changed, and drops the others, and that tells
+/// the downstream of a subscription of its own.
+///
+/// An operator's conduit is a final class that says what becomes of an element; all else is here. The state is checked
+/// by one load for each element.
+@usableFromInline
+protocol FilteringConduit: StrictConduit, ConnectingConduit {
+
+  /// What becomes of an element: what the downstream gets, nothing if the element is dropped, or an error, which ends
+  /// the subscription. Called once for each element, with no lock held.
+  func filter(_ input: Input) throws(Downstream.Failure) -> Downstream.Input?
+
+  /// An upstream failure as the downstream gets it.
+  static func downstreamFailure(_ failure: Failure) -> Downstream.Failure
+}
+
+extension FilteringConduit {
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    switch phase {
+    case .subscribed: break
+    case .terminal: return .none
+    case .awaiting: Self.trapBeforeSubscription()
+    }
+    do throws(Downstream.Failure) {
+      guard let output = try filter(input) else { return .max(1) }
+      return downstream.receive(output)
+    } catch {
+      fail(with: error)
+      return .none
+    }
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if phase == .awaiting { Self.trapBeforeSubscription() }
+    guard disconnect() != nil else { return }
+    downstream.receive(completion: completion.mapFailure(Self.downstreamFailure))
+  }
+
+  @usableFromInline
+  var reflectedChildren: KeyValuePairs<String, Any> { ["downstream": downstream] }
+}
+
+extension FilteringConduit where Downstream.Failure == Failure {
+
+  @inlinable
+  static func downstreamFailure(_ failure: Failure) -> Failure { failure }
+}
+
+extension FilteringConduit where Downstream.Failure == any Error {
+
+  @inlinable
+  static func downstreamFailure(_ failure: Failure) -> any Error { failure }
+}

@@ -1,0 +1,30 @@
+/// A conduit that holds both sides to the protocol: whatever comes before a subscription traps, as does a request for
+/// nothing. Only a cancel may come first, and then refuses the subscription.
+///
+/// Not generic, so that this code exists once; ``FilteringConduit`` adds the path of the elements.
+@usableFromInline
+class StrictConduit: Conduit {
+
+  @usableFromInline
+  override init() {
+    super.init()
+  }
+
+  @usableFromInline
+  override final func request(_ demand: Subscribers.Demand) {
+    demand.assertNonZero()
+    if phase == .awaiting { Self.trapBeforeSubscription() }
+    super.request(demand)
+  }
+
+  @usableFromInline
+  override final func cancel() {
+    terminate().subscription?.cancel()
+  }
+
+  @inline(never)
+  @usableFromInline
+  static func trapBeforeSubscription() -> Never {
+    fatalError("API Violation: an event came before the subscription")
+  }
+}

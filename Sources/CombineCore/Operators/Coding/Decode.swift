@@ -1,0 +1,94 @@
+extension Publisher {
+
+  /// Decodes a value from each piece of input.
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
+  /// struct Point: Decodable { let x: Int }
+  /// let cancellable = Just(Data(#"{"x":1}"#.utf8))
+  ///   .decode(type: Point.self, decoder: JSONDecoder())
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.x) })  // prints 1, finished
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - decoder: What decodes them.
+  /// - Returns: A publisher of the decoded values. When a value cannot be decoded, the upstream is cancelled and the
+  ///   error sent.
+  @inlinable
+  public func decode<Item: Decodable, Coder: TopLevelDecoder>(
+    type: Item.Type,
+    decoder: Coder
+  ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
+    Publishers.Decode(upstream: self, decoder: decoder)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that decodes a value from each piece of input of its upstream.
+  public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
+  where Upstream.Output == Coder.Input {
+
+    /// Any error: the upstream's or the decoder's.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are decoded.
+    public let upstream: Upstream
+
+    @usableFromInline
+    let decoder: Coder
+
+    /// Creates a publisher that decodes a value from each piece of input of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are decoded.
+    ///   - decoder: What decodes them.
+    @inlinable
+    public init(upstream: Upstream, decoder: Coder) {
+      self.upstream = upstream
+      self.decoder = decoder
+    }
+
+    /// Attaches a subscriber to the upstream, with the decoder in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.subscribe(Conduits.Decode<Upstream.Failure, Coder, S>(downstream: subscriber, decoder: decoder))
+    }
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class Decode<Failure: Error, Coder: TopLevelDecoder, Downstream: Subscriber>: Conduit, CodingConduit
+  where Downstream.Input: Decodable, Downstream.Failure == any Error {
+
+    @usableFromInline
+    typealias Input = Coder.Input
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let decoder: Coder
+
+    @inlinable
+    init(downstream: Downstream, decoder: Coder) {
+      self.downstream = downstream
+      self.decoder = decoder
+    }
+
+    @inlinable
+    func code(_ input: Input) throws -> Downstream.Input {
+      try decoder.decode(Downstream.Input.self, from: input)
+    }
+
+    @usableFromInline
+    var description: String { "Decode" }
+  }
+}

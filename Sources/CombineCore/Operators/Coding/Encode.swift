@@ -1,0 +1,91 @@
+extension Publisher where Output: Encodable {
+
+  /// Encodes each value.
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
+  /// struct Point: Encodable { let x: Int }
+  /// let cancellable = Just(Point(x: 1))
+  ///   .encode(encoder: JSONEncoder())
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.count) })  // prints 7, finished
+  /// ```
+  ///
+  /// - Parameter encoder: What encodes the values.
+  /// - Returns: A publisher of the encoded values. When a value cannot be encoded, the upstream is cancelled and the
+  ///   error sent.
+  @inlinable
+  public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
+    Publishers.Encode(upstream: self, encoder: encoder)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that encodes each value of its upstream.
+  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
+
+    /// What the encoder produces.
+    public typealias Output = Coder.Output
+
+    /// Any error: the upstream's or the encoder's.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are encoded.
+    public let upstream: Upstream
+
+    @usableFromInline
+    let encoder: Coder
+
+    /// Creates a publisher that encodes each value of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are encoded.
+    ///   - encoder: What encodes them.
+    @inlinable
+    public init(upstream: Upstream, encoder: Coder) {
+      self.upstream = upstream
+      self.encoder = encoder
+    }
+
+    /// Attaches a subscriber to the upstream, with the encoder in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.subscribe(
+        Conduits.Encode<Upstream.Output, Upstream.Failure, Coder, S>(downstream: subscriber, encoder: encoder)
+      )
+    }
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class Encode<Input: Encodable, Failure: Error, Coder: TopLevelEncoder, Downstream: Subscriber>: Conduit,
+    CodingConduit
+  where Downstream.Input == Coder.Output, Downstream.Failure == any Error {
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let encoder: Coder
+
+    @inlinable
+    init(downstream: Downstream, encoder: Coder) {
+      self.downstream = downstream
+      self.encoder = encoder
+    }
+
+    @inlinable
+    func code(_ input: Input) throws -> Downstream.Input {
+      try encoder.encode(input)
+    }
+
+    @usableFromInline
+    var description: String { "Encode" }
+  }
+}

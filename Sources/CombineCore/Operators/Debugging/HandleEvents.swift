@@ -1,0 +1,226 @@
+extension Publisher {
+
+  /// Calls closures with the events that pass.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2].publisher
+  ///   .handleEvents(
+  ///     receiveSubscription: { print("subscribed to \($0)") },
+  ///     receiveOutput: { print("sending \($0)") },
+  ///     receiveRequest: { print("asked for \($0)") }
+  ///   )
+  ///   .sink { print($0) }
+  /// ```
+  ///
+  /// After a completion, and after a cancel, no closure is called again and all are released.
+  ///
+  /// - Parameters:
+  ///   - receiveSubscription: Called with the upstream's subscription, before the downstream is told.
+  ///   - receiveOutput: Called with each value, before the downstream gets it.
+  ///   - receiveCompletion: Called with the completion, before the downstream gets it.
+  ///   - receiveCancel: Called when the downstream cancels, before the upstream is cancelled.
+  ///   - receiveRequest: Called with each demand of the downstream, those that it returns for a value included.
+  /// - Returns: A publisher of the same events.
+  @inlinable
+  public func handleEvents(
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveOutput: ((Output) -> Void)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
+    receiveCancel: (() -> Void)? = nil,
+    receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+  ) -> Publishers.HandleEvents<Self> {
+    Publishers.HandleEvents(
+      upstream: self,
+      receiveSubscription: receiveSubscription,
+      receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion,
+      receiveCancel: receiveCancel,
+      receiveRequest: receiveRequest
+    )
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that calls closures with the events that pass.
+  public struct HandleEvents<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// Called with the upstream's subscription, before the downstream is told.
+    public var receiveSubscription: ((any Subscription) -> Void)?
+
+    /// Called with each value, before the downstream gets it.
+    public var receiveOutput: ((Upstream.Output) -> Void)?
+
+    /// Called with the completion, before the downstream gets it.
+    public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
+
+    /// Called when the downstream cancels, before the upstream is cancelled.
+    public var receiveCancel: (() -> Void)?
+
+    /// Called with each demand of the downstream, those that it returns for a value included.
+    public var receiveRequest: ((Subscribers.Demand) -> Void)?
+
+    /// The publisher whose events pass.
+    public let upstream: Upstream
+
+    /// Creates a publisher that calls closures with the events of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose events pass.
+    ///   - receiveSubscription: Called with the upstream's subscription, before the downstream is told.
+    ///   - receiveOutput: Called with each value, before the downstream gets it.
+    ///   - receiveCompletion: Called with the completion, before the downstream gets it.
+    ///   - receiveCancel: Called when the downstream cancels, before the upstream is cancelled.
+    ///   - receiveRequest: Called with each demand of the downstream, those that it returns for a value included.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      receiveSubscription: ((any Subscription) -> Void)? = nil,
+      receiveOutput: ((Output) -> Void)? = nil,
+      receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
+      receiveCancel: (() -> Void)? = nil,
+      receiveRequest: ((Subscribers.Demand) -> Void)?
+    ) {
+      self.upstream = upstream
+      self.receiveSubscription = receiveSubscription
+      self.receiveOutput = receiveOutput
+      self.receiveCompletion = receiveCompletion
+      self.receiveCancel = receiveCancel
+      self.receiveRequest = receiveRequest
+    }
+
+    /// Attaches a subscriber to the upstream, with the closures in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(
+        Conduits.HandleEvents(
+          downstream: subscriber,
+          hooks: EventHooks(
+            receiveSubscription: receiveSubscription,
+            receiveOutput: receiveOutput,
+            receiveCompletion: receiveCompletion,
+            receiveCancel: receiveCancel,
+            receiveRequest: receiveRequest
+          )
+        )
+      )
+    }
+  }
+}
+
+// MARK: Conduit
+
+/// The closures of `handleEvents`, in one object so that they are released together.
+@usableFromInline
+final class EventHooks<Output, Failure: Error> {
+
+  @usableFromInline
+  let receiveSubscription: ((any Subscription) -> Void)?
+
+  @usableFromInline
+  let receiveOutput: ((Output) -> Void)?
+
+  @usableFromInline
+  let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+
+  @usableFromInline
+  let receiveCancel: (() -> Void)?
+
+  @usableFromInline
+  let receiveRequest: ((Subscribers.Demand) -> Void)?
+
+  @inlinable
+  init(
+    receiveSubscription: ((any Subscription) -> Void)?,
+    receiveOutput: ((Output) -> Void)?,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?,
+    receiveCancel: (() -> Void)?,
+    receiveRequest: ((Subscribers.Demand) -> Void)?
+  ) {
+    self.receiveSubscription = receiveSubscription
+    self.receiveOutput = receiveOutput
+    self.receiveCompletion = receiveCompletion
+    self.receiveCancel = receiveCancel
+    self.receiveRequest = receiveRequest
+  }
+}
+
+extension Conduits {
+
+  @usableFromInline
+  final class HandleEvents<Downstream: Subscriber>: Conduit, Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let hooks: Releasable<EventHooks<Input, Failure>>
+
+    // Known without a use of the hooks, so that a value costs nothing where nobody looks at values.
+    @usableFromInline
+    let reportsOutput: Bool
+
+    @usableFromInline
+    let reportsRequests: Bool
+
+    @inlinable
+    init(downstream: Downstream, hooks: EventHooks<Input, Failure>) {
+      self.downstream = downstream
+      self.hooks = Releasable(hooks)
+      reportsOutput = hooks.receiveOutput != nil
+      reportsRequests = hooks.receiveRequest != nil
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      hooks.use { $0.receiveSubscription?(subscription) }
+      if accept(subscription) { downstream.receive(subscription: self) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      if reportsOutput { hooks.use { $0.receiveOutput?(input) } }
+      let demand = downstream.receive(input)
+      if reportsRequests, demand != .none { hooks.use { $0.receiveRequest?(demand) } }
+      return demand
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      hooks.use { $0.receiveCompletion?(completion) }
+      hooks.letGo()
+      _ = terminate()
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      hooks.use { $0.receiveRequest?(demand) }
+      super.request(demand)
+    }
+
+    @usableFromInline
+    override func cancel() {
+      hooks.use { $0.receiveCancel?() }
+      guard let subscription = disconnect() else { return }
+      hooks.letGo()
+      subscription.cancel()
+    }
+
+    @usableFromInline
+    var description: String { "HandleEvents" }
+  }
+}

@@ -1,0 +1,173 @@
+extension Publisher {
+
+  /// Prints a line for each event that passes.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2].publisher
+  ///   .print("numbers")
+  ///   .sink { _ in }
+  /// // numbers: receive subscription: ([1, 2])
+  /// // numbers: request unlimited
+  /// // numbers: receive value: (1)
+  /// // numbers: receive value: (2)
+  /// // numbers: receive finished
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - prefix: Begins each line, followed by a colon and a space; if empty, nothing does.
+  ///   - stream: Where the lines go; to standard output if there is none.
+  /// - Returns: A publisher of the same events.
+  @inlinable
+  public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
+    Publishers.Print(upstream: self, prefix: prefix, to: stream)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that prints a line for each event that passes.
+  public struct Print<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// What begins each line, followed by a colon and a space; if empty, nothing does.
+    public let prefix: String
+
+    /// The publisher whose events are printed.
+    public let upstream: Upstream
+
+    /// Where the lines go; to standard output if there is none.
+    public let stream: (any TextOutputStream)?
+
+    /// Creates a publisher that prints the events of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose events are printed.
+    ///   - prefix: Begins each line, followed by a colon and a space; if empty, nothing does.
+    ///   - stream: Where the lines go; to standard output if there is none.
+    @inlinable
+    public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
+      self.upstream = upstream
+      self.prefix = prefix
+      self.stream = stream
+    }
+
+    /// Attaches a subscriber to the upstream, with the printing in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Conduits.Print(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
+    }
+  }
+}
+
+// MARK: Conduit
+
+/// Where `print` writes its lines, from any thread.
+@usableFromInline
+final class EventLog {
+
+  private let prefix: String
+  private let lock = Lock()
+
+  // Touched only with the lock held, so accesses never overlap.
+  @exclusivity(unchecked)
+  private var stream: (any TextOutputStream)?
+
+  @usableFromInline
+  init(prefix: String, stream: (any TextOutputStream)?) {
+    self.prefix = prefix.isEmpty ? "" : prefix + ": "
+    self.stream = stream
+  }
+
+  /// Writes one line by one call of the standard `print`.
+  ///
+  /// No lock is held meanwhile: the stream may do anything. It is written to in a copy, which then replaces it, so that
+  /// a stream that is a value keeps what it counts; of two writes at a time one prevails.
+  @usableFromInline
+  func write(_ event: String) {
+    let line = prefix + event
+    guard var copy = lock.withLock({ stream }) else {
+      Swift.print(line)
+      return
+    }
+    // The default arguments are spelled out: without them the compiler (Swift 6.3) crashes on a stream of any type.
+    Swift.print(line, separator: " ", terminator: "\n", to: &copy)
+    let old = lock.withLock { exchange(&stream, with: copy) }
+    _ = old  // Released outside the lock.
+  }
+}
+
+extension Conduits {
+
+  /// Logs everything in every state. Values and completions also pass in every state.
+  @usableFromInline
+  final class Print<Downstream: Subscriber>: Conduit, Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let log: EventLog
+
+    @inlinable
+    init(downstream: Downstream, log: EventLog) {
+      self.downstream = downstream
+      self.log = log
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      log.write("receive subscription: (\(subscription))")
+      if accept(subscription) { downstream.receive(subscription: self) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      log.write("receive value: (\(input))")
+      let demand = downstream.receive(input)
+      if demand != .none { log.write("\(Self.line(for: demand)) (synchronous)") }
+      return demand
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      switch completion {
+      case .finished: log.write("receive finished")
+      case .failure(let error): log.write("receive error: (\(error))")
+      }
+      _ = terminate()
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      log.write(Self.line(for: demand))
+      super.request(demand)
+    }
+
+    @usableFromInline
+    override func cancel() {
+      log.write("receive cancel")
+      super.cancel()
+    }
+
+    @usableFromInline
+    static func line(for demand: Subscribers.Demand) -> String {
+      if let count = demand.max { "request max: (\(count))" } else { "request unlimited" }
+    }
+
+    @usableFromInline
+    var description: String { "Print" }
+  }
+}

@@ -1,0 +1,220 @@
+extension Publisher {
+
+  /// Publishes only the values that a predicate accepts.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .filter { $0 > 10 }
+  ///   .sink { print($0) }
+  /// numbers.send(3)
+  /// numbers.send(30)  // prints 30
+  /// ```
+  ///
+  /// - Parameter isIncluded: Whether a value is published.
+  /// - Returns: A publisher of the values accepted. For one that is dropped, one more is asked for; otherwise demand,
+  ///   completion and subscription are the upstream's.
+  @inlinable
+  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  }
+
+  /// Publishes only the values that a predicate accepts, which may throw; an error thrown ends the publisher.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .tryFilter { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number > 10
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(30)  // prints 30
+  /// numbers.send(-1)  // prints failure(Negative())
+  /// ```
+  ///
+  /// - Parameter isIncluded: Whether a value is published; or throws.
+  /// - Returns: A publisher of the values accepted. For one that is dropped, one more is asked for. When the predicate
+  ///   throws, the upstream is cancelled and the error sent.
+  @inlinable
+  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
+    Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of those values of its upstream that a predicate accepts.
+  public struct Filter<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are filtered.
+    public let upstream: Upstream
+
+    /// Whether a value is published.
+    public let isIncluded: (Upstream.Output) -> Bool
+
+    /// Creates a publisher of those values of another one that a predicate accepts.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are filtered.
+    ///   - isIncluded: Whether a value is published.
+    @inlinable
+    public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    /// Attaches a subscriber to the upstream, with the filter in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Conduits.Filter(downstream: subscriber, isIncluded: isIncluded))
+    }
+  }
+
+  /// A publisher of those values of its upstream that a predicate accepts, which may throw.
+  public struct TryFilter<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are filtered.
+    public let upstream: Upstream
+
+    /// Whether a value is published; or throws.
+    public let isIncluded: (Upstream.Output) throws -> Bool
+
+    /// Creates a publisher of those values of another one that a predicate accepts.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are filtered.
+    ///   - isIncluded: Whether a value is published; or throws.
+    @inlinable
+    public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    /// Attaches a subscriber to the upstream, with the filter in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.subscribe(Conduits.TryFilter<Upstream.Failure, S>(downstream: subscriber, isIncluded: isIncluded))
+    }
+  }
+}
+
+// MARK: Fusing
+
+extension Publishers.Filter {
+
+  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
+  /// accepts.
+  @inlinable
+  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
+  }
+
+  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
+  /// accepts.
+  @inlinable
+  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
+  }
+}
+
+extension Publishers.TryFilter {
+
+  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
+  /// accepts.
+  @inlinable
+  public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
+    tryFilter(isIncluded)
+  }
+
+  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
+  /// accepts.
+  @inlinable
+  public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
+    let first = self.isIncluded
+    return Publishers.TryFilter(upstream: upstream) { try first($0) && isIncluded($0) }
+  }
+}
+
+// MARK: Conduits
+
+extension Conduits {
+
+  @usableFromInline
+  struct Filter<Downstream: Subscriber>: TransparentConduit {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let isIncluded: (Input) -> Bool
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(downstream: Downstream, isIncluded: @escaping (Input) -> Bool) {
+      self.downstream = downstream
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      isIncluded(input) ? downstream.receive(input) : .max(1)
+    }
+
+    @usableFromInline
+    var description: String { "Filter" }
+  }
+
+  @usableFromInline
+  final class TryFilter<Failure: Error, Downstream: Subscriber>: StrictConduit, FilteringConduit
+  where Downstream.Failure == any Error {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let isIncluded: (Input) throws -> Bool
+
+    @inlinable
+    init(downstream: Downstream, isIncluded: @escaping (Input) throws -> Bool) {
+      self.downstream = downstream
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable
+    func filter(_ input: Input) throws -> Input? {
+      try isIncluded(input) ? input : nil
+    }
+
+    @usableFromInline
+    var description: String { "TryFilter" }
+  }
+}

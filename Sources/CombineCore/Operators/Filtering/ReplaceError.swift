@@ -1,0 +1,158 @@
+import Synchronization
+
+extension Publisher {
+
+  /// Publishes a value instead of failing, and finishes.
+  ///
+  /// ```swift
+  /// struct NotANumber: Error {}
+  /// let cancellable = ["1", "x"].publisher
+  ///   .tryMap { text in
+  ///     guard let number = Int(text) else { throw NotANumber() }
+  ///     return number
+  ///   }
+  ///   .replaceError(with: 0)
+  ///   .sink { print($0) }  // prints 1, 0
+  /// ```
+  ///
+  /// - Parameter output: The value to publish instead of an error.
+  /// - Returns: A publisher that cannot fail. The replacement waits until it is asked for, like any value.
+  @inlinable
+  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
+    Publishers.ReplaceError(upstream: self, output: output)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that sends a value instead of its upstream's error, and finishes.
+  public struct ReplaceError<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The error is replaced.
+    public typealias Failure = Never
+
+    /// The value that is sent instead of an error.
+    public let output: Upstream.Output
+
+    /// The publisher whose error is replaced.
+    public let upstream: Upstream
+
+    /// Creates a publisher that sends a value instead of another publisher's error.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose error is replaced.
+    ///   - output: The value that is sent instead of an error.
+    @inlinable
+    public init(upstream: Upstream, output: Output) {
+      self.upstream = upstream
+      self.output = output
+    }
+
+    /// Attaches a subscriber to the upstream, with the replacement in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+      upstream.subscribe(Conduits.ReplaceError<Upstream.Failure, S>(downstream: subscriber, output: output))
+    }
+  }
+}
+
+extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class ReplaceError<Failure: Error, Downstream: Subscriber>: Conduit, ConnectingConduit
+  where Downstream.Failure == Never {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let output: Input
+
+    /// What the downstream has asked for and not been sent. Raised by a request, and looked at by a failure, with the
+    /// lock held, so that one of the two sees the other.
+    @usableFromInline
+    let demand = DemandCounter()
+
+    /// Whether the upstream has failed and the replacement waits for demand. Written with the lock held.
+    @usableFromInline
+    let isFailurePending = Atomic<Bool>(false)
+
+    @inlinable
+    init(downstream: Downstream, output: Input) {
+      self.downstream = downstream
+      self.output = output
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      guard phase == .subscribed else { return .none }
+      guard demand.take() else {
+        preconditionFailure("API Violation: an upstream of replaceError sent a value that nobody asked for")
+      }
+      let more = downstream.receive(input)
+      demand.add(more)
+      // The upstream may have failed while the downstream had this value, which has now asked for one more.
+      if more != .none, isFailurePending.load(ordering: .acquiring) { replaceIfPending() }
+      return more
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      switch completion {
+      case .finished:
+        let subscription = lock.withLock {
+          isFailurePending.load(ordering: .relaxed) ? nil : disconnectLocked()
+        }
+        if subscription != nil { downstream.receive(completion: .finished) }
+      case .failure:
+        let subscription: (any Subscription)? = lock.withLock {
+          guard phase == .subscribed, !isFailurePending.load(ordering: .relaxed) else { return nil }
+          guard demand.value == .none else { return disconnectLocked() }
+          isFailurePending.store(true, ordering: .releasing)
+          return nil
+        }
+        if subscription != nil { replace() }
+      }
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      demand.assertNonZero()
+      lock.withLock { self.demand.add(demand) }
+      if !replaceIfPending() { super.request(demand) }
+    }
+
+    /// Sends the replacement if it is waiting, now that there is demand: once, and not after a cancel.
+    ///
+    /// - Returns: Whether it was sent.
+    @discardableResult
+    @usableFromInline
+    func replaceIfPending() -> Bool {
+      let subscription = lock.withLock {
+        isFailurePending.load(ordering: .relaxed) ? disconnectLocked() : nil
+      }
+      guard subscription != nil else { return false }
+      replace()
+      return true
+    }
+
+    private func replace() {
+      _ = downstream.receive(output)
+      downstream.receive(completion: .finished)
+    }
+
+    @usableFromInline
+    var description: String { "ReplaceError" }
+  }
+}

@@ -1,0 +1,98 @@
+extension Publisher {
+
+  /// Transforms the error that the publisher fails with.
+  ///
+  /// ```swift
+  /// struct Unavailable: Error { let cause: any Error }
+  /// let cancellable = [1, 2].publisher
+  ///   .tryMap { 6 / $0 }
+  ///   .mapError { Unavailable(cause: $0) }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 6, 3, finished
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new error of an error.
+  /// - Returns: A publisher of the same values; demand and subscription are the upstream's.
+  @inlinable
+  public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
+    Publishers.MapError(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that transforms the error of its upstream.
+  public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The publisher whose error is transformed.
+    public let upstream: Upstream
+
+    /// Makes the new error of an error.
+    public let transform: (Upstream.Failure) -> Failure
+
+    /// Creates a publisher that transforms the error of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose error is transformed.
+    ///   - transform: Makes the new error of an error.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Creates a publisher that transforms the error of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose error is transformed.
+    ///   - map: Makes the new error of an error.
+    @inlinable
+    public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
+      self.init(upstream: upstream, transform: map)
+    }
+
+    /// Attaches a subscriber to the upstream, with the transformation in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Conduits.MapError(downstream: subscriber, transform: transform))
+    }
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  struct MapError<Failure: Error, Downstream: Subscriber>: TransparentConduit {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let transform: (Failure) -> Downstream.Failure
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(downstream: Downstream, transform: @escaping (Failure) -> Downstream.Failure) {
+      self.downstream = downstream
+      self.transform = transform
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      downstream.receive(completion: completion.mapFailure(transform))
+    }
+
+    @usableFromInline
+    var description: String { "MapError" }
+  }
+}

@@ -1,0 +1,248 @@
+extension Publisher {
+
+  /// Combines each value with the result so far, and publishes every new result.
+  ///
+  /// ```swift
+  /// let readings = PassthroughSubject<Int, Never>()
+  /// let cancellable = readings
+  ///   .scan(0) { $0 + $1 }
+  ///   .sink { print($0) }
+  /// readings.send(1)  // prints 1
+  /// readings.send(2)  // prints 3
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the first value; it is not published itself.
+  ///   - nextPartialResult: Makes the new result of the result so far and a value.
+  /// - Returns: A publisher of the results, one for each value; demand, completion and subscription are the upstream's.
+  @inlinable
+  public func scan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: @escaping (T, Output) -> T
+  ) -> Publishers.Scan<Self, T> {
+    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+
+  /// Combines each value with the result so far by a closure that may throw, and publishes every new result.
+  ///
+  /// ```swift
+  /// struct Overdrawn: Error {}
+  /// let payments = PassthroughSubject<Int, Never>()
+  /// let cancellable = payments
+  ///   .tryScan(100) { balance, payment in
+  ///     guard payment <= balance else { throw Overdrawn() }
+  ///     return balance - payment
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// payments.send(60)  // prints 40
+  /// payments.send(60)  // prints failure(Overdrawn())
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the first value; it is not published itself.
+  ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+  /// - Returns: A publisher of the results, one for each value. When the closure throws, the upstream is cancelled and
+  ///   the error sent.
+  @inlinable
+  public func tryScan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: @escaping (T, Output) throws -> T
+  ) -> Publishers.TryScan<Self, T> {
+    Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that combines each value of its upstream with the result so far.
+  public struct Scan<Upstream: Publisher, Output>: Publisher {
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are combined.
+    public let upstream: Upstream
+
+    /// The result before the first value.
+    public let initialResult: Output
+
+    /// Makes the new result of the result so far and a value.
+    public let nextPartialResult: (Output, Upstream.Output) -> Output
+
+    /// Creates a publisher that combines each value of another one with the result so far.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are combined.
+    ///   - initialResult: The result before the first value.
+    ///   - nextPartialResult: Makes the new result of the result so far and a value.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      initialResult: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(
+        Conduits.Scan(downstream: subscriber, initialResult: initialResult, nextPartialResult: nextPartialResult)
+      )
+    }
+  }
+
+  /// A publisher that combines each value of its upstream with the result so far by a closure that may throw.
+  public struct TryScan<Upstream: Publisher, Output>: Publisher {
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are combined.
+    public let upstream: Upstream
+
+    /// The result before the first value.
+    public let initialResult: Output
+
+    /// Makes the new result of the result so far and a value, or throws.
+    public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+
+    /// Creates a publisher that combines each value of another one with the result so far.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are combined.
+    ///   - initialResult: The result before the first value.
+    ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      initialResult: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.subscribe(
+        Conduits.TryScan<Upstream.Output, Upstream.Failure, S>(
+          downstream: subscriber,
+          initialResult: initialResult,
+          nextPartialResult: nextPartialResult
+        )
+      )
+    }
+  }
+}
+
+// MARK: Conduits
+
+extension Conduits {
+
+  /// A class only because the result changes; the subscription passes through, and nothing is guarded.
+  @usableFromInline
+  final class Scan<Input, Downstream: Subscriber>: TransparentConduit {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let nextPartialResult: (Downstream.Input, Input) -> Downstream.Input
+
+    // An upstream sends one value at a time, and no access lasts while the closure or the downstream runs.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var result: Downstream.Input
+
+    @inlinable
+    init(
+      downstream: Downstream,
+      initialResult: Downstream.Input,
+      nextPartialResult: @escaping (Downstream.Input, Input) -> Downstream.Input
+    ) {
+      self.downstream = downstream
+      self.result = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let next = nextPartialResult(result, input)
+      result = next
+      return downstream.receive(next)
+    }
+
+    @usableFromInline
+    var description: String { "Scan" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> { ["downstream": downstream, "result": result] }
+  }
+
+  @usableFromInline
+  final class TryScan<Input, Failure: Error, Downstream: Subscriber>: Conduit, ConnectingConduit
+  where Downstream.Failure == any Error {
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let nextPartialResult: (Downstream.Input, Input) throws -> Downstream.Input
+
+    // An upstream sends one value at a time, and no access lasts while the closure or the downstream runs.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var result: Downstream.Input
+
+    @inlinable
+    init(
+      downstream: Downstream,
+      initialResult: Downstream.Input,
+      nextPartialResult: @escaping (Downstream.Input, Input) throws -> Downstream.Input
+    ) {
+      self.downstream = downstream
+      self.result = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    // The state is not consulted: a value that a wrong upstream sends late is combined and delivered too. Only an
+    // error is not delivered again.
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      do {
+        let next = try nextPartialResult(result, input)
+        result = next
+        return downstream.receive(next)
+      } catch {
+        fail(with: error)
+        return .none
+      }
+    }
+
+    // Stays connected, as Combine does: a cancel after the completion still reaches the upstream.
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard phase == .subscribed else { return }
+      downstream.receive(completion: completion.erasingFailure())
+    }
+
+    @usableFromInline
+    var description: String { "TryScan" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> {
+      ["downstream": downstream, "status": phase, "result": result]
+    }
+  }
+}
