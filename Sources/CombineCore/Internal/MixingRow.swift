@@ -129,3 +129,89 @@ struct Row2<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable>: MixingRow, ~C
 }
 
 extension Row2: Copyable where A: Copyable, B: Copyable {}
+
+/// A row of three cells.
+@usableFromInline
+struct Row3<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable, C: MixingCell & ~Copyable>: MixingRow, ~Copyable {
+
+  @usableFromInline
+  var a = A()
+
+  @usableFromInline
+  var b = B()
+
+  @usableFromInline
+  var c = C()
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  static var width: Int { 3 }
+
+  @inlinable
+  var isComplete: Bool { !a.isEmpty && !b.isEmpty && !c.isEmpty }
+
+  @inlinable
+  func isEmpty(at index: Int) -> Bool {
+    switch index {
+    case 0: a.isEmpty
+    case 1: b.isEmpty
+    default: c.isEmpty
+    }
+  }
+
+  @inlinable
+  mutating func read() -> (A.Value, B.Value, C.Value) { (a.read(), b.read(), c.read()) }
+
+  @usableFromInline
+  var reflectedValues: [Any?] { [a.reflectedValue, b.reflectedValue, c.reflectedValue] }
+}
+
+extension Row3: Copyable where A: Copyable, B: Copyable, C: Copyable {}
+
+/// A row of four cells.
+@usableFromInline
+struct Row4<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable, C: MixingCell & ~Copyable, D: MixingCell & ~Copyable>:
+  MixingRow, ~Copyable
+{
+
+  @usableFromInline
+  var a = A()
+
+  @usableFromInline
+  var b = B()
+
+  @usableFromInline
+  var c = C()
+
+  @usableFromInline
+  var d = D()
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  static var width: Int { 4 }
+
+  @inlinable
+  var isComplete: Bool { !a.isEmpty && !b.isEmpty && !c.isEmpty && !d.isEmpty }
+
+  @inlinable
+  func isEmpty(at index: Int) -> Bool {
+    switch index {
+    case 0: a.isEmpty
+    case 1: b.isEmpty
+    case 2: c.isEmpty
+    default: d.isEmpty
+    }
+  }
+
+  @inlinable
+  mutating func read() -> (A.Value, B.Value, C.Value, D.Value) { (a.read(), b.read(), c.read(), d.read()) }
+
+  @usableFromInline
+  var reflectedValues: [Any?] { [a.reflectedValue, b.reflectedValue, c.reflectedValue, d.reflectedValue] }
+}
+
+extension Row4: Copyable where A: Copyable, B: Copyable, C: Copyable, D: Copyable {}
