@@ -39,6 +39,22 @@ struct Gate: ~Copyable, Sendable {
     owner.store(0, ordering: .releasing)
   }
 
+  /// Enters the gate if it is free, and never waits. So it may be called with a ``Lock`` held, to enter in the same
+  /// step that decides what to deliver.
+  ///
+  /// - Returns: Whether it entered, and must call ``leave()``.
+  @inlinable
+  @inline(__always)
+  func enterIfFree() -> Bool {
+    owner.compareExchange(expected: 0, desired: Platform.currentThread, ordering: .sequentiallyConsistent).exchanged
+  }
+
+  /// Whether this thread is inside: whether a call was made from within the downstream.
+  @inlinable
+  var isEntered: Bool {
+    owner.load(ordering: .relaxed) == Platform.currentThread
+  }
+
   /// Runs `body` inside the gate.
   @inlinable
   @inline(__always)

@@ -1,0 +1,277 @@
+// MARK: State
+
+/// The pure state of a combine-latest, but for the values: its upstreams, demand, and how far its life has come.
+@usableFromInline
+struct CombineLatestState {
+
+  private(set) var upstreams: UpstreamSlots
+
+  /// Demand not used up yet.
+  @usableFromInline
+  var demand = Subscribers.Demand.none
+
+  /// How many times an upstream has finished.
+  private var finishCount = 0
+
+  /// Whether the downstream has its subscription.
+  private var isAnnounced = false
+
+  /// A completion that was decided before that, and waits for it.
+  private(set) var held: Subscribers.Completion<any Error>?
+
+  /// Whether values are still taken.
+  @usableFromInline
+  private(set) var isOpen = true
+
+  /// How a combine-latest ends: what to cancel before the downstream is told, if it is to be told now.
+  struct Ending {
+    var completion: Subscribers.Completion<any Error>?
+    var cancelled: [any Subscription]
+  }
+
+  @usableFromInline
+  init(count: Int) {
+    upstreams = UpstreamSlots(count: count)
+  }
+
+  /// A subscription has arrived.
+  ///
+  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  mutating func accept(_ subscription: any Subscription, at index: Int) -> Subscribers.Demand? {
+    guard isOpen, upstreams.accept(subscription, at: index) else { return nil }
+    return demand
+  }
+
+  /// Adds demand.
+  ///
+  /// - Returns: The upstreams that it goes to.
+  mutating func request(_ more: Subscribers.Demand) -> [any Subscription] {
+    guard isOpen else { return [] }
+    demand += more
+    return upstreams.live
+  }
+
+  @inlinable
+  var hasDemand: Bool { demand.rawValue != 0 }
+
+  /// Uses one element of the demand; only if there is any.
+  @inlinable
+  mutating func takeDemand() {
+    if !demand.isUnlimited { demand -= 1 }
+  }
+
+  /// Adds the demand that the downstream returned.
+  mutating func add(_ returned: Subscribers.Demand) {
+    demand += returned
+  }
+
+  /// An upstream has finished.
+  ///
+  /// - Parameter dropped: Takes its subscription, which is let go.
+  mutating func finish(at index: Int, dropped: inout (any Subscription)?) -> Ending? {
+    guard isOpen else { return nil }
+    dropped = upstreams.remove(at: index)
+    finishCount += 1
+    return finishCount == upstreams.count ? end(.finished) : nil
+  }
+
+  /// An upstream has failed: all others are cancelled.
+  mutating func fail(_ error: any Error, at index: Int, dropped: inout (any Subscription)?) -> Ending? {
+    guard isOpen else { return nil }
+    dropped = upstreams.remove(at: index)
+    return end(.failure(error))
+  }
+
+  private mutating func end(_ completion: Subscribers.Completion<any Error>) -> Ending {
+    isOpen = false
+    let cancelled = upstreams.removeAll()
+    if isAnnounced { return Ending(completion: completion, cancelled: cancelled) }
+    held = completion
+    return Ending(completion: nil, cancelled: cancelled)
+  }
+
+  /// The downstream has its subscription.
+  ///
+  /// - Returns: A completion that was held until now.
+  mutating func didAnnounce() -> Subscribers.Completion<any Error>? {
+    isAnnounced = true
+    return exchange(&held, with: nil)
+  }
+
+  /// Ends the combine-latest.
+  ///
+  /// - Returns: The upstreams to cancel; none if it had ended before.
+  mutating func cancel() -> [any Subscription] {
+    isOpen = false
+    held = nil
+    return upstreams.removeAll()
+  }
+}
+
+// MARK: Conduit
+
+/// The part of a combine-latest's conduit that knows no types.
+@usableFromInline
+class CombineLatestCore: Subscription {
+
+  @usableFromInline
+  final let lock = Lock()
+
+  @usableFromInline
+  final let gate = Gate()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  final var state: CombineLatestState
+
+  @usableFromInline
+  init(count: Int) {
+    state = CombineLatestState(count: count)
+  }
+
+  @usableFromInline
+  final func accept(_ subscription: any Subscription, at index: Int) {
+    guard let demand = lock.withLock({ state.accept(subscription, at: index) }) else {
+      subscription.cancel()
+      return
+    }
+    if demand > .none { subscription.request(demand) }
+  }
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    demand.assertNonZero()
+    for upstream in lock.withLock({ state.request(demand) }) { upstream.request(demand) }
+  }
+
+  @usableFromInline
+  func cancel() {
+    for upstream in lock.withLock({ state.cancel() }) { upstream.cancel() }
+  }
+
+  @usableFromInline
+  final func add(_ returned: Subscribers.Demand) {
+    lock.withLock { state.add(returned) }
+  }
+}
+
+extension Conduits {
+
+  /// The subscription of a combine-latest: keeps the latest value of each upstream.
+  @usableFromInline
+  final class CombineLatest<Row: MixingRow, Downstream: Subscriber>: CombineLatestCore, RowParent
+  where Downstream.Input == Row.Output {
+
+    @usableFromInline
+    typealias SideFailure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var row = Row()
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+      super.init(count: Row.width)
+    }
+
+    /// Gives the downstream its subscription, once all upstreams were subscribed to.
+    @usableFromInline
+    func announce() {
+      downstream.receive(subscription: self)
+      if let completion = lock.withLock({ state.didAnnounce() }) { complete(completion) }
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription, at index: Int) {
+      accept(subscription, at: index)
+    }
+
+    @inlinable
+    func receive<Input>(
+      _ input: Input,
+      at index: Int,
+      put: (CombineLatest<Row, Downstream>, Input) -> Input?
+    ) -> Subscribers.Demand {
+      lock.lock()
+      guard state.isOpen else {
+        lock.unlock()
+        return .none
+      }
+      let replaced = put(self, input)
+      // The gate is entered in the same step: whoever finds it occupied came while a row was being delivered, and makes
+      // no row of its own; a completion, decided from now on by another thread, comes after this row.
+      guard row.isComplete, state.hasDemand, gate.enterIfFree() else {
+        lock.unlock()
+        _ = replaced  // Released with the lock free.
+        return .none
+      }
+      state.takeDemand()
+      let isUnlimited = state.demand.isUnlimited
+      let output = row.read()
+      lock.unlock()
+      _ = replaced
+
+      let returned = downstream.receive(output)
+      if !isUnlimited, returned.rawValue != 0 { add(returned) }
+      gate.leave()
+      return returned
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Downstream.Failure>, at index: Int) {
+      var dropped: (any Subscription)?
+      let ending = step { state in
+        switch completion {
+        case .finished: state.finish(at: index, dropped: &dropped)
+        case .failure(let error): state.fail(error, at: index, dropped: &dropped)
+        }
+      }
+      guard let ending else { return }
+      for upstream in ending.cancelled { upstream.cancel() }
+      if let completion = ending.completion { complete(completion) }
+    }
+
+    @usableFromInline
+    override func cancel() {
+      super.cancel()
+      step { _ in () }
+    }
+
+    /// Makes a step, and if that ended it, drops the values.
+    private func step<Result>(_ body: (inout CombineLatestState) -> Result) -> Result {
+      var discarded = Row()
+      let result = lock.withLock {
+        let result = body(&state)
+        if !state.isOpen { swap(&row, &discarded) }
+        return result
+      }
+      _ = consume discarded  // With the lock free.
+      return result
+    }
+
+    private func complete(_ completion: Subscribers.Completion<any Error>) {
+      gate.pass { downstream.receive(completion: completion.mapFailure { $0 as! Downstream.Failure }) }
+    }
+  }
+}
+
+extension Conduits.CombineLatest: DescribedByName {
+
+  @usableFromInline
+  var description: String { "CombineLatest" }
+
+  @usableFromInline
+  var reflectedChildren: KeyValuePairs<String, Any> {
+    let (state, values) = lock.withLock { (self.state, row.reflectedValues) }
+    return [
+      "downstream": downstream,
+      "upstreamSubscriptions": state.upstreams.subscriptions,
+      "demand": state.demand,
+      "buffers": values,
+    ]
+  }
+}

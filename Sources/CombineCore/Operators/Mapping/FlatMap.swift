@@ -1,0 +1,660 @@
+import Synchronization
+
+extension Publisher {
+
+  /// Makes a publisher of each value, and passes on the values of all of them as they arrive.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .flatMap { number in Array(repeating: number, count: number).publisher }
+  ///   .sink { print($0) }  // prints 1, 2, 2, 3, 3, 3
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
+  ///   - transform: Makes a publisher of a value.
+  /// - Returns: A publisher of the values of all publishers made. It finishes when the upstream and all of them have
+  ///   finished, and fails with the first failure; the other publishers made are then cancelled. Values that arrive
+  ///   without demand wait, at most one of each publisher.
+  @inlinable
+  public func flatMap<T, P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  /// Makes a publisher that cannot fail of each value, and passes on the values of all of them as they arrive.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
+  ///   - transform: Makes a publisher of a value.
+  /// - Returns: A publisher of the values of all publishers made, which fails when the upstream does.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers) {
+      Publishers.SetFailureType(upstream: transform($0))
+    }
+  }
+}
+
+extension Publisher where Failure == Never {
+
+  /// Makes a publisher of each value, and passes on the values of all of them as they arrive.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
+  ///   - transform: Makes a publisher of a value.
+  /// - Returns: A publisher of the values of all publishers made, which fails when one of them does.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    Publishers.FlatMap(
+      upstream: Publishers.SetFailureType(upstream: self),
+      maxPublishers: maxPublishers,
+      transform: transform
+    )
+  }
+
+  /// Makes a publisher of each value, and passes on the values of all of them as they arrive. Nothing can fail.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
+  ///   - transform: Makes a publisher of a value.
+  /// - Returns: A publisher of the values of all publishers made.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that makes a publisher of each value of its upstream, and passes on the values of all of them.
+  public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
+  where NewPublisher.Failure == Upstream.Failure {
+
+    /// The kind of values: that of the publishers made.
+    public typealias Output = NewPublisher.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher of whose values publishers are made.
+    public let upstream: Upstream
+
+    /// How many of the publishers made may be subscribed to at a time.
+    public let maxPublishers: Subscribers.Demand
+
+    /// Makes a publisher of a value.
+    public let transform: (Upstream.Output) -> NewPublisher
+
+    /// Creates a publisher that makes a publisher of each value of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher of whose values publishers are made.
+    ///   - maxPublishers: How many of the publishers made may be subscribed to at a time.
+    ///   - transform: Makes a publisher of a value.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      maxPublishers: Subscribers.Demand,
+      transform: @escaping (Upstream.Output) -> NewPublisher
+    ) {
+      self.upstream = upstream
+      self.maxPublishers = maxPublishers
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstream is subscribed to.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.FlatMap(downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
+      subscriber.receive(subscription: conduit)
+      upstream.subscribe(conduit)
+    }
+  }
+}
+
+// MARK: State
+
+/// The pure state of a flat-map, but for the values that wait: upstream, children, demand, and how far its life has come.
+@usableFromInline
+struct FlatMapState: ~Copyable {
+
+  let maxPublishers: Subscribers.Demand
+  private(set) var demand = Subscribers.Demand.none
+  private var upstream: (any Subscription)?
+  private(set) var children = ChildTable()
+
+  /// How many values wait for demand.
+  private(set) var waitingCount = 0
+
+  private var isUpstreamFinished = false
+
+  /// Whether it has completed or was cancelled.
+  private(set) var isEnded = false
+
+  /// Whether somebody delivers values that waited.
+  private var isDraining = false
+
+  /// Whether that somebody is asking a child for more: what comes now goes to the end of the queue.
+  private var isRequesting = false
+
+  /// Whether the children know of unlimited demand.
+  private var hasRequestedUnlimited = false
+
+  /// The thread on which a failure of the upstream is cancelling the children, or zero.
+  private var failingThread: UInt = 0
+
+  /// What to do with a child's value.
+  @usableFromInline
+  enum Arrival {
+
+    /// Deliver it; demand is unlimited.
+    case deliver
+
+    /// Deliver it, as one element of the demand.
+    case deliverCounted
+
+    /// Keep it until there is demand.
+    case keep
+    case drop
+  }
+
+  init(maxPublishers: Subscribers.Demand) {
+    self.maxPublishers = maxPublishers
+  }
+
+  // MARK: Upstream
+
+  /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
+  mutating func accept(_ subscription: any Subscription) -> Bool {
+    guard !isEnded, upstream == nil else { return false }
+    upstream = subscription
+    return true
+  }
+
+  /// A child is about to be subscribed to.
+  mutating func addChild() -> ChildTable.Key? {
+    isEnded ? nil : children.add()
+  }
+
+  /// The upstream has finished; its subscription is let go.
+  mutating func finishUpstream() -> (any Subscription)? {
+    isUpstreamFinished = true
+    return exchange(&upstream, with: nil)
+  }
+
+  /// The upstream has failed; its subscription is let go.
+  ///
+  /// Traps when the upstream fails again in a cancel that its first failure caused.
+  ///
+  /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
+  mutating func failUpstream(thread: UInt, dropped: inout (any Subscription)?) -> [any Subscription]? {
+    precondition(failingThread != thread, "API Violation: received an unexpected completion")
+    dropped = exchange(&upstream, with: nil)
+    guard !isEnded else { return nil }
+    isEnded = true
+    failingThread = thread
+    return removeChildren()
+  }
+
+  /// The children were cancelled after a failure of the upstream.
+  mutating func didCancelChildren() {
+    failingThread = 0
+  }
+
+  private mutating func removeChildren() -> [any Subscription] {
+    waitingCount = 0
+    return children.removeAll()
+  }
+
+  // MARK: Children
+
+  /// A child's subscription has arrived.
+  ///
+  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  mutating func accept(_ subscription: any Subscription, for key: ChildTable.Key) -> Subscribers.Demand? {
+    guard !isEnded, children.accept(subscription, for: key) else { return nil }
+    return demand.isUnlimited ? .unlimited : .max(1)
+  }
+
+  @usableFromInline
+  mutating func receiveValue() -> Arrival {
+    if demand.isUnlimited { return .deliver }
+    if demand == .none || isRequesting {
+      guard !isEnded else { return .drop }
+      waitingCount += 1
+      return .keep
+    }
+    demand -= 1
+    return .deliverCounted
+  }
+
+  /// A counted value was delivered.
+  ///
+  /// - Parameters:
+  ///   - more: The demand returned.
+  ///   - isOutermost: Whether that was not inside another delivery, whose end will look after the rest.
+  /// - Returns: Whether the caller is to drain.
+  mutating func didDeliver(_ more: Subscribers.Demand, isOutermost: Bool) -> Bool {
+    demand += more
+    guard isOutermost, !isDraining, !isEnded else { return false }
+    isDraining = waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited
+    return isDraining
+  }
+
+  /// A child has finished; its subscription is let go.
+  mutating func finishChild(_ key: ChildTable.Key) -> any Subscription {
+    children.remove(key)
+  }
+
+  /// The upstream, to be asked for another child after one has finished.
+  func limitedUpstream() -> (any Subscription)? {
+    maxPublishers.isUnlimited ? nil : upstream
+  }
+
+  /// A child has failed.
+  ///
+  /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
+  mutating func failChild(_ key: ChildTable.Key, dropped: inout any Subscription) -> [any Subscription]? {
+    guard !isEnded else { return nil }
+    isEnded = true
+    dropped = children.remove(key)
+    return removeChildren()
+  }
+
+  // MARK: Downstream
+
+  /// Adds demand.
+  ///
+  /// - Parameter isInsideDelivery: Whether a value is just being delivered on this thread, whose end does the rest.
+  /// - Returns: Whether the caller is to drain.
+  mutating func request(_ more: Subscribers.Demand, isInsideDelivery: Bool) -> Bool {
+    if isInsideDelivery {
+      demand += more
+      return false
+    }
+    guard !isEnded else { return false }
+    demand += more
+    guard !isDraining else { return false }
+    isDraining = true
+    return true
+  }
+
+  /// Takes one value that waits, if there is demand for it; otherwise the draining is over.
+  @usableFromInline
+  mutating func takeWaiting() -> Bool {
+    isRequesting = false
+    guard !isEnded, waitingCount > 0, demand > .none else {
+      isDraining = false
+      return false
+    }
+    waitingCount -= 1
+    if !demand.isUnlimited { demand -= 1 }
+    return true
+  }
+
+  /// A value that waited was delivered.
+  ///
+  /// - Returns: The child to ask for its next one.
+  mutating func didDrain(_ key: ChildTable.Key, _ more: Subscribers.Demand) -> (any Subscription)? {
+    demand += more
+    guard !demand.isUnlimited, !isEnded, let child = children[key] else { return nil }
+    isRequesting = true
+    return child
+  }
+
+  /// The children to ask for unlimited demand: all, once, when the downstream has.
+  mutating func takeUnlimitedRequest() -> [any Subscription] {
+    guard demand.isUnlimited, !hasRequestedUnlimited else { return [] }
+    hasRequestedUnlimited = true
+    return children.live
+  }
+
+  /// Ends the flat-map if nothing more can come.
+  ///
+  /// - Returns: Whether it did, so that the downstream is told.
+  mutating func endIfFinished() -> Bool {
+    guard !isEnded, isUpstreamFinished, waitingCount == 0, children.count == 0, !isDraining else { return false }
+    isEnded = true
+    return true
+  }
+
+  /// - Returns: The children and then the upstream, to be cancelled; nothing if it had ended before.
+  mutating func cancel() -> [any Subscription] {
+    guard !isEnded else { return [] }
+    isEnded = true
+    let children = removeChildren()
+    return children + (exchange(&upstream, with: nil).map { [$0] } ?? [])
+  }
+}
+
+// MARK: Conduit
+
+/// The part of a flat-map's conduit that knows no types.
+@usableFromInline
+class FlatMapCore: Subscription {
+
+  @usableFromInline
+  final let lock = Lock()
+
+  @usableFromInline
+  final let gate = Gate()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var state: FlatMapState
+
+  /// Whether a value may pass without a look at the state, and whether a new child may be made. Set with the lock held.
+  @usableFromInline
+  final let isUnlimited = Atomic<Bool>(false)
+
+  @usableFromInline
+  final let isEnded = Atomic<Bool>(false)
+
+  private final let isLimited: Bool
+
+  /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
+  /// the downstream holds, it would look up every type at run time.
+  private final let drain: (FlatMapCore) -> Void
+
+  @usableFromInline
+  init(maxPublishers: Subscribers.Demand, drain: @escaping (FlatMapCore) -> Void) {
+    state = FlatMapState(maxPublishers: maxPublishers)
+    isLimited = !maxPublishers.isUnlimited
+    self.drain = drain
+  }
+
+  /// One step of the state, and of what is kept beside it.
+  @usableFromInline
+  final func step<Result>(_ body: (inout FlatMapState) -> Result) -> Result {
+    lock.withLock {
+      let result = body(&state)
+      isUnlimited.store(state.demand.isUnlimited, ordering: .releasing)
+      isEnded.store(state.isEnded, ordering: .releasing)
+      return result
+    }
+  }
+
+  @usableFromInline
+  final func accept(_ subscription: any Subscription) {
+    if lock.withLock({ state.accept(subscription) }) {
+      subscription.request(state.maxPublishers)
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  @usableFromInline
+  final func addChild() -> ChildTable.Key? {
+    lock.withLock { state.addChild() }
+  }
+
+  @usableFromInline
+  final func accept(_ subscription: any Subscription, for key: ChildTable.Key) {
+    if let demand = lock.withLock({ state.accept(subscription, for: key) }) {
+      subscription.request(demand)
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  /// - Returns: Whether the downstream is to be told that all has finished.
+  @usableFromInline
+  final func finishUpstream() -> Bool {
+    var dropped: (any Subscription)?
+    let isFinished = step { state in
+      dropped = state.finishUpstream()
+      return state.endIfFinished()
+    }
+    _ = dropped  // Released with the lock free.
+    return isFinished
+  }
+
+  /// - Returns: Whether the downstream is to be told that the upstream has failed.
+  @usableFromInline
+  final func failUpstream() -> Bool {
+    var dropped: (any Subscription)?
+    let cancelled = step { $0.failUpstream(thread: Platform.currentThread, dropped: &dropped) }
+    _ = dropped  // Released with the lock free.
+    guard let cancelled else { return false }
+    for child in cancelled { child.cancel() }
+    lock.withLock { state.didCancelChildren() }
+    return true
+  }
+
+  /// - Returns: Whether the downstream is to be told that all has finished.
+  @usableFromInline
+  final func finishChild(_ key: ChildTable.Key) -> Bool {
+    lock.lock()
+    let dropped = state.finishChild(key)
+    let isFinished = state.endIfFinished()
+    if isFinished { isEnded.store(true, ordering: .releasing) }
+    lock.unlock()
+    _ = dropped  // Released with the lock free.
+    if !isFinished && isLimited { requestChild() }
+    return isFinished
+  }
+
+  private final func requestChild() {
+    lock.withLock { state.limitedUpstream() }?.request(.max(1))
+  }
+
+  /// - Returns: Whether the downstream is to be told that a child has failed.
+  @usableFromInline
+  final func failChild(_ key: ChildTable.Key) -> Bool {
+    var dropped: any Subscription = NoSubscription()
+    let cancelled = step { $0.failChild(key, dropped: &dropped) }
+    _ = dropped  // Released with the lock free.
+    guard let cancelled else { return false }
+    for child in cancelled { child.cancel() }
+    return true
+  }
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    demand.assertNonZero()
+    let isInsideDelivery = gate.isEntered
+    if step({ $0.request(demand, isInsideDelivery: isInsideDelivery) }) { drain(self) }
+  }
+
+  @usableFromInline
+  func cancel() {
+    for subscription in step({ $0.cancel() }) { subscription.cancel() }
+  }
+
+  @usableFromInline
+  final func didDeliver(_ more: Subscribers.Demand, isOutermost: Bool) -> Bool {
+    step { $0.didDeliver(more, isOutermost: isOutermost) }
+  }
+
+  /// A value that waited was delivered: asks its child for the next.
+  @usableFromInline
+  final func didDrain(_ key: ChildTable.Key, _ more: Subscribers.Demand) {
+    step { $0.didDrain(key, more) }?.request(.max(1))
+  }
+
+  /// All values that waited were delivered, as far as there was demand.
+  ///
+  /// - Returns: Whether the downstream is to be told that all has finished.
+  @usableFromInline
+  final func endDrain() -> Bool {
+    for child in step({ $0.takeUnlimitedRequest() }) { child.request(.unlimited) }
+    return step { $0.endIfFinished() }
+  }
+}
+
+extension Conduits {
+
+  /// The downstream half of a flat-map's conduit, to which the children send.
+  @usableFromInline
+  class FlatMapMerge<Downstream: Subscriber>: FlatMapCore, SideParent {
+
+    @usableFromInline
+    typealias SideInput = Downstream.Input
+
+    @usableFromInline
+    typealias SideFailure = Downstream.Failure
+
+    @usableFromInline
+    typealias SideKey = ChildTable.Key
+
+    @usableFromInline
+    final let downstream: Downstream
+
+    /// The values that wait for demand, in the order in which they came, and whose they are.
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    final var waiting = Deque<(key: ChildTable.Key, value: Downstream.Input)>()
+
+    @inlinable
+    init(downstream: Downstream, maxPublishers: Subscribers.Demand) {
+      self.downstream = downstream
+      super.init(maxPublishers: maxPublishers) { unsafeDowncast($0, to: FlatMapMerge<Downstream>.self).drain() }
+    }
+
+    @inlinable
+    final func receive(subscription: any Subscription, at key: ChildTable.Key) {
+      accept(subscription, for: key)
+    }
+
+    @inlinable
+    final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
+      guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
+      let isOutermost = gate.enter()
+      _ = downstream.receive(input)
+      if isOutermost { gate.leave() }
+      return .none
+    }
+
+    @inlinable
+    @inline(never)
+    final func receiveCounted(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
+      let arrival = step { state in
+        let arrival = state.receiveValue()
+        if case .keep = arrival { waiting.append((key, input)) }
+        return arrival
+      }
+      switch arrival {
+      case .deliver:
+        gate.pass { _ = downstream.receive(input) }
+        return .none
+      case .deliverCounted:
+        let isOutermost = gate.enter()
+        let demand = downstream.receive(input)
+        if isOutermost { gate.leave() }
+        if didDeliver(demand, isOutermost: isOutermost) { drain() }
+        return .max(1)
+      case .keep, .drop:
+        return .none
+      }
+    }
+
+    /// Delivers the values that wait, as far as there is demand. Only one call runs at a time.
+    @inlinable
+    final func drain() {
+      while let (key, value) = takeWaiting() {
+        didDrain(key, gate.pass { downstream.receive(value) })
+      }
+      if endDrain() { complete(.finished) }
+    }
+
+    @inlinable
+    final func takeWaiting() -> (key: ChildTable.Key, value: Downstream.Input)? {
+      step { $0.takeWaiting() ? waiting.popFirst() : nil }
+    }
+
+    @inlinable
+    final func receive(completion: Subscribers.Completion<Downstream.Failure>, at key: ChildTable.Key) {
+      switch completion {
+      case .finished:
+        if finishChild(key) { complete(.finished) }
+      case .failure:
+        if failChild(key) { fail(completion) }
+      }
+    }
+
+    @inlinable
+    final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      gate.pass { downstream.receive(completion: completion) }
+    }
+
+    @usableFromInline
+    final func fail(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      dropWaiting()
+      complete(completion)
+    }
+
+    @usableFromInline
+    final override func cancel() {
+      super.cancel()
+      dropWaiting()
+    }
+
+    private func dropWaiting() {
+      var dropped = Deque<(key: ChildTable.Key, value: Downstream.Input)>()
+      step { state in
+        if state.isEnded { swap(&waiting, &dropped) }
+      }
+      _ = consume dropped  // With the lock free.
+    }
+  }
+
+  /// The subscription of a flat-map: subscribes to a child for each value of the upstream.
+  @usableFromInline
+  final class FlatMap<Input, Child: Publisher, Downstream: Subscriber>: FlatMapMerge<Downstream>, Subscriber
+  where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let transform: (Input) -> Child
+
+    @inlinable
+    init(downstream: Downstream, maxPublishers: Subscribers.Demand, transform: @escaping (Input) -> Child) {
+      self.transform = transform
+      super.init(downstream: downstream, maxPublishers: maxPublishers)
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      accept(subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      guard !isEnded.load(ordering: .acquiring) else { return .none }
+      let child = transform(input)
+      guard let key = addChild() else { return .none }
+      child.subscribe(Side(of: self as FlatMapMerge<Downstream>, key: key))
+      return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+      switch completion {
+      case .finished:
+        if finishUpstream() { complete(.finished) }
+      case .failure:
+        if failUpstream() { fail(completion) }
+      }
+    }
+  }
+}
+
+extension Conduits.FlatMapMerge: DescribedByName {
+
+  @usableFromInline
+  var description: String { "FlatMap" }
+}

@@ -1,0 +1,254 @@
+extension Publisher {
+
+  /// Combines the latest values of this publisher and another one, each time one of them sends a value.
+  ///
+  /// ```swift
+  /// let name = CurrentValueSubject<String, Never>("Ada")
+  /// let age = CurrentValueSubject<Int, Never>(36)
+  /// let cancellable = name.combineLatest(age).sink { print($0) }  // prints ("Ada", 36)
+  /// age.send(37)  // prints ("Ada", 37)
+  /// ```
+  ///
+  /// - Parameter other: The publisher of the second values.
+  /// - Returns: A publisher of pairs, the first once both upstreams have sent a value. Values that arrive without
+  ///   demand, or while a pair is being delivered, are kept as the latest. It finishes when both upstreams have finished,
+  ///   and fails with either; the other one is then cancelled. Demand goes to both upstreams unchanged.
+  @inlinable
+  public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
+    Publishers.CombineLatest(self, other)
+  }
+
+  /// Combines the latest values of this publisher and another one, and transforms them.
+  ///
+  /// ```swift
+  /// let width = CurrentValueSubject<Int, Never>(2)
+  /// let height = CurrentValueSubject<Int, Never>(3)
+  /// let cancellable = width.combineLatest(height) { $0 * $1 }.sink { print($0) }  // prints 6
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: The publisher of the second values.
+  ///   - transform: Makes the new value of the latest values.
+  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  @inlinable
+  public func combineLatest<P: Publisher, T>(
+    _ other: P,
+    _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
+    Publishers.Map(upstream: combineLatest(other)) { transform($0.0, $0.1) }
+  }
+
+  /// Combines the latest values of this publisher and two others, each time one of them sends a value.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  /// - Returns: A publisher of tuples of three values, which otherwise behaves like ``combineLatest(_:)``.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher>(
+    _ second: P,
+    _ third: Q
+  ) -> Publishers.CombineLatest3<Self, P, Q> where P.Failure == Failure, Q.Failure == Failure {
+    Publishers.CombineLatest3(self, second, third)
+  }
+
+  /// Combines the latest values of this publisher and two others, and transforms them.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  ///   - transform: Makes the new value of three values.
+  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, T>(
+    _ second: P,
+    _ third: Q,
+    _ transform: @escaping (Output, P.Output, Q.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    Publishers.Map(upstream: combineLatest(second, third)) { transform($0.0, $0.1, $0.2) }
+  }
+
+  /// Combines the latest values of this publisher and three others, each time one of them sends a value.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  ///   - fourth: The publisher of the fourth values.
+  /// - Returns: A publisher of tuples of four values, which otherwise behaves like ``combineLatest(_:)``.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
+    _ second: P,
+    _ third: Q,
+    _ fourth: R
+  ) -> Publishers.CombineLatest4<Self, P, Q, R> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.CombineLatest4(self, second, third, fourth)
+  }
+
+  /// Combines the latest values of this publisher and three others, and transforms them.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  ///   - fourth: The publisher of the fourth values.
+  ///   - transform: Makes the new value of four values.
+  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ second: P,
+    _ third: Q,
+    _ fourth: R,
+    _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.Map(upstream: combineLatest(second, third, fourth)) { transform($0.0, $0.1, $0.2, $0.3) }
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that combines the latest values of two others.
+  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
+
+    /// The latest value of each upstream.
+    public typealias Output = (A.Output, B.Output)
+
+    /// The kind of errors: that of both upstreams.
+    public typealias Failure = A.Failure
+
+    /// The publisher of the first values.
+    public let a: A
+
+    /// The publisher of the second values.
+    public let b: B
+
+    /// Creates a publisher that combines the latest values of two others.
+    ///
+    /// - Parameters:
+    ///   - a: The publisher of the first values.
+    ///   - b: The publisher of the second values.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    /// Attaches a subscriber, which gets its subscription after both upstreams were subscribed to.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Row = Row2<LatestValue<A.Output>, LatestValue<B.Output>>
+      let conduit = Conduits.CombineLatest<Row, S>(downstream: subscriber)
+      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      conduit.announce()
+    }
+  }
+}
+
+extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
+
+extension Publishers {
+
+  /// A publisher that combines the latest values of three others.
+  public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where A.Failure == B.Failure, A.Failure == C.Failure {
+
+    /// One value of each upstream.
+    public typealias Output = (A.Output, B.Output, C.Output)
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The publisher of the first values.
+    public let a: A
+
+    /// The publisher of the second values.
+    public let b: B
+
+    /// The publisher of the third values.
+    public let c: C
+
+    /// Creates a publisher that combines the latest values of three others.
+    ///
+    /// - Parameters:
+    ///   - a: The publisher of the first values.
+    ///   - b: The publisher of the second values.
+    ///   - c: The publisher of the third values.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    /// Attaches a subscriber, as that of two upstreams does.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Row = Row3<LatestValue<A.Output>, LatestValue<B.Output>, LatestValue<C.Output>>
+      let conduit = Conduits.CombineLatest<Row, S>(downstream: subscriber)
+      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      c.subscribe(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+      conduit.announce()
+    }
+  }
+}
+
+extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers {
+
+  /// A publisher that combines the latest values of four others.
+  public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
+
+    /// One value of each upstream.
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The publisher of the first values.
+    public let a: A
+
+    /// The publisher of the second values.
+    public let b: B
+
+    /// The publisher of the third values.
+    public let c: C
+
+    /// The publisher of the fourth values.
+    public let d: D
+
+    /// Creates a publisher that combines the latest values of four others.
+    ///
+    /// - Parameters:
+    ///   - a: The publisher of the first values.
+    ///   - b: The publisher of the second values.
+    ///   - c: The publisher of the third values.
+    ///   - d: The publisher of the fourth values.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    /// Attaches a subscriber, as that of two upstreams does.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Row = Row4<LatestValue<A.Output>, LatestValue<B.Output>, LatestValue<C.Output>, LatestValue<D.Output>>
+      let conduit = Conduits.CombineLatest<Row, S>(downstream: subscriber)
+      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      c.subscribe(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+      d.subscribe(Conduits.RowSide(of: conduit, index: 3) { $0.row.d.put($1) })
+      conduit.announce()
+    }
+  }
+}
+
+extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

@@ -1,0 +1,1089 @@
+extension Publisher {
+
+  /// Mixes the values of this publisher and another one of the same type, in the order in which they arrive.
+  ///
+  /// ```swift
+  /// let clicks = PassthroughSubject<Int, Never>()
+  /// let keys = PassthroughSubject<Int, Never>()
+  /// let cancellable = clicks.merge(with: keys).sink { print($0) }
+  /// keys.send(1)  // prints 1
+  /// clicks.send(2)  // prints 2
+  /// ```
+  ///
+  /// - Parameter other: Another publisher of the same type.
+  /// - Returns: A publisher of the values of both, which behaves like ``Publishers/MergeMany``.
+  @inlinable
+  public func merge(with other: Self) -> Publishers.MergeMany<Self> {
+    Publishers.MergeMany([self, other])
+  }
+
+  /// Mixes the values of this publisher and another one, in the order in which they arrive.
+  ///
+  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Returns: A publisher of the values of both. It finishes when both have finished and fails with either; the other
+  ///   one is then cancelled. Without demand the latest value of each waits.
+  @inlinable
+  public func merge<P: Publisher>(
+    with other: P
+  ) -> Publishers.Merge<Self, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge(self, other)
+  }
+
+  /// Mixes the values of this publisher and two others, in the order in which they arrive.
+  ///
+  /// - Parameters:
+  ///   - b: Another publisher of the same values and errors.
+  ///   - c: Another publisher of the same values and errors.
+  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
+  ///   then cancelled. Without demand the latest value of each waits.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher>(
+    with b: B,
+    _ c: C
+  ) -> Publishers.Merge3<Self, B, C>
+  where B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure {
+    Publishers.Merge3(self, b, c)
+  }
+
+  /// Mixes the values of this publisher and three others, in the order in which they arrive.
+  ///
+  /// - Parameters:
+  ///   - b: Another publisher of the same values and errors.
+  ///   - c: Another publisher of the same values and errors.
+  ///   - d: Another publisher of the same values and errors.
+  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
+  ///   then cancelled. Without demand the latest value of each waits.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher>(
+    with b: B,
+    _ c: C,
+    _ d: D
+  ) -> Publishers.Merge4<Self, B, C, D>
+  where
+    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
+    D.Failure == Failure
+  {
+    Publishers.Merge4(self, b, c, d)
+  }
+
+  /// Mixes the values of this publisher and four others, in the order in which they arrive.
+  ///
+  /// - Parameters:
+  ///   - b: Another publisher of the same values and errors.
+  ///   - c: Another publisher of the same values and errors.
+  ///   - d: Another publisher of the same values and errors.
+  ///   - e: Another publisher of the same values and errors.
+  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
+  ///   then cancelled. Without demand the latest value of each waits.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
+    with b: B,
+    _ c: C,
+    _ d: D,
+    _ e: E
+  ) -> Publishers.Merge5<Self, B, C, D, E>
+  where
+    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
+    D.Failure == Failure, E.Output == Output, E.Failure == Failure
+  {
+    Publishers.Merge5(self, b, c, d, e)
+  }
+
+  /// Mixes the values of this publisher and five others, in the order in which they arrive.
+  ///
+  /// - Parameters:
+  ///   - b: Another publisher of the same values and errors.
+  ///   - c: Another publisher of the same values and errors.
+  ///   - d: Another publisher of the same values and errors.
+  ///   - e: Another publisher of the same values and errors.
+  ///   - f: Another publisher of the same values and errors.
+  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
+  ///   then cancelled. Without demand the latest value of each waits.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+    with b: B,
+    _ c: C,
+    _ d: D,
+    _ e: E,
+    _ f: F
+  ) -> Publishers.Merge6<Self, B, C, D, E, F>
+  where
+    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
+    D.Failure == Failure, E.Output == Output, E.Failure == Failure, F.Output == Output, F.Failure == Failure
+  {
+    Publishers.Merge6(self, b, c, d, e, f)
+  }
+
+  /// Mixes the values of this publisher and six others, in the order in which they arrive.
+  ///
+  /// - Parameters:
+  ///   - b: Another publisher of the same values and errors.
+  ///   - c: Another publisher of the same values and errors.
+  ///   - d: Another publisher of the same values and errors.
+  ///   - e: Another publisher of the same values and errors.
+  ///   - f: Another publisher of the same values and errors.
+  ///   - g: Another publisher of the same values and errors.
+  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
+  ///   then cancelled. Without demand the latest value of each waits.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
+    with b: B,
+    _ c: C,
+    _ d: D,
+    _ e: E,
+    _ f: F,
+    _ g: G
+  ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
+  where
+    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
+    D.Failure == Failure, E.Output == Output, E.Failure == Failure, F.Output == Output, F.Failure == Failure,
+    G.Output == Output, G.Failure == Failure
+  {
+    Publishers.Merge7(self, b, c, d, e, f, g)
+  }
+
+  /// Mixes the values of this publisher and seven others, in the order in which they arrive.
+  ///
+  /// - Parameters:
+  ///   - b: Another publisher of the same values and errors.
+  ///   - c: Another publisher of the same values and errors.
+  ///   - d: Another publisher of the same values and errors.
+  ///   - e: Another publisher of the same values and errors.
+  ///   - f: Another publisher of the same values and errors.
+  ///   - g: Another publisher of the same values and errors.
+  ///   - h: Another publisher of the same values and errors.
+  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
+  ///   then cancelled. Without demand the latest value of each waits.
+  @inlinable
+  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+    with b: B,
+    _ c: C,
+    _ d: D,
+    _ e: E,
+    _ f: F,
+    _ g: G,
+    _ h: H
+  ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H>
+  where
+    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
+    D.Failure == Failure, E.Output == Output, E.Failure == Failure, F.Output == Output, F.Failure == Failure,
+    G.Output == Output, G.Failure == Failure, H.Output == Output, H.Failure == Failure
+  {
+    Publishers.Merge8(self, b, c, d, e, f, g, h)
+  }
+}
+
+// MARK: Merge
+
+extension Publishers {
+
+  /// A publisher that mixes the values of two others, in the order in which they arrive.
+  public struct Merge<A: Publisher, B: Publisher>: Publisher
+  where A.Output == B.Output, A.Failure == B.Failure {
+
+    /// The kind of values: that of all upstreams.
+    public typealias Output = A.Output
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The first upstream.
+    public let a: A
+
+    /// The second upstream.
+    public let b: B
+
+    /// Creates a publisher that mixes the values of two others.
+    ///
+    /// - Parameters:
+    ///   - a: The first upstream.
+    ///   - b: The second upstream.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: 2, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      a.subscribe(Conduits.Side(of: conduit, key: 0))
+      b.subscribe(Conduits.Side(of: conduit, key: 1))
+    }
+  }
+}
+
+extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
+
+extension Publishers.Merge {
+  /// Mixes in the values of another publisher.
+  ///
+  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the other one.
+  @inlinable
+  public func merge<P: Publisher>(
+    with other: P
+  ) -> Publishers.Merge3<A, B, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge3(a, b, other)
+  }
+
+  /// Mixes in the values of two other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher>(
+    with z: Z,
+    _ y: Y
+  ) -> Publishers.Merge4<A, B, Z, Y>
+  where Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure {
+    Publishers.Merge4(a, b, z, y)
+  }
+
+  /// Mixes in the values of three other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X
+  ) -> Publishers.Merge5<A, B, Z, Y, X>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure
+  {
+    Publishers.Merge5(a, b, z, y, x)
+  }
+
+  /// Mixes in the values of four other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  ///   - w: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X,
+    _ w: W
+  ) -> Publishers.Merge6<A, B, Z, Y, X, W>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure, W.Output == Output, W.Failure == Failure
+  {
+    Publishers.Merge6(a, b, z, y, x, w)
+  }
+
+  /// Mixes in the values of five other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  ///   - w: Another publisher of the same values and errors.
+  ///   - v: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X,
+    _ w: W,
+    _ v: V
+  ) -> Publishers.Merge7<A, B, Z, Y, X, W, V>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure, W.Output == Output, W.Failure == Failure, V.Output == Output, V.Failure == Failure
+  {
+    Publishers.Merge7(a, b, z, y, x, w, v)
+  }
+
+  /// Mixes in the values of six other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  ///   - w: Another publisher of the same values and errors.
+  ///   - v: Another publisher of the same values and errors.
+  ///   - u: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X,
+    _ w: W,
+    _ v: V,
+    _ u: U
+  ) -> Publishers.Merge8<A, B, Z, Y, X, W, V, U>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure, W.Output == Output, W.Failure == Failure, V.Output == Output, V.Failure == Failure,
+    U.Output == Output, U.Failure == Failure
+  {
+    Publishers.Merge8(a, b, z, y, x, w, v, u)
+  }
+}
+
+// MARK: Merge3
+
+extension Publishers {
+
+  /// A publisher that mixes the values of three others, in the order in which they arrive.
+  public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure {
+
+    /// The kind of values: that of all upstreams.
+    public typealias Output = A.Output
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The first upstream.
+    public let a: A
+
+    /// The second upstream.
+    public let b: B
+
+    /// The third upstream.
+    public let c: C
+
+    /// Creates a publisher that mixes the values of three others.
+    ///
+    /// - Parameters:
+    ///   - a: The first upstream.
+    ///   - b: The second upstream.
+    ///   - c: The third upstream.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: 3, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      a.subscribe(Conduits.Side(of: conduit, key: 0))
+      b.subscribe(Conduits.Side(of: conduit, key: 1))
+      c.subscribe(Conduits.Side(of: conduit, key: 2))
+    }
+  }
+}
+
+extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers.Merge3 {
+  /// Mixes in the values of another publisher.
+  ///
+  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the other one.
+  @inlinable
+  public func merge<P: Publisher>(
+    with other: P
+  ) -> Publishers.Merge4<A, B, C, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge4(a, b, c, other)
+  }
+
+  /// Mixes in the values of two other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher>(
+    with z: Z,
+    _ y: Y
+  ) -> Publishers.Merge5<A, B, C, Z, Y>
+  where Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure {
+    Publishers.Merge5(a, b, c, z, y)
+  }
+
+  /// Mixes in the values of three other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X
+  ) -> Publishers.Merge6<A, B, C, Z, Y, X>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure
+  {
+    Publishers.Merge6(a, b, c, z, y, x)
+  }
+
+  /// Mixes in the values of four other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  ///   - w: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X,
+    _ w: W
+  ) -> Publishers.Merge7<A, B, C, Z, Y, X, W>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure, W.Output == Output, W.Failure == Failure
+  {
+    Publishers.Merge7(a, b, c, z, y, x, w)
+  }
+
+  /// Mixes in the values of five other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  ///   - w: Another publisher of the same values and errors.
+  ///   - v: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X,
+    _ w: W,
+    _ v: V
+  ) -> Publishers.Merge8<A, B, C, Z, Y, X, W, V>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure, W.Output == Output, W.Failure == Failure, V.Output == Output, V.Failure == Failure
+  {
+    Publishers.Merge8(a, b, c, z, y, x, w, v)
+  }
+}
+
+// MARK: Merge4
+
+extension Publishers {
+
+  /// A publisher that mixes the values of four others, in the order in which they arrive.
+  public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
+    A.Failure == D.Failure
+  {
+
+    /// The kind of values: that of all upstreams.
+    public typealias Output = A.Output
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The first upstream.
+    public let a: A
+
+    /// The second upstream.
+    public let b: B
+
+    /// The third upstream.
+    public let c: C
+
+    /// The fourth upstream.
+    public let d: D
+
+    /// Creates a publisher that mixes the values of four others.
+    ///
+    /// - Parameters:
+    ///   - a: The first upstream.
+    ///   - b: The second upstream.
+    ///   - c: The third upstream.
+    ///   - d: The fourth upstream.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: 4, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      a.subscribe(Conduits.Side(of: conduit, key: 0))
+      b.subscribe(Conduits.Side(of: conduit, key: 1))
+      c.subscribe(Conduits.Side(of: conduit, key: 2))
+      d.subscribe(Conduits.Side(of: conduit, key: 3))
+    }
+  }
+}
+
+extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+
+extension Publishers.Merge4 {
+  /// Mixes in the values of another publisher.
+  ///
+  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the other one.
+  @inlinable
+  public func merge<P: Publisher>(
+    with other: P
+  ) -> Publishers.Merge5<A, B, C, D, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge5(a, b, c, d, other)
+  }
+
+  /// Mixes in the values of two other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher>(
+    with z: Z,
+    _ y: Y
+  ) -> Publishers.Merge6<A, B, C, D, Z, Y>
+  where Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure {
+    Publishers.Merge6(a, b, c, d, z, y)
+  }
+
+  /// Mixes in the values of three other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X
+  ) -> Publishers.Merge7<A, B, C, D, Z, Y, X>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure
+  {
+    Publishers.Merge7(a, b, c, d, z, y, x)
+  }
+
+  /// Mixes in the values of four other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  ///   - w: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X,
+    _ w: W
+  ) -> Publishers.Merge8<A, B, C, D, Z, Y, X, W>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure, W.Output == Output, W.Failure == Failure
+  {
+    Publishers.Merge8(a, b, c, d, z, y, x, w)
+  }
+}
+
+// MARK: Merge5
+
+extension Publishers {
+
+  /// A publisher that mixes the values of five others, in the order in which they arrive.
+  public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
+    A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure
+  {
+
+    /// The kind of values: that of all upstreams.
+    public typealias Output = A.Output
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The first upstream.
+    public let a: A
+
+    /// The second upstream.
+    public let b: B
+
+    /// The third upstream.
+    public let c: C
+
+    /// The fourth upstream.
+    public let d: D
+
+    /// The fifth upstream.
+    public let e: E
+
+    /// Creates a publisher that mixes the values of five others.
+    ///
+    /// - Parameters:
+    ///   - a: The first upstream.
+    ///   - b: The second upstream.
+    ///   - c: The third upstream.
+    ///   - d: The fourth upstream.
+    ///   - e: The fifth upstream.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: 5, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      a.subscribe(Conduits.Side(of: conduit, key: 0))
+      b.subscribe(Conduits.Side(of: conduit, key: 1))
+      c.subscribe(Conduits.Side(of: conduit, key: 2))
+      d.subscribe(Conduits.Side(of: conduit, key: 3))
+      e.subscribe(Conduits.Side(of: conduit, key: 4))
+    }
+  }
+}
+
+extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
+
+extension Publishers.Merge5 {
+  /// Mixes in the values of another publisher.
+  ///
+  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the other one.
+  @inlinable
+  public func merge<P: Publisher>(
+    with other: P
+  ) -> Publishers.Merge6<A, B, C, D, E, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge6(a, b, c, d, e, other)
+  }
+
+  /// Mixes in the values of two other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher>(
+    with z: Z,
+    _ y: Y
+  ) -> Publishers.Merge7<A, B, C, D, E, Z, Y>
+  where Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure {
+    Publishers.Merge7(a, b, c, d, e, z, y)
+  }
+
+  /// Mixes in the values of three other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  ///   - x: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
+    with z: Z,
+    _ y: Y,
+    _ x: X
+  ) -> Publishers.Merge8<A, B, C, D, E, Z, Y, X>
+  where
+    Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure, X.Output == Output,
+    X.Failure == Failure
+  {
+    Publishers.Merge8(a, b, c, d, e, z, y, x)
+  }
+}
+
+// MARK: Merge6
+
+extension Publishers {
+
+  /// A publisher that mixes the values of six others, in the order in which they arrive.
+  public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
+    A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure, A.Output == F.Output, A.Failure == F.Failure
+  {
+
+    /// The kind of values: that of all upstreams.
+    public typealias Output = A.Output
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The first upstream.
+    public let a: A
+
+    /// The second upstream.
+    public let b: B
+
+    /// The third upstream.
+    public let c: C
+
+    /// The fourth upstream.
+    public let d: D
+
+    /// The fifth upstream.
+    public let e: E
+
+    /// The sixth upstream.
+    public let f: F
+
+    /// Creates a publisher that mixes the values of six others.
+    ///
+    /// - Parameters:
+    ///   - a: The first upstream.
+    ///   - b: The second upstream.
+    ///   - c: The third upstream.
+    ///   - d: The fourth upstream.
+    ///   - e: The fifth upstream.
+    ///   - f: The sixth upstream.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: 6, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      a.subscribe(Conduits.Side(of: conduit, key: 0))
+      b.subscribe(Conduits.Side(of: conduit, key: 1))
+      c.subscribe(Conduits.Side(of: conduit, key: 2))
+      d.subscribe(Conduits.Side(of: conduit, key: 3))
+      e.subscribe(Conduits.Side(of: conduit, key: 4))
+      f.subscribe(Conduits.Side(of: conduit, key: 5))
+    }
+  }
+}
+
+extension Publishers.Merge6: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
+
+extension Publishers.Merge6 {
+  /// Mixes in the values of another publisher.
+  ///
+  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the other one.
+  @inlinable
+  public func merge<P: Publisher>(
+    with other: P
+  ) -> Publishers.Merge7<A, B, C, D, E, F, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge7(a, b, c, d, e, f, other)
+  }
+
+  /// Mixes in the values of two other publishers.
+  ///
+  /// - Parameters:
+  ///   - z: Another publisher of the same values and errors.
+  ///   - y: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the others.
+  @inlinable
+  public func merge<Z: Publisher, Y: Publisher>(
+    with z: Z,
+    _ y: Y
+  ) -> Publishers.Merge8<A, B, C, D, E, F, Z, Y>
+  where Z.Output == Output, Z.Failure == Failure, Y.Output == Output, Y.Failure == Failure {
+    Publishers.Merge8(a, b, c, d, e, f, z, y)
+  }
+}
+
+// MARK: Merge7
+
+extension Publishers {
+
+  /// A publisher that mixes the values of seven others, in the order in which they arrive.
+  public struct Merge7<
+    A: Publisher,
+    B: Publisher,
+    C: Publisher,
+    D: Publisher,
+    E: Publisher,
+    F: Publisher,
+    G: Publisher
+  >: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
+    A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure, A.Output == F.Output, A.Failure == F.Failure,
+    A.Output == G.Output, A.Failure == G.Failure
+  {
+
+    /// The kind of values: that of all upstreams.
+    public typealias Output = A.Output
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The first upstream.
+    public let a: A
+
+    /// The second upstream.
+    public let b: B
+
+    /// The third upstream.
+    public let c: C
+
+    /// The fourth upstream.
+    public let d: D
+
+    /// The fifth upstream.
+    public let e: E
+
+    /// The sixth upstream.
+    public let f: F
+
+    /// The seventh upstream.
+    public let g: G
+
+    /// Creates a publisher that mixes the values of seven others.
+    ///
+    /// - Parameters:
+    ///   - a: The first upstream.
+    ///   - b: The second upstream.
+    ///   - c: The third upstream.
+    ///   - d: The fourth upstream.
+    ///   - e: The fifth upstream.
+    ///   - f: The sixth upstream.
+    ///   - g: The seventh upstream.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: 7, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      a.subscribe(Conduits.Side(of: conduit, key: 0))
+      b.subscribe(Conduits.Side(of: conduit, key: 1))
+      c.subscribe(Conduits.Side(of: conduit, key: 2))
+      d.subscribe(Conduits.Side(of: conduit, key: 3))
+      e.subscribe(Conduits.Side(of: conduit, key: 4))
+      f.subscribe(Conduits.Side(of: conduit, key: 5))
+      g.subscribe(Conduits.Side(of: conduit, key: 6))
+    }
+  }
+}
+
+extension Publishers.Merge7: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}
+
+extension Publishers.Merge7 {
+  /// Mixes in the values of another publisher.
+  ///
+  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Returns: One publisher over all upstreams: these, then the other one.
+  @inlinable
+  public func merge<P: Publisher>(
+    with other: P
+  ) -> Publishers.Merge8<A, B, C, D, E, F, G, P>
+  where P.Output == Output, P.Failure == Failure {
+    Publishers.Merge8(a, b, c, d, e, f, g, other)
+  }
+}
+
+// MARK: Merge8
+
+extension Publishers {
+
+  /// A publisher that mixes the values of eight others, in the order in which they arrive.
+  public struct Merge8<
+    A: Publisher,
+    B: Publisher,
+    C: Publisher,
+    D: Publisher,
+    E: Publisher,
+    F: Publisher,
+    G: Publisher,
+    H: Publisher
+  >: Publisher
+  where
+    A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
+    A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure, A.Output == F.Output, A.Failure == F.Failure,
+    A.Output == G.Output, A.Failure == G.Failure, A.Output == H.Output, A.Failure == H.Failure
+  {
+
+    /// The kind of values: that of all upstreams.
+    public typealias Output = A.Output
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The first upstream.
+    public let a: A
+
+    /// The second upstream.
+    public let b: B
+
+    /// The third upstream.
+    public let c: C
+
+    /// The fourth upstream.
+    public let d: D
+
+    /// The fifth upstream.
+    public let e: E
+
+    /// The sixth upstream.
+    public let f: F
+
+    /// The seventh upstream.
+    public let g: G
+
+    /// The eighth upstream.
+    public let h: H
+
+    /// Creates a publisher that mixes the values of eight others.
+    ///
+    /// - Parameters:
+    ///   - a: The first upstream.
+    ///   - b: The second upstream.
+    ///   - c: The third upstream.
+    ///   - d: The fourth upstream.
+    ///   - e: The fifth upstream.
+    ///   - f: The sixth upstream.
+    ///   - g: The seventh upstream.
+    ///   - h: The eighth upstream.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+      self.f = f
+      self.g = g
+      self.h = h
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: 8, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      a.subscribe(Conduits.Side(of: conduit, key: 0))
+      b.subscribe(Conduits.Side(of: conduit, key: 1))
+      c.subscribe(Conduits.Side(of: conduit, key: 2))
+      d.subscribe(Conduits.Side(of: conduit, key: 3))
+      e.subscribe(Conduits.Side(of: conduit, key: 4))
+      f.subscribe(Conduits.Side(of: conduit, key: 5))
+      g.subscribe(Conduits.Side(of: conduit, key: 6))
+      h.subscribe(Conduits.Side(of: conduit, key: 7))
+    }
+  }
+}
+
+extension Publishers.Merge8: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}
+
+// MARK: MergeMany
+
+extension Publishers {
+
+  /// A publisher that mixes the values of any number of publishers of one type, in the order in which they arrive.
+  public struct MergeMany<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstreams.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstreams.
+    public typealias Failure = Upstream.Failure
+
+    /// The upstreams.
+    public let publishers: [Upstream]
+
+    /// Creates a publisher that mixes the values of some publishers.
+    ///
+    /// - Parameter upstream: The upstreams.
+    @inlinable
+    public init(_ upstream: Upstream...) {
+      publishers = upstream
+    }
+
+    /// Creates a publisher that mixes the values of the publishers in a sequence.
+    ///
+    /// - Parameter upstream: The upstreams.
+    @inlinable
+    public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
+      publishers = Array(upstream)
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Merge(count: publishers.count, downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      for (index, publisher) in publishers.enumerated() {
+        publisher.subscribe(Conduits.Side(of: conduit, key: index))
+      }
+    }
+
+    /// Mixes in the values of another publisher.
+    ///
+    /// - Parameter other: Another publisher of the upstreams' type.
+    /// - Returns: One publisher over all upstreams: these, then the other one.
+    @inlinable
+    public func merge(with other: Upstream) -> MergeMany<Upstream> {
+      MergeMany(publishers + [other])
+    }
+  }
+}
+
+extension Publishers.MergeMany: Equatable where Upstream: Equatable {}

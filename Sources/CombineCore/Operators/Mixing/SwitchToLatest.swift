@@ -1,0 +1,467 @@
+import Synchronization
+
+extension Publisher where Output: Publisher, Output.Failure == Failure {
+
+  /// Passes on the values of the latest publisher that the upstream has sent.
+  ///
+  /// ```swift
+  /// let searches = PassthroughSubject<Just<String>, Never>()
+  /// let cancellable = searches.switchToLatest().sink { print($0) }
+  /// searches.send(Just("combine"))  // prints combine
+  /// ```
+  ///
+  /// - Returns: A publisher of the latest publisher's values; a new one cancels the one before, and is asked for the
+  ///   demand that is left. It finishes when the upstream and the latest publisher have finished, and fails with either.
+  @inlinable
+  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+}
+
+extension Publisher where Output: Publisher, Failure == Never {
+
+  /// Passes on the values of the latest publisher that the upstream, which cannot fail, has sent.
+  ///
+  /// - Returns: A publisher of the latest publisher's values, which fails when that one does.
+  @inlinable
+  public func switchToLatest()
+    -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
+  {
+    Publishers.SwitchToLatest(upstream: Publishers.SetFailureType(upstream: self))
+  }
+}
+
+extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
+
+  /// Passes on the values of the latest publisher that the upstream has sent. Nothing can fail.
+  ///
+  /// - Returns: A publisher of the latest publisher's values.
+  @inlinable
+  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+}
+
+extension Publisher where Output: Publisher, Output.Failure == Never {
+
+  /// Passes on the values of the latest publisher, which cannot fail, that the upstream has sent.
+  ///
+  /// - Returns: A publisher of the latest publisher's values, which fails when the upstream does.
+  @inlinable
+  public func switchToLatest()
+    -> Publishers.SwitchToLatest<
+      Publishers.SetFailureType<Output, Failure>, Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
+    >
+  {
+    Publishers.SwitchToLatest(
+      upstream: Publishers.Map(upstream: self) { Publishers.SetFailureType(upstream: $0) }
+    )
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that passes on the values of the latest publisher that its upstream has sent.
+  public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
+  where P == Upstream.Output, P.Failure == Upstream.Failure {
+
+    /// The kind of values: that of the publishers that the upstream sends.
+    public typealias Output = P.Output
+
+    /// The kind of errors: that of the upstream and of the publishers that it sends.
+    public typealias Failure = P.Failure
+
+    /// The publisher of publishers.
+    public let upstream: Upstream
+
+    /// Creates a publisher that passes on the values of the latest publisher that another one has sent.
+    ///
+    /// - Parameter upstream: The publisher of publishers.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber: it gets its subscription, and then the upstream is subscribed to.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.SwitchToLatest<P, S>(downstream: subscriber)
+      subscriber.receive(subscription: conduit)
+      upstream.subscribe(conduit)
+    }
+  }
+}
+
+// MARK: State
+
+/// The pure state of a switch-to-latest: upstream, current child, demand, and how far its life has come.
+struct SwitchToLatestState {
+
+  private(set) var demand = Subscribers.Demand.none
+  private var upstream: (any Subscription)?
+  private var child: (any Subscription)?
+
+  /// The number of the latest child; zero before the first.
+  private(set) var current = 0
+
+  /// Whether the latest child was subscribed to and has not answered.
+  private var isAwaitingChild = false
+  private var isOuterFinished = false
+  private var isCompletionSent = false
+  private(set) var isCancelled = false
+
+  // MARK: Upstream
+
+  /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
+  mutating func accept(_ subscription: any Subscription) -> Bool {
+    guard !isCancelled, upstream == nil else { return false }
+    upstream = subscription
+    return true
+  }
+
+  /// The upstream has sent a child.
+  ///
+  /// - Parameter replaced: Takes the subscription of the child before, to be cancelled first.
+  /// - Returns: The child's number; `nil` if it is not to be subscribed to.
+  mutating func nextChild(replaced: inout (any Subscription)?) -> Int? {
+    guard !isCancelled, !isOuterFinished else { return nil }
+    replaced = exchange(&child, with: nil)
+    current += 1
+    isAwaitingChild = true
+    return current
+  }
+
+  /// The upstream has finished; its subscription is let go.
+  ///
+  /// - Returns: Whether the downstream is to be told.
+  mutating func finishUpstream(dropped: inout (any Subscription)?) -> Bool {
+    dropped = exchange(&upstream, with: nil)
+    isOuterFinished = true
+    guard !isCancelled, !isAwaitingChild, child == nil else { return false }
+    isCompletionSent = true
+    return true
+  }
+
+  /// The upstream has failed; its subscription is let go.
+  ///
+  /// - Parameter cancelled: Takes the child's subscription, to be cancelled first.
+  /// - Returns: Whether the downstream is to be told.
+  mutating func failUpstream(
+    dropped: inout (any Subscription)?,
+    cancelled: inout (any Subscription)?
+  ) -> Bool {
+    dropped = exchange(&upstream, with: nil)
+    isOuterFinished = true
+    guard !isCancelled else { return false }
+    isCompletionSent = true
+    cancelled = exchange(&child, with: nil)
+    return true
+  }
+
+  // MARK: Children
+
+  private func isCurrent(_ number: Int) -> Bool { !isCancelled && number == current }
+
+  /// A child's subscription has arrived.
+  ///
+  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  mutating func accept(_ subscription: any Subscription, of number: Int) -> Subscribers.Demand? {
+    guard isCurrent(number), child == nil else { return nil }
+    child = subscription
+    isAwaitingChild = false
+    return demand
+  }
+
+  /// A child has sent a value; traps if there is no demand for it.
+  ///
+  /// - Returns: Whether it is to be delivered.
+  mutating func receiveValue(of number: Int) -> Bool {
+    guard isCurrent(number) else { return false }
+    demand -= 1
+    return true
+  }
+
+  /// A child's value was delivered.
+  ///
+  /// - Returns: The child that the demand is to be requested from, as the sender is no longer the latest.
+  mutating func didDeliver(_ more: Subscribers.Demand, of number: Int) -> (any Subscription)? {
+    demand += more
+    return isCurrent(number) ? nil : child
+  }
+
+  /// A child has finished; its subscription is let go. Traps if it has none yet.
+  ///
+  /// - Returns: Whether the downstream is to be told.
+  mutating func finishChild(_ number: Int, dropped: inout (any Subscription)?) -> Bool {
+    guard isCurrent(number) else { return false }
+    precondition(!isAwaitingChild, "Unexpected completion")
+    dropped = exchange(&child, with: nil)
+    guard isOuterFinished, !isCompletionSent else { return false }
+    isCompletionSent = true
+    return true
+  }
+
+  /// A child has failed; its subscription is let go. Traps if it has none yet.
+  ///
+  /// - Parameter cancelled: Takes the upstream's subscription, to be cancelled first.
+  /// - Returns: Whether the downstream is to be told.
+  mutating func failChild(
+    _ number: Int,
+    dropped: inout (any Subscription)?,
+    cancelled: inout (any Subscription)?
+  ) -> Bool {
+    guard isCurrent(number) else { return false }
+    precondition(!isAwaitingChild, "Unexpected completion")
+    guard !isCompletionSent else { return false }
+    dropped = exchange(&child, with: nil)
+    isCancelled = true
+    isCompletionSent = true
+    cancelled = exchange(&upstream, with: nil)
+    return true
+  }
+
+  // MARK: Downstream
+
+  /// Adds demand.
+  ///
+  /// - Returns: The child that it is to be requested from.
+  mutating func request(_ more: Subscribers.Demand) -> (any Subscription)? {
+    demand += more
+    return child
+  }
+
+  /// - Returns: The child and the upstream, to be cancelled in this order.
+  mutating func cancel() -> [any Subscription] {
+    isCancelled = true
+    return [exchange(&child, with: nil), exchange(&upstream, with: nil)].compactMap { $0 }
+  }
+}
+
+// MARK: Conduit
+
+/// The part of a switch-to-latest's conduit that knows no types.
+@usableFromInline
+class SwitchToLatestCore: Subscription {
+
+  @usableFromInline
+  final let lock = Lock()
+
+  @usableFromInline
+  final let gate = Gate()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var state = SwitchToLatestState()
+
+  /// Whether demand is unlimited, and the number of the child whose values are passed on: for a value to see without
+  /// the lock. Set with the lock held.
+  @usableFromInline
+  final let isUnlimited = Atomic<Bool>(false)
+
+  @usableFromInline
+  final let current = Atomic<Int>(0)
+
+  @usableFromInline
+  init() {}
+
+  /// One step of the state, and of what is kept beside it.
+  private final func step<Result>(_ body: (inout SwitchToLatestState) -> Result) -> Result {
+    lock.withLock {
+      let result = body(&state)
+      isUnlimited.store(state.demand.isUnlimited, ordering: .releasing)
+      current.store(state.isCancelled ? 0 : state.current, ordering: .releasing)
+      return result
+    }
+  }
+
+  @usableFromInline
+  final func accept(_ subscription: any Subscription) {
+    if step({ $0.accept(subscription) }) {
+      subscription.request(.unlimited)
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  /// Cancels the current child.
+  ///
+  /// - Returns: The number of the next; `nil` if it is not to be subscribed to.
+  @usableFromInline
+  final func nextChild() -> Int? {
+    var replaced: (any Subscription)?
+    let number = step { $0.nextChild(replaced: &replaced) }
+    replaced?.cancel()
+    return number
+  }
+
+  @usableFromInline
+  final func accept(_ subscription: any Subscription, of number: Int) {
+    guard let demand = step({ $0.accept(subscription, of: number) }) else {
+      subscription.cancel()
+      return
+    }
+    if demand > .none { subscription.request(demand) }
+  }
+
+  @usableFromInline
+  final func takeDemand(of number: Int) -> Bool {
+    step { $0.receiveValue(of: number) }
+  }
+
+  @usableFromInline
+  final func didDeliver(_ more: Subscribers.Demand, of number: Int) {
+    step { $0.didDeliver(more, of: number) }?.request(more)
+  }
+
+  /// - Returns: Whether the downstream is to be told.
+  @usableFromInline
+  final func finishUpstream() -> Bool {
+    var dropped: (any Subscription)?
+    return step { $0.finishUpstream(dropped: &dropped) }
+  }
+
+  /// - Returns: Whether the downstream is to be told.
+  @usableFromInline
+  final func failUpstream() -> Bool {
+    var dropped: (any Subscription)?
+    var cancelled: (any Subscription)?
+    let isFirst = step { $0.failUpstream(dropped: &dropped, cancelled: &cancelled) }
+    cancelled?.cancel()
+    return isFirst
+  }
+
+  /// - Returns: Whether the downstream is to be told.
+  @usableFromInline
+  final func finishChild(_ number: Int) -> Bool {
+    var dropped: (any Subscription)?
+    return step { $0.finishChild(number, dropped: &dropped) }
+  }
+
+  /// - Returns: Whether the downstream is to be told.
+  @usableFromInline
+  final func failChild(_ number: Int) -> Bool {
+    var dropped: (any Subscription)?
+    var cancelled: (any Subscription)?
+    let isFirst = step { $0.failChild(number, dropped: &dropped, cancelled: &cancelled) }
+    cancelled?.cancel()
+    return isFirst
+  }
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    demand.assertNonZero()
+    step { $0.request(demand) }?.request(demand)
+  }
+
+  @usableFromInline
+  final func cancel() {
+    for subscription in step({ $0.cancel() }) { subscription.cancel() }
+  }
+}
+
+extension Conduits {
+
+  /// The downstream half of a switch-to-latest's conduit, to which the children send.
+  @usableFromInline
+  class SwitchToLatestMerge<Downstream: Subscriber>: SwitchToLatestCore, SideParent {
+
+    @usableFromInline
+    typealias SideInput = Downstream.Input
+
+    @usableFromInline
+    typealias SideFailure = Downstream.Failure
+
+    @usableFromInline
+    typealias SideKey = Int
+
+    @usableFromInline
+    final let downstream: Downstream
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+    }
+
+    @inlinable
+    final func receive(subscription: any Subscription, at number: Int) {
+      accept(subscription, of: number)
+    }
+
+    // Whether the child is still the latest is looked at inside the gate: so no value of it comes after one of the next.
+    @inlinable
+    final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
+      let isOutermost = gate.enter()
+      if isUnlimited.load(ordering: .acquiring) {
+        let isCurrent = current.load(ordering: .acquiring) == number
+        let returned = isCurrent ? downstream.receive(input) : .none
+        if isOutermost { gate.leave() }
+        return returned
+      }
+      guard takeDemand(of: number) else {
+        if isOutermost { gate.leave() }
+        return .none
+      }
+      let returned = downstream.receive(input)
+      if isOutermost { gate.leave() }
+      if returned.rawValue != 0 { didDeliver(returned, of: number) }
+      return returned
+    }
+
+    @inlinable
+    final func receive(completion: Subscribers.Completion<Downstream.Failure>, at number: Int) {
+      let isFirst =
+        switch completion {
+        case .finished: finishChild(number)
+        case .failure: failChild(number)
+        }
+      if isFirst { complete(completion) }
+    }
+
+    @inlinable
+    final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      gate.pass { downstream.receive(completion: completion) }
+    }
+  }
+
+  /// The subscription of a switch-to-latest: subscribes to each child that the upstream sends.
+  @usableFromInline
+  final class SwitchToLatest<Child: Publisher, Downstream: Subscriber>: SwitchToLatestMerge<Downstream>, Subscriber
+  where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @inlinable
+    override init(downstream: Downstream) {
+      super.init(downstream: downstream)
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      accept(subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Child) -> Subscribers.Demand {
+      guard let number = nextChild() else { return .none }
+      input.subscribe(Side(of: self as SwitchToLatestMerge<Downstream>, key: number))
+      return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+      let isFirst =
+        switch completion {
+        case .finished: finishUpstream()
+        case .failure: failUpstream()
+        }
+      if isFirst { complete(completion) }
+    }
+  }
+}
+
+extension Conduits.SwitchToLatestMerge: DescribedByName {
+
+  @usableFromInline
+  var description: String { "SwitchToLatest" }
+}

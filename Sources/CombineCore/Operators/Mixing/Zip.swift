@@ -1,0 +1,250 @@
+extension Publisher {
+
+  /// Joins the values of this publisher and another one into pairs: first with first, second with second.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .zip(["a", "b"].publisher)
+  ///   .sink { print($0) }  // prints (1, "a"), (2, "b")
+  /// ```
+  ///
+  /// - Parameter other: The publisher of the second values.
+  /// - Returns: A publisher of pairs. A value waits, in a queue without limit, until its counterpart arrives. It
+  ///   finishes as soon as one upstream has finished and all its values are used up, and fails with either upstream;
+  ///   the other one is then cancelled. Demand goes to both upstreams unchanged.
+  @inlinable
+  public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
+    Publishers.Zip(self, other)
+  }
+
+  /// Joins the values of this publisher and another one into pairs, and transforms each pair.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .zip([10, 20].publisher) { $0 + $1 }
+  ///   .sink { print($0) }  // prints 11, 22
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: The publisher of the second values.
+  ///   - transform: Makes the new value of a pair.
+  /// - Returns: A publisher of the new values, which otherwise behaves like ``zip(_:)``.
+  @inlinable
+  public func zip<P: Publisher, T>(
+    _ other: P,
+    _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
+    Publishers.Map(upstream: zip(other)) { transform($0.0, $0.1) }
+  }
+
+  /// Joins the values of this publisher and two others into rows: first with first, second with second.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  /// - Returns: A publisher of tuples of three values, which otherwise behaves like ``zip(_:)``.
+  @inlinable
+  public func zip<P: Publisher, Q: Publisher>(
+    _ second: P,
+    _ third: Q
+  ) -> Publishers.Zip3<Self, P, Q> where P.Failure == Failure, Q.Failure == Failure {
+    Publishers.Zip3(self, second, third)
+  }
+
+  /// Joins the values of this publisher and two others into rows, and transforms each row.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  ///   - transform: Makes the new value of three values.
+  /// - Returns: A publisher of the new values, which otherwise behaves like ``zip(_:)``.
+  @inlinable
+  public func zip<P: Publisher, Q: Publisher, T>(
+    _ second: P,
+    _ third: Q,
+    _ transform: @escaping (Output, P.Output, Q.Output) -> T
+  ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    Publishers.Map(upstream: zip(second, third)) { transform($0.0, $0.1, $0.2) }
+  }
+
+  /// Joins the values of this publisher and three others into rows: first with first, second with second.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  ///   - fourth: The publisher of the fourth values.
+  /// - Returns: A publisher of tuples of four values, which otherwise behaves like ``zip(_:)``.
+  @inlinable
+  public func zip<P: Publisher, Q: Publisher, R: Publisher>(
+    _ second: P,
+    _ third: Q,
+    _ fourth: R
+  ) -> Publishers.Zip4<Self, P, Q, R> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.Zip4(self, second, third, fourth)
+  }
+
+  /// Joins the values of this publisher and three others into rows, and transforms each row.
+  ///
+  /// - Parameters:
+  ///   - second: The publisher of the second values.
+  ///   - third: The publisher of the third values.
+  ///   - fourth: The publisher of the fourth values.
+  ///   - transform: Makes the new value of four values.
+  /// - Returns: A publisher of the new values, which otherwise behaves like ``zip(_:)``.
+  @inlinable
+  public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ second: P,
+    _ third: Q,
+    _ fourth: R,
+    _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+  ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
+  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    Publishers.Map(upstream: zip(second, third, fourth)) { transform($0.0, $0.1, $0.2, $0.3) }
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that joins the values of two others into pairs: first with first, second with second.
+  public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
+
+    /// One value of each upstream.
+    public typealias Output = (A.Output, B.Output)
+
+    /// The kind of errors: that of both upstreams.
+    public typealias Failure = A.Failure
+
+    /// The publisher of the first values.
+    public let a: A
+
+    /// The publisher of the second values.
+    public let b: B
+
+    /// Creates a publisher that joins the values of two others.
+    ///
+    /// - Parameters:
+    ///   - a: The publisher of the first values.
+    ///   - b: The publisher of the second values.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    /// Attaches a subscriber, which gets its subscription once both upstreams have sent theirs.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Row = Row2<Deque<A.Output>, Deque<B.Output>>
+      let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
+      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+    }
+  }
+}
+
+extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
+
+extension Publishers {
+
+  /// A publisher that joins the values of three others into rows: first with first, second with second.
+  public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where A.Failure == B.Failure, A.Failure == C.Failure {
+
+    /// One value of each upstream.
+    public typealias Output = (A.Output, B.Output, C.Output)
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The publisher of the first values.
+    public let a: A
+
+    /// The publisher of the second values.
+    public let b: B
+
+    /// The publisher of the third values.
+    public let c: C
+
+    /// Creates a publisher that joins the values of three others into rows: first with first, second with second.
+    ///
+    /// - Parameters:
+    ///   - a: The publisher of the first values.
+    ///   - b: The publisher of the second values.
+    ///   - c: The publisher of the third values.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    /// Attaches a subscriber, as that of two upstreams does.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Row = Row3<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>>
+      let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
+      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      c.subscribe(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+    }
+  }
+}
+
+extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers {
+
+  /// A publisher that joins the values of four others into rows: first with first, second with second.
+  public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
+
+    /// One value of each upstream.
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+
+    /// The kind of errors: that of all upstreams.
+    public typealias Failure = A.Failure
+
+    /// The publisher of the first values.
+    public let a: A
+
+    /// The publisher of the second values.
+    public let b: B
+
+    /// The publisher of the third values.
+    public let c: C
+
+    /// The publisher of the fourth values.
+    public let d: D
+
+    /// Creates a publisher that joins the values of four others into rows: first with first, second with second.
+    ///
+    /// - Parameters:
+    ///   - a: The publisher of the first values.
+    ///   - b: The publisher of the second values.
+    ///   - c: The publisher of the third values.
+    ///   - d: The publisher of the fourth values.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    /// Attaches a subscriber, as that of two upstreams does.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      typealias Row = Row4<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>, Deque<D.Output>>
+      let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
+      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      c.subscribe(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+      d.subscribe(Conduits.RowSide(of: conduit, index: 3) { $0.row.d.put($1) })
+    }
+  }
+}
+
+extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

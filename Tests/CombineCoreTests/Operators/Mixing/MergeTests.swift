@@ -1,0 +1,482 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct MergeTests {
+
+  private typealias Upstream = ManualPublisher<Int, TestError>
+
+  private func fixture(requesting demand: Subscribers.Demand? = nil) -> MixingFixture {
+    MixingFixture(requesting: demand) { Publishers.Merge($0[0], $0[1]) }
+  }
+
+  // MARK: Subscribing
+
+  @Test func subscribesToTheUpstreamsInOrderAfterTheDownstreamHasItsSubscription() {
+    let fixture = MixingFixture(requesting: .unlimited) { upstreams in
+      let merge = Publishers.Merge(upstreams[0], upstreams[1])
+      return merge
+    }
+    #expect(fixture.take() == ["subscription Merge", "a request unlimited", "b request unlimited"])
+  }
+
+  @Test func asksForOneValueOfEachUpstreamBeforeAnyDemand() {
+    #expect(fixture().take() == ["subscription Merge", "a request max(1)", "b request max(1)"])
+    #expect(fixture(requesting: .max(5)).take() == ["subscription Merge", "a request max(1)", "b request max(1)"])
+  }
+
+  @Test func cancelsASubscriptionForAnOccupiedSlot() {
+    let fixture = fixture()
+    _ = fixture.take()
+    fixture.a.send(subscription: fixture.subscription("late"))
+    #expect(fixture.take() == ["late cancel"])
+    fixture.a.send(subscription: fixture.a.subscription!)
+    fixture.cancel()
+    #expect(fixture.take() == ["a cancel", "a cancel", "b cancel"])
+    fixture.b.send(subscription: fixture.subscription("late"))
+    #expect(fixture.take() == ["late cancel"])
+  }
+
+  @Test func takesASubscriptionForASlotThatHasFinished() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.a.send(completion: .finished)
+    _ = fixture.take()
+    fixture.a.send(subscription: fixture.subscription("late"))
+    fixture.cancel()
+    #expect(fixture.take() == ["late request unlimited", "late cancel", "b cancel"])
+  }
+
+  // MARK: Requests
+
+  @Test func anUnlimitedRequestLaterIsPassedOnOnceAndFurtherOnesAreIgnored() {
+    let fixture = fixture()
+    _ = fixture.take()
+    fixture.request(.unlimited)
+    #expect(fixture.take() == ["a request unlimited", "b request unlimited"])
+    fixture.request(.unlimited)
+    fixture.request(.max(3))
+    #expect(fixture.take() == [])
+  }
+
+  @Test func aFiniteRequestIsNotPassedOn() {
+    let fixture = fixture()
+    _ = fixture.take()
+    fixture.request(.max(10))
+    fixture.request(.none)
+    #expect(fixture.a.send(1) == .max(1))
+    #expect(fixture.b.send(2) == .max(1))
+    #expect(fixture.take() == ["value 1", "value 2"])
+  }
+
+  @Test func anUnlimitedRequestDeliversWhatWaitsInOrderFirst() {
+    let fixture = fixture()
+    #expect(fixture.b.send(2) == .none)
+    #expect(fixture.a.send(1) == .none)
+    _ = fixture.take()
+    fixture.onValue = { _ in .max(7) }
+    fixture.request(.unlimited)
+    #expect(fixture.take() == ["value 1", "value 2", "a request unlimited", "b request unlimited"])
+    #expect(fixture.a.send(3) == .max(7), "what the downstream returned")
+  }
+
+  @Test func aFiniteRequestDeliversAsMuchAsItAllows() {
+    let fixture = fixture()
+    fixture.a.send(1)
+    fixture.b.send(2)
+    _ = fixture.take()
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["value 1", "a request max(1)"])
+    fixture.request(.max(2))
+    #expect(fixture.take() == ["value 2", "b request max(1)"])
+    #expect(fixture.a.send(3) == .max(1))
+    #expect(fixture.a.send(4) == .none)
+  }
+
+  @Test func demandReturnedForAWaitingValueFlushesTheNext() {
+    let fixture = fixture()
+    fixture.a.send(1)
+    fixture.b.send(2)
+    _ = fixture.take()
+    fixture.onValue = { $0 == 1 ? .max(1) : .none }
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["value 1", "a request max(1)", "value 2", "b request max(1)"])
+  }
+
+  @Test func aRequestInsideADeliveryCountsAtItsEnd() {
+    for demand in [Subscribers.Demand.max(1), .max(10)] {
+      let fixture = fixture(requesting: demand)
+      _ = fixture.take()
+      fixture.onValue = { [unowned fixture] _ in
+        fixture.request(.max(666))
+        return .none
+      }
+      #expect(fixture.a.send(1) == .max(1))
+      #expect(fixture.b.send(2) == .max(1))
+      #expect(fixture.take() == ["value 1", "value 2"])
+    }
+  }
+
+  @Test func anUnlimitedRequestInsideADeliveryIsPassedOnAtItsEnd() {
+    let fixture = fixture(requesting: .max(1))
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.request(.unlimited)
+      fixture.note("requested")
+      return .none
+    }
+    _ = fixture.take()
+    #expect(fixture.a.send(1) == .max(1))
+    #expect(fixture.take() == ["value 1", "requested", "a request unlimited", "b request unlimited"])
+  }
+
+  @Test func aValueKeptDuringADeliveryIsSentOnceThatReturnsDemand() {
+    let fixture = fixture(requesting: .max(1))
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] value in
+      if value == 1 { #expect(fixture.b.send(2) == .none) }
+      return value == 1 ? .max(1) : .none
+    }
+    #expect(fixture.a.send(1) == .max(1))
+    #expect(fixture.take() == ["value 1", "value 2", "b request max(1)"])
+  }
+
+  // MARK: Values
+
+  @Test func keepsTheLatestValueOfEachUpstreamWithoutDemand() {
+    let fixture = fixture(requesting: .max(1))
+    _ = fixture.take()
+    #expect(fixture.a.send(100) == .max(1))
+    #expect(fixture.b.send(1) == .none)
+    #expect(fixture.a.send(200) == .none)
+    #expect(fixture.a.send(300) == .none)
+    #expect(fixture.b.send(2) == .none)
+    #expect(fixture.b.send(3) == .none)
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["value 100", "value 300", "a request max(1)"])
+  }
+
+  @Test func deliversNothingWithoutARequest() {
+    let fixture = fixture()
+    _ = fixture.take()
+    fixture.onValue = { _ in .max(1) }
+    #expect(fixture.a.send(1) == .none)
+    #expect(fixture.b.send(2) == .none)
+    #expect(fixture.take() == [])
+  }
+
+  @Test func nestedValuesAreDeliveredNestedAndDemandIsNeverExceeded() {
+    let fixture = fixture(requesting: .max(2))
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] value in
+      if value < 5 { fixture.b.send(value + 1) }
+      fixture.note("end \(value)")
+      return .none
+    }
+    #expect(fixture.a.send(1) == .max(1))
+    #expect(fixture.take() == ["value 1", "value 2", "end 2", "end 1"])
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["value 3", "end 3", "b request max(1)"])
+  }
+
+  // MARK: Completions
+
+  @Test func finishesWhenAllUpstreamsHave() {
+    let fixture = fixture(requesting: .unlimited)
+    _ = fixture.take()
+    fixture.a.send(completion: .finished)
+    #expect(fixture.b.send(1) == .none)
+    #expect(fixture.take() == ["value 1"])
+    fixture.b.send(completion: .finished)
+    #expect(fixture.take() == ["finished"])
+    fixture.b.send(completion: .finished)
+    fixture.a.send(completion: .failure("late"))
+    fixture.request(.max(1))
+    fixture.cancel()
+    #expect(fixture.take() == [])
+  }
+
+  @Test func countsEachFinishEvenOfTheSameUpstream() {
+    let fixture = fixture(requesting: .unlimited)
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.a.send(completion: .finished)
+      return .none
+    }
+    fixture.a.send(1)
+    fixture.a.send(1)
+    fixture.b.send(1)
+    #expect(fixture.take() == ["value 1", "value 1", "b cancel", "finished", "value 1"])
+  }
+
+  @Test func aFinishWaitsForTheValuesThatWait() {
+    for demand in [Subscribers.Demand.max(2), .unlimited] {
+      let fixture = fixture()
+      fixture.a.send(1)
+      fixture.b.send(2)
+      fixture.a.send(completion: .finished)
+      fixture.b.send(completion: .finished)
+      _ = fixture.take()
+      fixture.request(.max(1))
+      #expect(fixture.take() == ["value 1"])
+      fixture.request(demand)
+      #expect(fixture.take() == ["value 2", "finished"])
+    }
+  }
+
+  @Test func aFinishInsideTheDeliveryOfWaitingValuesComesAfterTheLastOfThem() {
+    let fixture = fixture()
+    fixture.a.send(1)
+    fixture.b.send(2)
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] value in
+      if value == 1 {
+        fixture.a.send(completion: .finished)
+        fixture.b.send(completion: .finished)
+      }
+      return .none
+    }
+    fixture.request(.max(2))
+    #expect(fixture.take() == ["value 1", "value 2", "finished"])
+  }
+
+  @Test func aFailureCancelsAllAndDropsWhatWaits() {
+    let fixture = fixture()
+    fixture.b.send(2)
+    _ = fixture.take()
+    fixture.a.send(completion: .failure("x"))
+    #expect(fixture.take() == ["a cancel", "b cancel", "failure x"])
+    fixture.request(.unlimited)
+    fixture.b.send(completion: .failure("y"))
+    fixture.a.send(subscription: fixture.subscription("late"))
+    #expect(fixture.take() == ["late cancel"])
+  }
+
+  @Test func aValueAfterTheEndIsDeliveredWhileDemandRemains() {
+    let fixture = fixture(requesting: .max(1))
+    fixture.a.send(completion: .failure("x"))
+    _ = fixture.take()
+    #expect(fixture.b.send(1) == .max(1))
+    #expect(fixture.b.send(2) == .none)
+    #expect(fixture.take() == ["value 1"])
+  }
+
+  @Test func aCancelInsideAFlushStopsIt() {
+    let fixture = fixture()
+    fixture.a.send(1)
+    fixture.b.send(2)
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.cancel()
+      return .none
+    }
+    fixture.request(.unlimited)
+    #expect(fixture.take() == ["value 1", "a cancel", "b cancel"])
+  }
+
+  @Test func cancelsAllOnceAndLetsNothingThroughAfterwards() {
+    let fixture = fixture(requesting: .unlimited)
+    _ = fixture.take()
+    fixture.cancel()
+    fixture.cancel()
+    #expect(fixture.take() == ["a cancel", "b cancel"])
+    #expect(fixture.a.send(1) == .none)
+    fixture.a.send(completion: .finished)
+    fixture.b.send(completion: .finished)
+    fixture.b.send(completion: .failure("x"))
+    fixture.request(.max(1))
+    #expect(fixture.take() == [])
+  }
+
+  @Test func mergesASequenceAndASubject() {
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    [42].publisher.merge(with: CurrentValueSubject(0)).subscribe(subscriber)
+    #expect(subscriber.events == [.subscription("Merge"), .value(42), .value(0)])
+  }
+
+  @Test func noPublishersFinishOnTheFirstRequest() {
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    Publishers.MergeMany([Upstream]()).subscribe(subscriber)
+    subscriber.request(.none)
+    #expect(subscriber.events == [.subscription("Merge")])
+    subscriber.request(.max(1))
+    #expect(subscriber.events == [.subscription("Merge"), .finished])
+  }
+
+  // MARK: Arities
+
+  @Test func everyArityMergesItsUpstreamsInOrder() {
+    func check<P: Publisher<Int, TestError>>(_ count: Int, _ make: ([Upstream]) -> P) {
+      let fixture = MixingFixture(count: count, requesting: .unlimited, make)
+      let names = "abcdefgh".prefix(count)
+      #expect(fixture.take() == ["subscription Merge"] + names.map { "\($0) request unlimited" })
+      for (number, upstream) in fixture.upstreams.enumerated() { upstream.send(number) }
+      #expect(fixture.take() == (0..<count).map { "value \($0)" })
+      for upstream in fixture.upstreams.dropLast() { upstream.send(completion: .finished) }
+      #expect(fixture.take() == [])
+      fixture.upstreams.last!.send(completion: .finished)
+      #expect(fixture.take() == ["finished"])
+    }
+    check(2) { Publishers.Merge($0[0], $0[1]) }
+    check(3) { Publishers.Merge3($0[0], $0[1], $0[2]) }
+    check(4) { Publishers.Merge4($0[0], $0[1], $0[2], $0[3]) }
+    check(5) { Publishers.Merge5($0[0], $0[1], $0[2], $0[3], $0[4]) }
+    check(6) { Publishers.Merge6($0[0], $0[1], $0[2], $0[3], $0[4], $0[5]) }
+    check(7) { Publishers.Merge7($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6]) }
+    check(8) { Publishers.Merge8($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6], $0[7]) }
+    check(3) { Publishers.MergeMany($0[0], $0[1], $0[2]) }
+    check(8) { Publishers.MergeMany($0) }
+  }
+
+  @Test func overloadsGiveTheFlatTypes() {
+    let s = Just(0)
+    let p = [1].publisher
+    let q = Publishers.SetFailureType<Just<Int>, Never>(upstream: s)
+    #expect(type(of: s.merge(with: p)) == Publishers.Merge<Just<Int>, Publishers.Sequence<[Int], Never>>.self)
+    #expect(type(of: s.merge(with: s)) == Publishers.MergeMany<Just<Int>>.self)
+    #expect(s.merge(with: Just(2)).merge(with: Just(3)).publishers == [Just(0), Just(2), Just(3)])
+    #expect(type(of: s.merge(with: s).merge(with: s)) == Publishers.MergeMany<Just<Int>>.self)
+    let merge = Publishers.Merge(s, p)
+    #expect(type(of: merge.merge(with: merge)) == Publishers.MergeMany<Publishers.Merge<Just<Int>, Sequence1>>.self)
+
+    typealias J = Just<Int>
+    typealias S = Publishers.Sequence<[Int], Never>
+    typealias E = Publishers.SetFailureType<Just<Int>, Never>
+    #expect(type(of: s.merge(with: p, q)) == Publishers.Merge3<J, S, E>.self)
+    #expect(type(of: s.merge(with: p, q, s)) == Publishers.Merge4<J, S, E, J>.self)
+    #expect(type(of: s.merge(with: p, q, s, p)) == Publishers.Merge5<J, S, E, J, S>.self)
+    #expect(type(of: s.merge(with: p, q, s, p, q)) == Publishers.Merge6<J, S, E, J, S, E>.self)
+    #expect(type(of: s.merge(with: p, q, s, p, q, s)) == Publishers.Merge7<J, S, E, J, S, E, J>.self)
+    #expect(type(of: s.merge(with: p, q, s, p, q, s, p)) == Publishers.Merge8<J, S, E, J, S, E, J, S>.self)
+  }
+
+  private typealias Sequence1 = Publishers.Sequence<[Int], Never>
+
+  @Test func chainsStayFlatUpToEight() {
+    typealias J = Just<Int>
+    typealias E = Publishers.SetFailureType<Just<Int>, Never>
+    let j = Just(0)
+    let e = E(upstream: j)
+    let m2 = Publishers.Merge(j, e)
+    let m3 = m2.merge(with: j)
+    let m4 = m3.merge(with: e)
+    let m5 = m4.merge(with: j)
+    let m6 = m5.merge(with: e)
+    let m7 = m6.merge(with: j)
+    let m8 = m7.merge(with: e)
+    #expect(type(of: m8) == Publishers.Merge8<J, E, J, E, J, E, J, E>.self)
+    #expect(type(of: m8.merge(with: j)) == Publishers.Merge<Publishers.Merge8<J, E, J, E, J, E, J, E>, J>.self)
+
+    #expect(m2.merge(with: j, e, j, e, j, e) == m8)
+    #expect(m2.merge(with: j, e, j, e, j) == m7)
+    #expect(m2.merge(with: j, e, j, e) == m6)
+    #expect(m2.merge(with: j, e, j) == m5)
+    #expect(m2.merge(with: j, e) == m4)
+    #expect(m3.merge(with: e, j, e, j, e) == m8)
+    #expect(m3.merge(with: e, j, e, j) == m7)
+    #expect(m3.merge(with: e, j, e) == m6)
+    #expect(m3.merge(with: e, j) == m5)
+    #expect(m4.merge(with: j, e, j, e) == m8)
+    #expect(m4.merge(with: j, e, j) == m7)
+    #expect(m4.merge(with: j, e) == m6)
+    #expect(m5.merge(with: e, j, e) == m8)
+    #expect(m5.merge(with: e, j) == m7)
+    #expect(m6.merge(with: j, e) == m8)
+  }
+
+  @Test func equalityComparesEveryUpstream() {
+    let one = Just(1)
+    let two = Just(2)
+    func check<M: Equatable>(_ count: Int, _ make: ([Just<Int>]) -> M) {
+      let same = Array(repeating: one, count: count)
+      #expect(make(same) == make(same))
+      for index in 0..<count {
+        var other = same
+        other[index] = two
+        #expect(make(same) != make(other))
+      }
+    }
+    check(2) { Publishers.Merge($0[0], $0[1]) }
+    check(3) { Publishers.Merge3($0[0], $0[1], $0[2]) }
+    check(4) { Publishers.Merge4($0[0], $0[1], $0[2], $0[3]) }
+    check(5) { Publishers.Merge5($0[0], $0[1], $0[2], $0[3], $0[4]) }
+    check(6) { Publishers.Merge6($0[0], $0[1], $0[2], $0[3], $0[4], $0[5]) }
+    check(7) { Publishers.Merge7($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6]) }
+    check(8) { Publishers.Merge8($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6], $0[7]) }
+    check(3) { Publishers.MergeMany($0) }
+    #expect(Publishers.MergeMany(one) != Publishers.MergeMany(one, one))
+  }
+
+  // MARK: Lifetime and reflection
+
+  @Test func keepsTheSubscriberUntilThatLetsGo() {
+    expectRetention { Publishers.Merge($0, $1) }
+  }
+
+  @Test func releasesAReplacedOrDroppedValueWithTheLockFree() {
+    final class Value {
+      let onDeinit: () -> Void
+      init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
+      deinit { onDeinit() }
+    }
+    let a = ManualPublisher<Value, TestError>()
+    let b = ManualPublisher<Value, TestError>()
+    let subscriber = RecordingSubscriber<Value, TestError>()
+    Publishers.Merge(a, b).subscribe(subscriber)
+    var released = 0
+    // Requesting from within takes the lock: it would trap if it were held.
+    let reenter = { [unowned subscriber] in
+      released += 1
+      subscriber.request(.none)
+      b.send(completion: .finished)
+    }
+    a.send(Value(reenter))
+    a.send(Value(reenter))
+    #expect(released == 1)
+    subscriber.cancel()
+    #expect(released == 2)
+    subscriber.dropSubscription()
+  }
+
+  @Test func reflectsItself() {
+    let fixture = fixture()
+    expectReflection(of: fixture.subscriber.subscription!, description: "Merge")
+    let side = fixture.a.subscriber!
+    expectReflection(of: side, description: "Merge", children: ["parentSubscription"])
+    #expect(
+      reflectedChild("parentSubscription", of: side) as? CombineIdentifier
+        == fixture.subscriber.subscription!.combineIdentifier
+    )
+    #expect(!(side is any Subscription))
+    #expect(side.combineIdentifier != fixture.b.subscriber!.combineIdentifier)
+  }
+
+  // MARK: Threads
+
+  @Test func everyValueOfTwoThreadsArrivesAndNoTwoAtOnce() {
+    for demand in [Subscribers.Demand.unlimited, .max(100_000)] {
+      let probe = OverlapProbe()
+      let subjects = [PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>()]
+      subjects[0].merge(with: subjects[1]).subscribe(ProbeSubscriber(probe: probe, demand: demand))
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        for value in 0..<2000 { subjects[thread].send(value) }
+        subjects[thread].send(completion: .finished)
+      }
+      #expect(probe.count == 4000)
+      #expect(!probe.hasOverlapped)
+      #expect(probe.completions == 1)
+      #expect(!probe.hasReceivedAfterCompletion)
+    }
+  }
+
+  @Test func oneByOneDemandFromTwoThreadsLosesNothing() {
+    let probe = OverlapProbe()
+    let upstreams = (0..<2).map { _ in SteppingPublisher(count: 1000) }
+    Publishers.Merge(upstreams[0], upstreams[1]).subscribe(OneByOneSubscriber(probe: probe))
+    DispatchQueue.concurrentPerform(iterations: 2) { upstreams[$0].run() }
+    #expect(probe.count == 2000)
+    #expect(!probe.hasOverlapped)
+    #expect(probe.completions == 1)
+    #expect(!probe.hasReceivedAfterCompletion)
+  }
+}

@@ -1,0 +1,83 @@
+import CombineCore
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A publisher for one subscriber that sends its values, on the thread that runs it, as they are asked for.
+final class SteppingPublisher: Publisher, @unchecked Sendable {
+
+  typealias Output = Int
+  typealias Failure = TestError
+
+  private let count: Int
+  private let subscription = SteppingSubscription()
+  private var send: (Int) -> Subscribers.Demand = { _ in .none }  // Set while subscribing, before the threads start.
+  private var finish: () -> Void = {}
+
+  init(count: Int) {
+    self.count = count
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+    send = { subscriber.receive($0) }
+    finish = { subscriber.receive(completion: .finished) }
+    subscriber.receive(subscription: subscription)
+  }
+
+  /// Sends all values and finishes; gives up, without a completion, if it is not asked for them for ten seconds.
+  func run() {
+    let deadline = DispatchTime.now() + .seconds(10)
+    for value in 0..<count {
+      while !subscription.take() {
+        if subscription.isCancelled || DispatchTime.now() > deadline { return }
+        sched_yield()
+      }
+      subscription.request(send(value))
+    }
+    finish()
+  }
+}
+
+private final class SteppingSubscription: Subscription, Sendable {
+
+  private let demand = Mutex(Subscribers.Demand.none)
+  private let cancelled = Atomic<Bool>(false)
+
+  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  func take() -> Bool {
+    demand.withLock {
+      guard $0 > .none else { return false }
+      $0 -= 1
+      return true
+    }
+  }
+
+  func request(_ more: Subscribers.Demand) {
+    demand.withLock { $0 += more }
+  }
+
+  func cancel() {
+    cancelled.store(true, ordering: .releasing)
+  }
+}
+
+/// A subscriber that asks for one value at a time.
+struct OneByOneSubscriber: Subscriber {
+
+  typealias Input = Int
+  typealias Failure = TestError
+
+  let combineIdentifier = CombineIdentifier()
+  let probe: OverlapProbe
+
+  func receive(subscription: any Subscription) { subscription.request(.max(1)) }
+
+  func receive(_ input: Int) -> Subscribers.Demand {
+    probe.enter {}
+    return .max(1)
+  }
+
+  func receive(completion: Subscribers.Completion<TestError>) { probe.complete() }
+}

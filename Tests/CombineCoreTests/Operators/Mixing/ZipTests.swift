@@ -1,0 +1,460 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct ZipTests {
+
+  private typealias Upstream = ManualPublisher<Int, TestError>
+
+  private func fixture(hasSubscriptions: Bool = true, requesting demand: Subscribers.Demand? = nil) -> MixingFixture {
+    MixingFixture(hasSubscriptions: hasSubscriptions, requesting: demand) { $0[0].zip($0[1]) { $0 + $1 } }
+  }
+
+  private func fixture3(requesting demand: Subscribers.Demand? = nil) -> MixingFixture {
+    MixingFixture(count: 3, requesting: demand) { $0[0].zip($0[1], $0[2]) { $0 + $1 + $2 } }
+  }
+
+  // MARK: Subscribing
+
+  @Test func theDownstreamGetsItsSubscriptionWithTheLastOfTheUpstreams() {
+    let fixture = fixture(hasSubscriptions: false)
+    fixture.b.send(subscription: fixture.subscription("b"))
+    #expect(fixture.take() == [])
+    fixture.a.send(subscription: fixture.subscription("a"))
+    #expect(fixture.take() == ["subscription Zip"])
+  }
+
+  @Test func requestsMadeWithTheSubscriptionGoOutAsOneAfterwards() {
+    let fixture = MixingFixture { $0[0].zip($0[1]) { $0 + $1 } }
+    #expect(fixture.take() == ["subscription Zip"])
+
+    let a = Upstream()
+    let b = Upstream()
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    subscriber.onSubscription = {
+      $0.request(.max(2))
+      $0.request(.max(3))
+      #expect(a.history.isEmpty && b.history.isEmpty)
+    }
+    a.zip(b) { $0 + $1 }.subscribe(subscriber)
+    #expect(a.history == [.requested(.max(5))])
+    #expect(b.history == [.requested(.max(5))])
+  }
+
+  @Test func cancelsASubscriptionForAnOccupiedSlot() {
+    let fixture = fixture(hasSubscriptions: false)
+    fixture.a.send(subscription: fixture.subscription("a"))
+    fixture.a.send(subscription: fixture.subscription("late"))
+    #expect(fixture.take() == ["late cancel"])
+    fixture.b.send(subscription: fixture.subscription("b"))
+    fixture.b.send(subscription: fixture.subscription("late"))
+    #expect(fixture.take() == ["subscription Zip", "late cancel"])
+    fixture.cancel()
+    fixture.cancel()
+    #expect(fixture.take() == ["a cancel", "b cancel"])
+    fixture.a.send(subscription: fixture.subscription("late"))
+    #expect(fixture.take() == ["late cancel"])
+  }
+
+  @Test func aFinishBeforeAllSubscriptionsAreThereIsHeld() {
+    let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
+    fixture.a.send(subscription: fixture.subscription("a"))
+    fixture.a.send(completion: .finished)
+    #expect(fixture.a.send(1) == .none)
+    #expect(fixture.take() == [])
+    fixture.b.send(subscription: fixture.subscription("b"))
+    #expect(fixture.take() == ["subscription Zip", "b cancel", "finished"])
+  }
+
+  @Test func aFailureBeforeAllSubscriptionsAreThereIsHeld() {
+    let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
+    fixture.a.send(completion: .failure("x"))
+    fixture.a.send(completion: .finished)
+    fixture.a.send(subscription: fixture.subscription("a"))
+    #expect(fixture.take() == [])
+    fixture.b.send(subscription: fixture.subscription("b"))
+    #expect(fixture.take() == ["subscription Zip", "a cancel", "b cancel", "failure x"])
+  }
+
+  @Test func aCancelWithTheSubscriptionDropsAHeldCompletion() {
+    let a = Upstream(subscription: nil)
+    let b = Upstream()
+    let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { $0.cancel() })
+    a.zip(b) { $0 + $1 }.subscribe(subscriber)
+    a.send(completion: .failure("x"))
+    a.send(subscription: ManualSubscription())
+    #expect(subscriber.events == [.subscription("Zip")])
+    #expect(b.history == [.cancelled])
+  }
+
+  // MARK: Requests
+
+  @Test func requestsGoToAllUpstreamsUnchanged() {
+    let fixture = fixture()
+    _ = fixture.take()
+    fixture.request(.max(1))
+    fixture.request(.unlimited)
+    #expect(fixture.take() == ["a request max(1)", "b request max(1)", "a request unlimited", "b request unlimited"])
+    fixture.cancel()
+    _ = fixture.take()
+    fixture.request(.max(1))
+    #expect(fixture.take() == [])
+  }
+
+  @Test func zeroDemandTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let subscriber = RecordingSubscriber<Int, TestError>()
+      ManualPublisher<Int, TestError>().zip(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
+      subscriber.request(.none)
+    }
+    await #expect(processExitsWith: .failure) {
+      let subscriber = RecordingSubscriber<Int, TestError>()
+      ManualPublisher<Int, TestError>().zip(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
+      subscriber.cancel()
+      subscriber.request(.none)
+    }
+  }
+
+  // MARK: Values
+
+  @Test func joinsInOrderAndFinishesWithTheLastPossibleRow() {
+    let fixture = fixture(requesting: .unlimited)
+    #expect(fixture.take() == ["subscription Zip", "a request unlimited", "b request unlimited"])
+    for value in [100, 200, 300] { #expect(fixture.a.send(value) == .none) }
+    #expect(fixture.b.send(1) == .none)
+    fixture.a.send(completion: .finished)
+    #expect(fixture.b.send(2) == .none)
+    #expect(fixture.take() == ["value 101", "value 202"])
+    #expect(fixture.b.send(3) == .none)
+    #expect(fixture.take() == ["value 303", "b cancel", "finished"])
+    fixture.b.send(completion: .finished)
+    fixture.b.send(completion: .failure("x"))
+    #expect(fixture.b.send(4) == .none)
+    #expect(fixture.a.send(4) == .none)
+    fixture.cancel()
+    #expect(fixture.take() == [])
+  }
+
+  @Test func sendsRowsWithoutDemand() {
+    let fixture = fixture(requesting: .max(1))
+    fixture.a.send(100)
+    fixture.b.send(1)
+    fixture.a.send(200)
+    fixture.a.send(300)
+    fixture.b.send(2)
+    fixture.b.send(3)
+    fixture.request(.max(1))
+    #expect(
+      fixture.take() == [
+        "subscription Zip", "a request max(1)", "b request max(1)", "value 101", "value 202", "value 303",
+        "a request max(1)", "b request max(1)",
+      ]
+    )
+  }
+
+  @Test func demandRequestedInsideADeliveryGoesToTheOthersAndIsReturnedToTheSender() {
+    let fixture = fixture(requesting: .max(10))
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.request(.max(666))
+      fixture.note("requested")
+      return .none
+    }
+    _ = fixture.take()
+    #expect(fixture.a.send(1) == .none)
+    #expect(fixture.b.send(1) == .max(666))
+    #expect(fixture.take() == ["value 2", "requested", "a request max(666)"])
+  }
+
+  @Test func demandRequestedAndReturnedAddUp() {
+    let fixture = fixture3(requesting: .max(1))
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.request(.max(2))
+      return .max(3)
+    }
+    _ = fixture.take()
+    fixture.a.send(1)
+    fixture.c.send(1)
+    #expect(fixture.b.send(1) == .max(5))
+    #expect(fixture.take() == ["value 3", "a request max(5)", "c request max(5)"])
+  }
+
+  @Test func theLastSenderOfARowGetsTheReturnedDemand() {
+    let fixture = fixture()
+    fixture.onValue = { _ in .max(1) }
+    _ = fixture.take()
+    #expect(fixture.a.send(1) == .none)
+    #expect(fixture.b.send(1) == .max(1))
+    #expect(fixture.take() == ["value 2", "a request max(1)"])
+  }
+
+  @Test func aNestedValueWaitsForItsRow() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.onValue = { [unowned fixture] _ in
+      #expect(fixture.a.send(10) == .none)
+      return .none
+    }
+    _ = fixture.take()
+    fixture.a.send(1)
+    fixture.b.send(1)
+    #expect(fixture.take() == ["value 2"])
+    fixture.onValue = { _ in .none }
+    fixture.b.send(5)
+    #expect(fixture.take() == ["value 15"])
+  }
+
+  @Test func aNestedRowIsDeliveredNested() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.b.send(1)
+    fixture.b.send(2)
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] value in
+      if value == 11 { fixture.a.send(20) }
+      fixture.note("end \(value)")
+      return .none
+    }
+    fixture.a.send(10)
+    #expect(fixture.take() == ["value 11", "value 22", "end 22", "end 11"])
+  }
+
+  // MARK: Completions
+
+  @Test func finishesAtOnceWhenAnUpstreamWithoutSurplusDoes() {
+    for index in 0..<3 {
+      let fixture = fixture3(requesting: .unlimited)
+      _ = fixture.take()
+      fixture.upstreams[index].send(completion: .finished)
+      let others = ["a", "b", "c"].enumerated().filter { $0.offset != index }.map { "\($0.element) cancel" }
+      #expect(fixture.take() == others + ["finished"])
+      for upstream in fixture.upstreams {
+        #expect(upstream.send(1) == .none)
+        upstream.send(completion: .failure("late"))
+        upstream.send(completion: .finished)
+      }
+      #expect(fixture.take() == [])
+    }
+  }
+
+  @Test func aFinishedUpstreamWithSurplusKeepsItAlive() {
+    let fixture = fixture(requesting: .unlimited)
+    _ = fixture.take()
+    fixture.a.send(100)
+    fixture.a.send(completion: .finished)
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["a request max(1)", "b request max(1)"])
+    fixture.b.send(1)
+    #expect(fixture.take() == ["value 101", "b cancel", "finished"])
+  }
+
+  @Test func finishesOnceWhenASecondUpstreamWithoutSurplusDoes() {
+    let fixture = fixture3(requesting: .unlimited)
+    _ = fixture.take()
+    fixture.a.send(1)
+    fixture.a.send(completion: .finished)
+    #expect(fixture.take() == [])
+    fixture.b.send(completion: .finished)
+    #expect(fixture.take() == ["c cancel", "finished"])
+  }
+
+  @Test func aFinishInsideADeliveryIsJudgedOnWhatWaitsThen() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.a.send(completion: .finished)
+      return .none
+    }
+    _ = fixture.take()
+    fixture.a.send(1)
+    fixture.a.send(2)
+    fixture.b.send(1)
+    #expect(fixture.take() == ["value 2"])
+    fixture.b.send(1)
+    #expect(fixture.take() == ["value 3", "b cancel", "finished"])
+  }
+
+  @Test func demandOfTheLastRowIsDiscarded() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.a.send(1)
+    fixture.a.send(completion: .finished)
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.request(.max(2))
+      return .max(3)
+    }
+    #expect(fixture.b.send(1) == .none)
+    #expect(fixture.take() == ["value 2", "b cancel", "finished"])
+  }
+
+  @Test func aFailureCancelsAllAndLosesWhatWaits() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.b.send(1)
+    _ = fixture.take()
+    fixture.a.send(completion: .failure("x"))
+    #expect(fixture.take() == ["a cancel", "b cancel", "failure x"])
+    #expect(fixture.a.send(1) == .none)
+    fixture.b.send(completion: .failure("y"))
+    fixture.request(.max(1))
+    fixture.a.send(subscription: fixture.subscription("late"))
+    #expect(fixture.take() == ["late cancel"])
+  }
+
+  @Test func aCancelInsideTheCompletionCancelsNobodyAgain() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.onCompletion = { [unowned fixture] in fixture.cancel() }
+    _ = fixture.take()
+    fixture.a.send(completion: .finished)
+    #expect(fixture.take() == ["b cancel", "finished"])
+  }
+
+  @Test func cancelsAllOnceAndLetsNothingThroughAfterwards() {
+    let fixture = fixture(requesting: .unlimited)
+    fixture.a.send(1)
+    _ = fixture.take()
+    fixture.cancel()
+    fixture.cancel()
+    #expect(fixture.take() == ["a cancel", "b cancel"])
+    #expect(fixture.b.send(1) == .none)
+    fixture.a.send(completion: .finished)
+    fixture.b.send(completion: .failure("x"))
+    #expect(fixture.take() == [])
+  }
+
+  @Test func zipsASequenceWithASubject() {
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    [42].publisher.zip(CurrentValueSubject(1)) { $0 + $1 }.subscribe(subscriber)
+    #expect(subscriber.events == [.subscription("Zip"), .value(43), .finished])
+  }
+
+  // MARK: Arities and overloads
+
+  @Test func threeAndFourUpstreamsJoinInOrder() {
+    func check<P: Publisher<Int, TestError>>(_ count: Int, _ make: ([Upstream]) -> P) {
+      let fixture = MixingFixture(count: count, requesting: .unlimited, make)
+      _ = fixture.take()
+      for (index, upstream) in fixture.upstreams.enumerated() {
+        upstream.send(index + 1)
+        upstream.send(index + 5)
+      }
+      let digits = { (first: Int) in (0..<count).reduce(0) { $0 * 10 + first + $1 } }
+      #expect(fixture.take() == ["value \(digits(1))", "value \(digits(5))"])
+      fixture.upstreams[count - 1].send(completion: .finished)
+      #expect(fixture.take().last == "finished")
+    }
+    check(3) { $0[0].zip($0[1], $0[2]) { $0 * 100 + $1 * 10 + $2 } }
+    check(3) { Publishers.Zip3($0[0], $0[1], $0[2]).map { $0.0 * 100 + $0.1 * 10 + $0.2 } }
+    check(4) { $0[0].zip($0[1], $0[2], $0[3]) { $0 * 1000 + $1 * 100 + $2 * 10 + $3 } }
+    check(4) { Publishers.Zip4($0[0], $0[1], $0[2], $0[3]).map { $0.0 * 1000 + $0.1 * 100 + $0.2 * 10 + $0.3 } }
+  }
+
+  @Test func anyOfFourWithSurplusKeepsItAlive() {
+    for index in 0..<4 {
+      let fixture = MixingFixture(count: 4, requesting: .unlimited) {
+        $0[0].zip($0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 }
+      }
+      _ = fixture.take()
+      fixture.upstreams[index].send(1)
+      fixture.upstreams[index].send(completion: .finished)
+      #expect(fixture.take() == [])
+      for other in 0..<4 where other != index { fixture.upstreams[other].send(1) }
+      #expect(fixture.take().first == "value 4")
+    }
+  }
+
+  @Test func overloadsGiveTheirTypes() {
+    typealias J = Just<Int>
+    let j = Just(1)
+    #expect(type(of: j.zip(j)) == Publishers.Zip<J, J>.self)
+    #expect(type(of: j.zip(j) { "\($0)\($1)" }) == Publishers.Map<Publishers.Zip<J, J>, String>.self)
+    #expect(type(of: j.zip(j, j)) == Publishers.Zip3<J, J, J>.self)
+    #expect(type(of: j.zip(j, j) { "\($0)\($1)\($2)" }) == Publishers.Map<Publishers.Zip3<J, J, J>, String>.self)
+    #expect(type(of: j.zip(j, j, j)) == Publishers.Zip4<J, J, J, J>.self)
+    #expect(
+      type(of: j.zip(j, j, j) { "\($0)\($1)\($2)\($3)" }) == Publishers.Map<Publishers.Zip4<J, J, J, J>, String>.self
+    )
+  }
+
+  @Test func equalityComparesEveryUpstream() {
+    let one = Just(1)
+    let two = Just(2)
+    #expect(one.zip(one) == one.zip(one))
+    #expect(one.zip(one) != one.zip(two))
+    #expect(one.zip(one) != two.zip(one))
+    #expect(one.zip(one, one) == one.zip(one, one))
+    #expect(one.zip(one, one) != one.zip(one, two))
+    #expect(one.zip(one, one, one) == one.zip(one, one, one))
+    #expect(one.zip(one, one, one) != one.zip(one, one, two))
+  }
+
+  // MARK: Lifetime and reflection
+
+  @Test func keepsTheSubscriberUntilThatLetsGo() {
+    expectRetention { $0.zip($1) { $0 + $1 } }
+  }
+
+  @Test func reflectsItself() {
+    let fixture = fixture()
+    expectReflection(of: fixture.subscriber.subscription!, description: "Zip")
+    let side = fixture.a.subscriber!
+    expectReflection(of: side, description: "Zip", children: ["parentSubscription"])
+    #expect(
+      reflectedChild("parentSubscription", of: side) as? CombineIdentifier
+        == fixture.subscriber.subscription!.combineIdentifier
+    )
+    #expect(!(side is any Subscription))
+    #expect(side.combineIdentifier != fixture.b.subscriber!.combineIdentifier)
+  }
+
+  // MARK: Threads
+
+  @Test func rowsOfTwoThreadsArriveInOrderOneAtATime() {
+    for _ in 0..<20 {
+      let probe = OverlapProbe()
+      let a = PassthroughSubject<Int, TestError>()
+      let b = PassthroughSubject<Int, TestError>()
+      let rows = RowProbe()
+      let subscriber = ProbeSubscriber(probe: probe, demand: .unlimited)
+      a.zip(b) { rows.row($0, $1) }.subscribe(subscriber)
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        let subject = thread == 0 ? a : b
+        for value in 0..<500 { subject.send(value) }
+        subject.send(completion: .finished)
+      }
+      #expect(rows.isInOrder)
+      #expect(probe.count == 500)
+      #expect(probe.completions == 1)
+      #expect(!probe.hasOverlapped && !probe.hasReceivedAfterCompletion)
+    }
+  }
+
+  @Test func aFailureOnAnotherThreadIsTheLastEvent() {
+    for round in 0..<200 {
+      let probe = OverlapProbe()
+      let a = PassthroughSubject<Int, TestError>()
+      let b = PassthroughSubject<Int, TestError>()
+      a.zip(b) { $0 + $1 }.subscribe(ProbeSubscriber(probe: probe, demand: .unlimited))
+      for value in 0..<20 { a.send(value) }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for value in 0..<20 { b.send(value) }
+        } else {
+          for _ in 0..<round { a.send(1) }
+          a.send(completion: .failure("x"))
+        }
+      }
+      #expect(probe.completions == 1)
+      #expect(!probe.hasOverlapped && !probe.hasReceivedAfterCompletion)
+    }
+  }
+}
+
+/// Checks that rows come in order. Called by one thread at a time, inside the gate of the operator that makes them.
+private final class RowProbe: @unchecked Sendable {
+  private var next = 0
+  private(set) var isInOrder = true
+
+  func row(_ first: Int, _ second: Int) -> Int {
+    isInOrder = isInOrder && first == next && second == next
+    next += 1
+    return first
+  }
+}
