@@ -14,18 +14,22 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// A function that fulfils a future with a value or an error. Only its first call does anything.
   public typealias Promise = (Result<Output, Failure>) -> Void
 
-  private let lock = Lock()
+  @usableFromInline
+  let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private var storedResult: Result<Output, Failure>?
+  @usableFromInline
+  var storedResult: Result<Output, Failure>?
 
   /// Those that wait for the result, or have it but have not asked for it.
-  private let waiting = SubscriberTable<Conduits.Future<Output, Failure>>()
+  @usableFromInline
+  let waiting = SubscriberTable<Conduits.Future<Output, Failure>>()
 
   /// Creates a future and starts its work.
   ///
   /// - Parameter attemptToFulfill: Does the work, or starts it. Called once, before this returns, with a promise to
   ///   call when the result is there; the promise keeps the future alive.
+  @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     attemptToFulfill { self.fulfill($0) }
   }
@@ -40,7 +44,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 
   /// Adds a conduit to those that wait, unless there is a result, and has its downstream told.
-  @usableFromInline
+  @inlinable
   func attach(_ conduit: Conduits.Future<Output, Failure>, announce: () -> Void) {
     // In the gate: a promise that finds the conduit waits until its downstream has the subscription.
     conduit.gate.pass {
@@ -55,7 +59,8 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 
   /// Stores the result and gives it to those that wait. Does nothing the second time.
-  private func fulfill(_ result: Result<Output, Failure>) {
+  @inlinable
+  func fulfill(_ result: Result<Output, Failure>) {
     let isFirst = lock.withLock {
       guard storedResult == nil else { return false }
       storedResult = result
@@ -65,10 +70,12 @@ public final class Future<Output, Failure: Error>: Publisher {
     waiting.forEach { $0.offerResult(keepsParent: false) }
   }
 
+  @inlinable
   var result: Result<Output, Failure>? {
     lock.withLock { storedResult }
   }
 
+  @inlinable
   func remove(_ conduit: Conduits.Future<Output, Failure>) {
     waiting.remove(conduit)
   }
@@ -84,12 +91,16 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 @usableFromInline
 struct FutureSubscriptionState {
 
-  private(set) var isActive = true
-  private(set) var hasAnyDemand = false
+  @usableFromInline
+  var isActive = true
+
+  @usableFromInline
+  var hasAnyDemand = false
 
   /// Notes that something was asked for.
   ///
   /// - Returns: Whether a result is to be delivered now if there is one.
+  @inlinable
   mutating func request() -> Bool {
     if isActive { hasAnyDemand = true }
     return isActive
@@ -98,6 +109,7 @@ struct FutureSubscriptionState {
   /// Ends the subscription if the result can be delivered: a failure always, a value where something was asked for.
   ///
   /// - Returns: Whether it is to be delivered.
+  @inlinable
   mutating func offer<Output, Failure>(_ result: Result<Output, Failure>) -> Bool {
     if case .success = result, !hasAnyDemand { return false }
     return end()
@@ -106,6 +118,7 @@ struct FutureSubscriptionState {
   /// Ends the subscription.
   ///
   /// - Returns: Whether it was active.
+  @inlinable
   mutating func end() -> Bool {
     hasAnyDemand = false
     return exchange(&isActive, with: false)
@@ -123,18 +136,23 @@ extension Conduits {
   final class Future<Output, Failure: Error>: Subscription, SubscriberTableElement {
 
     /// Held around the calls to the downstream: the promise is called on any thread.
+    @usableFromInline
     let gate = Gate()
 
-    private let lock = Lock()
+    @usableFromInline
+    let lock = Lock()
 
     @exclusivity(unchecked)  // These three: only with the lock held.
-    private var state = FutureSubscriptionState()
+    @usableFromInline
+    var state = FutureSubscriptionState()
 
     @exclusivity(unchecked)
-    private var downstream: Downstream?
+    @usableFromInline
+    var downstream: Downstream?
 
     @exclusivity(unchecked)
-    private var parent: CombineCore.Future<Output, Failure>?
+    @usableFromInline
+    var parent: CombineCore.Future<Output, Failure>?
 
     @exclusivity(unchecked)  // The table's alone to touch, under its lock.
     @usableFromInline
@@ -143,10 +161,13 @@ extension Conduits {
     @usableFromInline
     struct Downstream {
 
+      @usableFromInline
       let receive: (Result<Output, Failure>) -> Void
-      let reflection: () -> Any
 
       @usableFromInline
+      let reflection: () -> Any
+
+      @inlinable
       init(receive: @escaping (Result<Output, Failure>) -> Void, reflection: @escaping () -> Any) {
         self.receive = receive
         self.reflection = reflection
@@ -168,13 +189,13 @@ extension Conduits {
       self.init(parent: parent, downstream: Downstream(receive: receive, reflection: { downstream }))
     }
 
-    @usableFromInline
+    @inlinable
     init(parent: CombineCore.Future<Output, Failure>, downstream: Downstream) {
       self.parent = parent
       self.downstream = downstream
     }
 
-    @usableFromInline
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero()
       if lock.withLock({ state.request() }) { offerResult(keepsParent: true) }
@@ -184,6 +205,7 @@ extension Conduits {
     ///
     /// - Parameter keepsParent: Whether the future stays visible in the mirror after a value, as it does where the
     ///   value was asked for late.
+    @inlinable
     func offerResult(keepsParent: Bool) {
       guard let parent = lock.withLock({ self.parent }), let result = parent.result else { return }
       gate.pass {
@@ -196,7 +218,7 @@ extension Conduits {
       }
     }
 
-    @usableFromInline
+    @inlinable
     func cancel() {
       let (downstream, parent) = lock.withLock { () -> (Downstream?, CombineCore.Future<Output, Failure>?) in
         guard state.end() else { return (nil, nil) }
