@@ -192,7 +192,8 @@ extension Subscribers {
         completion = { _ in }
       }
       gate.leave()
-      withExtendedLifetime((oldValue, oldCompletion)) {}  // Released outside the gate: what they captured may call back.
+      // Released outside the gate: what they captured may call back.
+      withExtendedLifetime((oldValue, oldCompletion)) {}
     }
 
     /// `Sink`.
