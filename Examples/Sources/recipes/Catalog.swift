@@ -1,0 +1,6 @@
+/// All recipes, by number.
+enum Catalog {
+  static let recipes: [any Recipe] = [
+    SubscribeWithSink(),
+  ]
+}
