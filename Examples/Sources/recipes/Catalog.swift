@@ -2,5 +2,26 @@
 enum Catalog {
   static let recipes: [any Recipe] = [
     SubscribeWithSink(),
+    AssignToProperty(),
+    JSONRequest(),
+    StrictRequest(),
+    ClientErrors(),
+    FutureFromCallback(),
+    SequencedWork(),
+    AssertNoFailure(),
+    CatchWithPlaceholder(),
+    RetryAfterPause(),
+    CatchInFlatMap(),
+    FallbackAddress(),
+    SearchAsYouType(),
+    Notifications(),
+
+    // Bad input
+    BadURL(),
+    RefusedConnection(),
+    UndecodableBody(),
+    HangingServer(),
+    CancelledInFlight(),
+    ManyRequests(),
   ]
 }

@@ -12,14 +12,15 @@ struct SubscribeWithSink: Recipe {
 
   func run(_ timeline: Timeline, _ server: Server) throws {
     // A publisher whose failure type is Never needs one closure.
-    let letters = ["a", "b", "c"].publisher
+    var subscriptions: Set<AnyCancellable> = []
+    ["a", "b", "c"].publisher
       .sink { letter in timeline.log("letter \(letter)") }
+      .store(in: &subscriptions)
     timeline.expect(["letter a", "letter b", "letter c"])
-    letters.cancel()
 
     // With two closures, the first is told how the publisher ended.
     for texts in [["1", "2"], ["3", "four", "5"]] {
-      let numbers = texts.publisher
+      texts.publisher
         .tryMap { text in
           guard let number = Int(text) else { throw NotANumber(text: text) }
           return number
@@ -33,14 +34,14 @@ struct SubscribeWithSink: Recipe {
           },
           receiveValue: { number in timeline.log("number \(number)") }
         )
-      numbers.cancel()
+        .store(in: &subscriptions)
     }
     timeline.expect([
       "number 1", "number 2", "finished",
       "number 3", "failed: NotANumber(text: \"four\")",
     ])
 
-    // `cancel()` stops the values, and letting go of the subscription does too.
+    // `cancel()` stops the values.
     let temperatures = PassthroughSubject<Double, Never>()
     let subscription = temperatures.sink { timeline.log("\($0) °C") }
     temperatures.send(19.5)

@@ -6,6 +6,7 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
   /// What the server remembers about one path.
   private struct Entry {
     var hits = 0
+    var answers = 0
     var inFlight = 0
     var most = 0
   }
@@ -14,14 +15,8 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
   private var entries: [String: Entry] = [:]
 
   /// A request has come.
-  ///
-  /// - Returns: The how-many-eth it is of its path, from 1.
-  @discardableResult
-  func arrive(_ path: String) -> Int {
-    lock.withLock {
-      entries[path, default: Entry()].hits += 1
-      return entries[path, default: Entry()].hits
-    }
+  func arrive(_ path: String) {
+    lock.withLock { entries[path, default: Entry()].hits += 1 }
   }
 
   /// A request whose work counts as part of a group has begun.
@@ -37,6 +32,16 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
   /// It has ended.
   func end(_ group: String) {
     lock.withLock { entries[group, default: Entry()].inFlight -= 1 }
+  }
+
+  /// A request has been answered, or its client has gone away.
+  func leave(_ path: String) {
+    lock.withLock { entries[path, default: Entry()].answers += 1 }
+  }
+
+  /// How many requests to a path have been answered.
+  func answers(_ path: String) -> Int {
+    lock.withLock { entries[path]?.answers ?? 0 }
   }
 
   /// How many requests a path has had.

@@ -12,7 +12,7 @@ import Foundation
 /// | `/flaky/NAME?failures=N` | 503 to the first N requests for that name, then a user |
 /// | `/slow/MILLISECONDS` | a user, after that time |
 /// | `/search?name=TEXT` | the names that start so, in JSON; one letter takes long, more letters take no time |
-/// | `/steps/NAME` | the name, after 30 ms of work |
+/// | `/steps/NAME` | the name, after 50 ms of work |
 /// | `/hang` | none |
 struct Server: Sendable {
 
@@ -38,6 +38,11 @@ struct Server: Sendable {
   /// How many requests a path has had, its query left out.
   func hits(_ path: String) -> Int {
     journal.hits(path)
+  }
+
+  /// How many requests to a path have been answered.
+  func answers(_ path: String) -> Int {
+    journal.answers(path)
   }
 
   /// How many steps were worked on at the same time, at most.
@@ -126,13 +131,13 @@ struct Server: Sendable {
     }
     routes.appendRoute("GET /search") { request in
       let start = (request.query["name"] ?? "").lowercased()
-      if start.count == 1 { try await Task.sleep(for: .milliseconds(200)) }
+      if start.count == 1 { try await Task.sleep(for: .milliseconds(300)) }
       return try json(users.map(\.name).filter { $0.lowercased().hasPrefix(start) })
     }
     routes.appendRoute("GET /steps/:name") { (name: String) in
       journal.begin("steps")
       defer { journal.end("steps") }
-      try await Task.sleep(for: .milliseconds(30))
+      try await Task.sleep(for: .milliseconds(50))
       return HTTPResponse(statusCode: .ok, body: Data(name.utf8))
     }
     routes.appendRoute("GET /hang") { _ in
@@ -146,13 +151,14 @@ struct Server: Sendable {
     HTTPResponse(statusCode: .ok, headers: [.contentType: "application/json"], body: try JSONEncoder().encode(value))
   }
 
-  /// Counts each request by its path before it is answered.
+  /// Counts each request by its path, before and after it is answered.
   private struct Counting<Handler: HTTPHandler>: HTTPHandler {
     let handler: Handler
     let journal: Journal
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
       journal.arrive(request.path)
+      defer { journal.leave(request.path) }
       return try await handler.handleRequest(request)
     }
   }
