@@ -7,7 +7,7 @@ let package = Package(
     .executable(name: "recipes", targets: ["recipes"])
   ],
   dependencies: [
-    // Named, so that the folder of the checkout may have any name.
+    // Named, so that the folder of the checkout may have any name (but the name of this one, `Examples`).
     .package(name: "swift-combine", path: ".."),
     .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
