@@ -6,8 +6,11 @@ struct ChildProcess {
   /// Whether a signal ended the child, as a trap does.
   let wasTrapped: Bool
 
-  /// What the child wrote to its standard error.
-  let errorOutput: String
+  /// What the child has reported.
+  let reports: [String]
+
+  /// The message of the fatal error that stopped the child, if one did.
+  let fatalError: String?
 
   /// Runs the child part of a recipe until it ends.
   ///
@@ -27,11 +30,13 @@ struct ChildProcess {
     process.waitUntilExit()
 
     wasTrapped = process.terminationReason == .uncaughtSignal
-    errorOutput = String(decoding: output, as: UTF8.self)
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    reports = lines.compactMap { $0.wholeMatch(of: /\[report\] (.*)/).map { String($0.1) } }
+    fatalError = lines.lazy.compactMap { $0.firstMatch(of: /Fatal error: (.*)/).map { String($0.1) } }.first
   }
 
   /// Writes a line where the parent reads it, unbuffered, so that a trap does not lose it.
   static func report(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    FileHandle.standardError.write(Data("[report] \(line)\n".utf8))
   }
 }

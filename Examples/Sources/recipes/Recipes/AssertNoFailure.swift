@@ -26,13 +26,13 @@ struct AssertNoFailure: Recipe {
 
     // A failure stops the process: a child process, here.
     let child = try ChildProcess(running: self)
-    for line in child.errorOutput.split(separator: "\n") { timeline.log("child: \(line)") }
-    timeline.expect("the child to be trapped", child.wasTrapped, got: child)
-    timeline.expect("the value before the failure", child.errorOutput.contains("number 7"), got: child.errorOutput)
-    timeline.expect("nothing after it", !child.errorOutput.contains("number 9"), got: child.errorOutput)
-    for part in ["the settings hold numbers", "notANumber(\"eight\")"] {
-      timeline.expect("a message with: \(part)", child.errorOutput.contains(part), got: child.errorOutput)
-    }
+    child.reports.forEach { timeline.log("child: \($0)") }
+    timeline.log("child stopped: \(child.fatalError ?? "by nothing")")
+    timeline.expect([
+      "child: number 7",
+      "child stopped: the settings hold numbers: notANumber(\"eight\")",
+    ])
+    timeline.expect("the child trapped", child.wasTrapped, true)
   }
 
   func runAsChild() {

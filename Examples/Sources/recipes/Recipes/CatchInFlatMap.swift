@@ -6,14 +6,12 @@ struct CatchInFlatMap: Recipe {
   let number = 11
   let title = "flatMap + catch on a continuous pipeline"
 
-  static let nobody = User(id: 0, name: "Nobody", language: "none")
-
   func users(at urls: some Publisher<URL, Never>) -> some Publisher<User, Never> {
     urls.flatMap { url in
       URLSession.shared.dataTaskPublisher(for: url)
         .map(\.data)
         .decode(type: User.self, decoder: JSONDecoder())
-        .catch { _ in Just(Self.nobody) }
+        .catch { _ in Just(.nobody) }
     }
   }
 

@@ -6,13 +6,11 @@ struct CatchWithPlaceholder: Recipe {
   let number = 9
   let title = "catch in a one-shot pipeline"
 
-  static let nobody = User(id: 0, name: "Nobody", language: "none")
-
   func user(at url: URL) -> some Publisher<User, Never> {
     URLSession.shared.dataTaskPublisher(for: url)
       .map(\.data)
       .decode(type: User.self, decoder: JSONDecoder())
-      .catch { _ in Just(Self.nobody) }
+      .catch { _ in Just(.nobody) }
   }
 
   func run(_ timeline: Timeline, _ server: Server) throws {
@@ -36,4 +34,9 @@ struct CatchWithPlaceholder: Recipe {
       "nobody listening: Nobody", "nobody listening: finished",
     ])
   }
+}
+
+extension User {
+  /// Stands for a user who could not be loaded.
+  static let nobody = User(id: 0, name: "Nobody", language: "none")
 }

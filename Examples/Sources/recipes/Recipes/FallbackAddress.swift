@@ -6,24 +6,11 @@ struct FallbackAddress: Recipe {
   let number = 12
   let title = "Fallback address"
 
-  struct BadStatus: Error {
-    let code: Int?
-  }
-
   func body(of url: URL, fallback: URL) -> some Publisher<Data, any Error> {
-    request(url)
+    URLSession.shared.strictDataPublisher(for: url)
       .tryCatch { error in
         guard (error as? URLError)?.code == .cannotConnectToHost else { throw error }
-        return request(fallback)
-      }
-  }
-
-  private func request(_ url: URL) -> some Publisher<Data, any Error> {
-    URLSession.shared.dataTaskPublisher(for: url)
-      .tryMap { data, response in
-        let status = (response as? HTTPURLResponse)?.statusCode
-        guard status == 200 else { throw BadStatus(code: status) }
-        return data
+        return URLSession.shared.strictDataPublisher(for: fallback)
       }
   }
 

@@ -6,17 +6,8 @@ struct RetryAfterPause: Recipe {
   let number = 10
   let title = "retry after a pause"
 
-  struct BadStatus: Error {
-    let code: Int?
-  }
-
   func user(at url: URL, retries: Int) -> some Publisher<User, any Error> {
-    URLSession.shared.dataTaskPublisher(for: url)
-      .tryMap { data, response in
-        let status = (response as? HTTPURLResponse)?.statusCode
-        guard status == 200 else { throw BadStatus(code: status) }
-        return data
-      }
+    URLSession.shared.strictDataPublisher(for: url)
       .retry(retries, pausing: .milliseconds(50), on: DispatchQueue.main)
       .decode(type: User.self, decoder: JSONDecoder())
   }

@@ -6,23 +6,10 @@ struct StrictRequest: Recipe {
   let number = 4
   let title = "Strict request"
 
-  struct BadStatus: Error {
-    let code: Int?
-  }
-
-  func body(of url: URL) -> some Publisher<Data, any Error> {
-    URLSession.shared.dataTaskPublisher(for: url)
-      .tryMap { data, response in
-        let status = (response as? HTTPURLResponse)?.statusCode
-        guard status == 200 else { throw BadStatus(code: status) }
-        return data
-      }
-  }
-
   func run(_ timeline: Timeline, _ server: Server) throws {
     for path in ["users/1", "users/999", "status/500", "status/204"] {
       var hasEnded = false
-      let request = body(of: server.url(path))
+      let request = URLSession.shared.strictDataPublisher(for: server.url(path))
         .receive(on: DispatchQueue.main)
         .sink(
           receiveCompletion: { completion in
@@ -44,5 +31,23 @@ struct StrictRequest: Recipe {
       "status/500 refused: status 500",
       "status/204 refused: status 204",
     ])
+  }
+}
+
+/// The server answered, but not with status 200.
+struct BadStatus: Error {
+  let code: Int?
+}
+
+extension URLSession {
+
+  /// Requests a URL; any status but 200 is a failure.
+  func strictDataPublisher(for url: URL) -> some Publisher<Data, any Error> {
+    dataTaskPublisher(for: url)
+      .tryMap { data, response in
+        let status = (response as? HTTPURLResponse)?.statusCode
+        guard status == 200 else { throw BadStatus(code: status) }
+        return data
+      }
   }
 }
