@@ -22,9 +22,6 @@ struct FutureFromCallback: Recipe {
     }
   }
 
-  let pathOfSuccess = "users/2"
-  let pathOfFailure = "users/998"
-
   func lookUp(_ path: String, in directory: Directory) -> Future<Data, URLError> {
     Future { promise in
       // Combine does not declare promises Sendable, but they may be called on any thread.
@@ -35,51 +32,49 @@ struct FutureFromCallback: Recipe {
 
   func run(_ timeline: Timeline, _ server: Server) throws {
     let directory = Directory(server: server)
-    func subscribe(_ name: String, to publisher: some Publisher<Data, URLError>) -> AnyCancellable {
-      publisher
-        .decode(type: User.self, decoder: JSONDecoder())
-        .sink(
-          receiveCompletion: { completion in
-            switch completion {
-            case .finished: timeline.log("\(name) finished")
-            case .failure(let error): timeline.log("\(name) failed: \(error.summary)")
-            }
-          },
-          receiveValue: { timeline.log("\(name) got \($0.name)") }
-        )
+    var subscriptions: Set<AnyCancellable> = []
+    func subscribeTwice(to publisher: some Publisher<Data, URLError>) throws {
+      for name in ["first", "second"] {
+        publisher
+          .decode(type: User.self, decoder: JSONDecoder())
+          .sink(
+            receiveCompletion: { completion in
+              switch completion {
+              case .finished: timeline.log("\(name) finished")
+              case .failure(let error): timeline.log("\(name) failed: \(error.summary)")
+              }
+            },
+            receiveValue: { timeline.log("\(name) got \($0.name)") }
+          )
+          .store(in: &subscriptions)
+        try timeline.wait(for: "\(name) finished")
+      }
+      timeline.expect(["first got Adele Goldberg", "first finished", "second got Adele Goldberg", "second finished"])
     }
 
     // A future begins its work when it is created …
-    let future = lookUp(pathOfSuccess, in: directory)
-    try timeline.wait(for: "the request", until: server.hits("/\(pathOfSuccess)") == 1)
+    let future = lookUp("users/2", in: directory)
+    try timeline.wait(for: "the request", until: server.hits("/users/2") == 1)
     timeline.log("requested, though nobody has subscribed")
     timeline.expect(["requested, though nobody has subscribed"])
 
     // … and does it once, however many subscribe, and whenever they do.
-    let first = subscribe("first", to: future)
-    try timeline.wait(for: "first finished")
-    let second = subscribe("second", to: future)
-    try timeline.wait(for: "second finished")
-    timeline.expect(["first got Adele Goldberg", "first finished", "second got Adele Goldberg", "second finished"])
-    timeline.expect("requests of the future", server.hits("/\(pathOfSuccess)"), 1)
+    try subscribeTwice(to: future)
+    timeline.expect("requests of the future", server.hits("/users/2"), 1)
 
     // In `Deferred`, each subscriber gets a future of its own, when it subscribes.
-    let deferred = Deferred { lookUp(pathOfSuccess, in: directory) }
+    let deferred = Deferred { lookUp("users/2", in: directory) }
     timeline.pause(.milliseconds(20))
-    timeline.expect("requests before a subscriber", server.hits("/\(pathOfSuccess)"), 1)
-    let third = subscribe("third", to: deferred)
-    try timeline.wait(for: "third finished")
-    let fourth = subscribe("fourth", to: deferred)
-    try timeline.wait(for: "fourth finished")
-    timeline.expect(["third got Adele Goldberg", "third finished", "fourth got Adele Goldberg", "fourth finished"])
-    timeline.expect("requests after two subscribers", server.hits("/\(pathOfSuccess)"), 3)
+    timeline.expect("requests before there is a subscriber", server.hits("/users/2"), 1)
+    try subscribeTwice(to: deferred)
+    timeline.expect("requests after two subscribers", server.hits("/users/2"), 3)
 
     // What the callback calls an error is the failure.
-    let failed = "fifth failed: \(URLError(.badServerResponse).summary)"
-    let fifth = subscribe("fifth", to: lookUp(pathOfFailure, in: directory))
+    let failed = "failed: \(URLError(.badServerResponse).summary)"
+    lookUp("status/500", in: directory)
+      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.count) bytes") })
+      .store(in: &subscriptions)
     try timeline.wait(for: failed)
     timeline.expect([failed])
-
-    [first, second, third, fourth, fifth].forEach { $0.cancel() }
   }
 }

@@ -32,7 +32,26 @@ struct SearchAsYouType: Recipe {
   }
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    func search(_ text: String) -> AnyPublisher<[String], Never> {
+    timeline.log("debounce asks when the user pauses")
+    timeline.expect(["debounce asks when the user pauses"])
+    try type(timeline, server) {
+      $0.debounce(for: .milliseconds(40), scheduler: RunLoop.main).eraseToAnyPublisher()
+    }
+
+    timeline.log("throttle asks now and then while the user types")
+    timeline.expect(["throttle asks now and then while the user types"])
+    try type(timeline, server) {
+      $0.throttle(for: .milliseconds(40), scheduler: RunLoop.main, latest: true).eraseToAnyPublisher()
+    }
+  }
+
+  /// Types as a person would, and looks at what is asked and shown.
+  private func type(
+    _ timeline: Timeline,
+    _ server: Server,
+    pace: (Published<String>.Publisher) -> AnyPublisher<String, Never>
+  ) throws {
+    let model = SearchModel(pace: pace) { text in
       timeline.log("search \(text)")
       return URLSession.shared.dataTaskPublisher(for: server.url("search?name=\(text)"))
         .map(\.data)
@@ -40,42 +59,6 @@ struct SearchAsYouType: Recipe {
         .replaceError(with: [])
         .eraseToAnyPublisher()
     }
-
-    timeline.log("— debounce: when the user pauses —")
-    let debounced = SearchModel(
-      pace: { $0.debounce(for: .milliseconds(40), scheduler: RunLoop.main).eraseToAnyPublisher() },
-      search: search
-    )
-    try type(into: debounced, timeline, server)
-    timeline.expect([
-      "— debounce: when the user pauses —",
-      "shown []",
-      "typed g", "typed gr", "typed gra",
-      "search gra", "shown [\"Grace Hopper\"]",
-      "typed a", "search a",
-      "typed ad", "search ad", "shown [\"Ada Lovelace\", \"Adele Goldberg\"]",
-      "typed ade", "typed ad",
-    ])
-
-    timeline.log("— throttle: now and then while the user types —")
-    let throttled = SearchModel(
-      pace: { $0.throttle(for: .milliseconds(40), scheduler: RunLoop.main, latest: true).eraseToAnyPublisher() },
-      search: search
-    )
-    try type(into: throttled, timeline, server)
-    timeline.expect([
-      "— throttle: now and then while the user types —",
-      "shown []",
-      "typed g", "typed gr", "typed gra",
-      "search gra", "shown [\"Grace Hopper\"]",
-      "typed a", "search a",
-      "typed ad", "search ad", "shown [\"Ada Lovelace\", \"Adele Goldberg\"]",
-      "typed ade", "typed ad",
-    ])
-  }
-
-  /// Types as a person would, and looks at what is shown.
-  private func type(into model: SearchModel, _ timeline: Timeline, _ server: Server) throws {
     let view = model.$names.removeDuplicates().sink { timeline.log("shown \($0)") }
     func enter(_ text: String) {
       timeline.log("typed \(text)")
@@ -103,6 +86,14 @@ struct SearchAsYouType: Recipe {
     // By the end the late answer has come, and has not been shown.
     try timeline.wait(for: "the late answer", until: server.answers("/search") == requests + 2)
     timeline.pause(.milliseconds(60))
+    timeline.expect([
+      "shown []",
+      "typed g", "typed gr", "typed gra",
+      "search gra", "shown [\"Grace Hopper\"]",
+      "typed a", "search a",
+      "typed ad", "search ad", "shown [\"Ada Lovelace\", \"Adele Goldberg\"]",
+      "typed ade", "typed ad",
+    ])
     view.cancel()
   }
 }

@@ -18,7 +18,7 @@ struct SequencedWork: Recipe {
       self.address = address
     }
 
-    /// Begins from the first step; a run in progress is cancelled.
+    /// Begins from the first step; a run in progress is cancelled. A run keeps the workflow until it ends.
     func start() {
       run?.cancel()
       run = step("1")
