@@ -7,34 +7,42 @@ struct HangingServer: Recipe {
   let title = "Bad input: server that hangs"
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    let timedOut = "failed: \(URLError(.timedOut).summary)"
-
-    // The time-out of the request. On Linux it counts in whole seconds.
+    // On Linux, the time-out of a request counts in whole seconds.
     var request = URLRequest(url: server.url("hang"))
     request.timeoutInterval = 1
     let start = ContinuousClock.now
-    let first = URLSession.shared.dataTaskPublisher(for: request)
-      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { _ in timeline.log("answered") })
-    try timeline.wait(for: timedOut)
-    let time = start.duration(to: .now)
-    timeline.expect([timedOut])
-    timeline.expect("about a second's patience", time >= .milliseconds(900), got: time)
-    first.cancel()
+    let hanging = URLSession.shared.dataTaskPublisher(for: request)
+      .sink(
+        receiveCompletion: { completion in
+          switch completion {
+          case .finished: timeline.log("finished")
+          case .failure(let error): timeline.log(error.code == .timedOut ? "timed out" : "failed: \(error)")
+          }
+        },
+        receiveValue: { timeline.log("answered \($0.data.count) bytes") }
+      )
 
-    // The time-out of the pipeline, which may be shorter, and bounds whatever is above it.
-    let second = URLSession.shared.dataTaskPublisher(for: server.url("hang"))
-      .timeout(.milliseconds(100), scheduler: DispatchQueue.main, customError: { URLError(.timedOut) })
-      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { _ in timeline.log("answered") })
-    try timeline.wait(for: timedOut)
-    timeline.expect([timedOut])
-    second.cancel()
+    // Another that hangs is cancelled before its time is up …
+    let given = URLSession.shared.dataTaskPublisher(for: request)
+      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("\($0.data.count) bytes") })
+    try timeline.wait(for: "both requests", until: server.hits("/hang") == 2)
+    given.cancel()
 
-    // Neither touches a request that is answered in time.
-    let third = URLSession.shared.dataTaskPublisher(for: server.url("slow/50"))
-      .timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { URLError(.timedOut) })
-      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { _ in timeline.log("answered") })
+    // … and one that is answered in time does not notice it.
+    request.url = server.url("slow/300")
+    let answered = URLSession.shared.dataTaskPublisher(for: request)
+      .map(\.data)
+      .decode(type: User.self, decoder: JSONDecoder())
+      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.name)") })
     try timeline.wait(for: "finished")
-    timeline.expect(["answered", "finished"])
-    third.cancel()
+    timeline.expect(["got Ada Lovelace", "finished"])
+
+    try timeline.wait(for: "timed out")
+    let time = start.duration(to: .now)
+    timeline.expect("an end after about a second", time >= .milliseconds(900) && time < .seconds(4), got: time)
+    timeline.pause(.milliseconds(100))
+    timeline.expect(["timed out"])
+
+    [hanging, given, answered].forEach { $0.cancel() }
   }
 }
