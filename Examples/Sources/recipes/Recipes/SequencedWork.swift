@@ -69,7 +69,9 @@ struct SequencedWork: Recipe {
       "step 3 done", "step 4 …", "step 4 done",
       "result: 2a + 2b + 2c, then 3, then 4", "finished",
     ])
-    timeline.expect("steps side by side", server.mostStepsAtOnce, 3)
+    // A cancelled request may keep the server busy for a while, beside the three.
+    let most = server.mostStepsAtOnce
+    timeline.expect("three steps side by side in the server", most >= 3, got: most)
     display.cancel()
   }
 }
