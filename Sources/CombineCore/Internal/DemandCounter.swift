@@ -4,23 +4,23 @@ import Synchronization
 ///
 /// Unlimited demand is seen by one load and never written again; a count costs one atomic operation a change.
 @usableFromInline
-struct DemandCounter: ~Copyable {
+package struct DemandCounter: ~Copyable {
 
   @usableFromInline
   let rawValue = Atomic<UInt>(0)
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// The demand at this moment.
   @inlinable
-  var value: Subscribers.Demand {
+  package var value: Subscribers.Demand {
     Subscribers.Demand(rawValue: rawValue.load(ordering: .acquiring))
   }
 
   /// Adds to the demand.
   @inlinable
-  func add(_ demand: Subscribers.Demand) {
+  package func add(_ demand: Subscribers.Demand) {
     guard demand.rawValue != 0 else { return }
     var old = value
     while !old.isUnlimited {
@@ -38,7 +38,7 @@ struct DemandCounter: ~Copyable {
   ///
   /// - Returns: Whether there was any.
   @inlinable
-  func take() -> Bool {
+  package func take() -> Bool {
     var old = rawValue.load(ordering: .acquiring)
     while old != Subscribers.Demand.unlimitedRawValue {
       if old == 0 { return false }

@@ -6,7 +6,7 @@ import Synchronization
 /// uncontended pass costs one atomic exchange on the way in and one store on the way out. Take it with no ``Lock``
 /// held, and never around calls upstream or to a scheduler.
 @usableFromInline
-struct Gate: ~Copyable {
+package struct Gate: ~Copyable {
 
   /// The thread inside, or zero.
   @usableFromInline
@@ -16,7 +16,7 @@ struct Gate: ~Copyable {
   let queue = Lock()
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Enters the gate, waiting while another thread is inside.
   ///
@@ -42,7 +42,7 @@ struct Gate: ~Copyable {
   /// Runs `body` inside the gate.
   @inlinable
   @inline(__always)
-  func pass<Result>(_ body: () -> Result) -> Result {
+  package func pass<Result>(_ body: () -> Result) -> Result {
     let isOutermost = enter()
     defer { if isOutermost { leave() } }
     return body()
