@@ -169,7 +169,8 @@ import Testing
         queue.schedule(after: queue.now, interval: .milliseconds(1)) {
           log.append(1)
           token.values[0].cancel()
-        })
+        }
+      )
     }
     log.wait(for: 1)
     pass(milliseconds: 20)

@@ -32,7 +32,14 @@ package final class RevocableAction: Cancellable {
 
   /// Releases the action; a run in progress goes on.
   package func cancel() {
-    _ = take()
+    _ = revoke()
+  }
+
+  /// Releases the action; a run in progress goes on.
+  ///
+  /// - Returns: Whether it was still there.
+  package func revoke() -> Bool {
+    take() != nil
   }
 
   private func take() -> (() -> Void)? {

@@ -1,0 +1,129 @@
+import CombineCore
+import Foundation
+
+extension RunLoop: Scheduler {
+
+  /// An instant on the clock of all run loops: a date.
+  public struct SchedulerTimeType: DateBackedTime {
+
+    /// The instant as a date.
+    public var date: Date
+
+    /// Creates an instant.
+    ///
+    /// - Parameter date: The instant as a date.
+    public init(_ date: Date) {
+      self.date = date
+    }
+
+    /// A time between two instants: a number of seconds.
+    ///
+    /// ```swift
+    /// let pause: RunLoop.SchedulerTimeType.Stride = 1.5
+    /// print(pause.magnitude)  // prints 1.5
+    /// ```
+    public struct Stride: DateBackedStride {
+
+      /// The type of a float literal: a number of seconds.
+      public typealias FloatLiteralType = TimeInterval
+
+      /// The type of an integer literal: a number of seconds.
+      public typealias IntegerLiteralType = TimeInterval
+
+      /// The type of ``magnitude``.
+      public typealias Magnitude = TimeInterval
+
+      /// The number of seconds; negative for a time that goes back.
+      public var magnitude: TimeInterval
+
+      /// The number of seconds.
+      public var timeInterval: TimeInterval { magnitude }
+
+      /// Creates a stride.
+      ///
+      /// - Parameter timeInterval: The number of seconds.
+      public init(_ timeInterval: TimeInterval) {
+        magnitude = timeInterval
+      }
+    }
+  }
+
+  /// A run loop takes no options: pass `nil`.
+  public struct SchedulerOptions: Sendable {}
+
+  /// The present date.
+  public var now: SchedulerTimeType {
+    SchedulerTimeType(Date())
+  }
+
+  /// Zero: a run loop takes any tolerance.
+  public var minimumTolerance: SchedulerTimeType.Stride { 0 }
+
+  /// Runs an action on the run loop's thread, the next time that the loop runs in the default mode.
+  ///
+  /// ```swift
+  /// RunLoop.main.schedule { print("on the main thread") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - options: Ignored.
+  ///   - action: What to run.
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    RunLoopAgenda.of(self).add(action)
+  }
+
+  /// Runs an action on the run loop's thread when a date is reached and the loop runs in the default mode.
+  ///
+  /// ```swift
+  /// let loop = RunLoop.main
+  /// loop.schedule(after: loop.now.advanced(by: .milliseconds(10))) { print("a little later") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - date: When to run the action; as soon as possible if it has passed.
+  ///   - tolerance: Ignored: Foundation's timers have none where this package is used.
+  ///   - options: Ignored.
+  ///   - action: What to run.
+  public func schedule(
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    RunLoopAgenda.of(self).add(action, at: date.date)
+  }
+
+  /// Runs an action on the run loop's thread when a date is reached, and then once in every interval, while the loop
+  /// runs in the default mode.
+  ///
+  /// A run that comes too late, because the thread was busy, takes the place of those missed.
+  ///
+  /// ```swift
+  /// let loop = RunLoop.main
+  /// let ticks = loop.schedule(after: loop.now, interval: .seconds(1)) { print("tick") }
+  /// ticks.cancel()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - date: When to run the action first; as soon as possible if it has passed.
+  ///   - interval: The time between two runs; at least 0.1 ms, whatever is passed.
+  ///   - tolerance: Ignored: Foundation's timers have none where this package is used.
+  ///   - options: Ignored.
+  ///   - action: What to run.
+  /// - Returns: An ``AnyCancellable``, which stops the repetition and releases the action when cancelled or released.
+  public func schedule(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    RunLoopAgenda.of(self).add(action, at: date.date, interval: interval.timeInterval)
+  }
+}
+
+extension RunLoop {
+
+  /// The shortest interval of a repetition, as on Apple's platforms.
+  static let shortestInterval: TimeInterval = 0.0001
+}
