@@ -4,7 +4,10 @@ import Foundation
 extension RunLoop: Scheduler {
 
   /// An instant on the clock of all run loops: a date.
-  public struct SchedulerTimeType: DateBackedTime {
+  public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
+
+    /// A time between two instants: a number of seconds.
+    public typealias Stride = Date.SchedulerStride<RunLoop>
 
     /// The instant as a date.
     public var date: Date
@@ -12,40 +15,18 @@ extension RunLoop: Scheduler {
     /// Creates an instant.
     ///
     /// - Parameter date: The instant as a date.
+    @inlinable
     public init(_ date: Date) {
       self.date = date
     }
 
-    /// A time between two instants: a number of seconds.
-    ///
-    /// ```swift
-    /// let pause: RunLoop.SchedulerTimeType.Stride = 1.5
-    /// print(pause.magnitude)  // prints 1.5
-    /// ```
-    public struct Stride: DateBackedStride {
+    /// The time from this instant to another, negative if the other is earlier.
+    @inlinable
+    public func distance(to other: SchedulerTimeType) -> Stride { Stride(from: date, to: other.date) }
 
-      /// The type of a float literal: a number of seconds.
-      public typealias FloatLiteralType = TimeInterval
-
-      /// The type of an integer literal: a number of seconds.
-      public typealias IntegerLiteralType = TimeInterval
-
-      /// The type of ``magnitude``.
-      public typealias Magnitude = TimeInterval
-
-      /// The number of seconds; negative for a time that goes back.
-      public var magnitude: TimeInterval
-
-      /// The number of seconds.
-      public var timeInterval: TimeInterval { magnitude }
-
-      /// Creates a stride.
-      ///
-      /// - Parameter timeInterval: The number of seconds.
-      public init(_ timeInterval: TimeInterval) {
-        magnitude = timeInterval
-      }
-    }
+    /// The instant that lies a distance after this one, or before it if the distance is negative.
+    @inlinable
+    public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType(date + n.magnitude) }
   }
 
   /// A run loop takes no options: pass `nil`.
