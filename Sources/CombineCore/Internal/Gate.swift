@@ -6,7 +6,7 @@ import Synchronization
 /// uncontended pass costs one atomic exchange on the way in and one store on the way out. Take it with no ``Lock``
 /// held, and never around calls upstream or to a scheduler.
 @usableFromInline
-struct Gate: ~Copyable, Sendable {
+package struct Gate: ~Copyable, Sendable {
 
   /// The thread inside, or zero.
   @usableFromInline
@@ -16,7 +16,7 @@ struct Gate: ~Copyable, Sendable {
   let queue = Lock()
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Enters the gate, waiting while another thread is inside.
   ///
@@ -58,7 +58,7 @@ struct Gate: ~Copyable, Sendable {
   /// Runs `body` inside the gate.
   @inlinable
   @inline(__always)
-  func pass<Result>(_ body: () -> Result) -> Result {
+  package func pass<Result>(_ body: () -> Result) -> Result {
     let isOutermost = enter()
     defer { if isOutermost { leave() } }
     return body()
