@@ -102,19 +102,24 @@ extension Conduits {
   /// The subscription of a sequence and of a record: delivers elements as they are asked for, then a completion.
   ///
   /// The class knows neither the elements' nor the downstream's type. What depends on them is in closures that are
-  /// made where the types are known, and what they need is in a variable that the closures share: so all of it is
-  /// specialised, the release of it too, which in the deinitialiser of a generic class it would not be.
+  /// made where the types are known: so all of it is specialised, the release of it too, which in the deinitialiser of
+  /// a generic class it would not be.
   @usableFromInline
   final class Sequence: Subscription {
 
-    @usableFromInline
-    let lock = Lock()
+    private let lock = Lock()
 
-    @exclusivity(unchecked)  // These two: only with the lock held.
+    // These three: only with the lock held.
+    @exclusivity(unchecked)
     private var state = DeliveryLoopState()
 
+    /// Runs the loop; `nil` when the deliveries have ended. Called by one thread at a time, with the lock free.
     @exclusivity(unchecked)
-    private var source: Source?
+    private var deliver: ((Sequence) -> Void)?
+
+    /// The sequence, for description and mirror, which calls it with the lock held; `nil` when the deliveries have ended.
+    @exclusivity(unchecked)
+    private var sequence: (() -> Any)?
 
     /// Set when the deliveries end, for the loop to see without the lock.
     @usableFromInline
@@ -122,25 +127,6 @@ extension Conduits {
 
     @usableFromInline
     let reflection: Reflection
-
-    /// What a subscription holds on to until the deliveries end.
-    @usableFromInline
-    struct Source {
-
-      /// Runs the loop. Called by one thread at a time, with the lock free.
-      @usableFromInline
-      let deliver: (Sequence) -> Void
-
-      /// The sequence, for description and mirror. Called with the lock held.
-      @usableFromInline
-      let sequence: () -> Any
-
-      @inlinable
-      init(deliver: @escaping (Sequence) -> Void, sequence: @escaping () -> Any) {
-        self.deliver = deliver
-        self.sequence = sequence
-      }
-    }
 
     /// What a subscription shows of itself beside the sequence.
     @usableFromInline
@@ -170,10 +156,7 @@ extension Conduits {
       }
     }
 
-    /// What the closures share: one element in advance, so that the last one is known, and the others.
-    ///
-    /// Whoever runs the loop has it for himself, but for the sequence, which never changes. It is emptied with the
-    /// lock held, at the end of the deliveries.
+    /// Where the loop is: one element in advance, so that the last one is known, and the others.
     @usableFromInline
     struct Position<Iterator: IteratorProtocol> {
 
@@ -199,8 +182,9 @@ extension Conduits {
     }
 
     @usableFromInline
-    init(source: Source, reflection: Reflection) {
-      self.source = source
+    init(deliver: @escaping (Sequence) -> Void, sequence: @escaping () -> Any, reflection: Reflection) {
+      self.deliver = deliver
+      self.sequence = sequence
       self.reflection = reflection
     }
 
@@ -238,14 +222,16 @@ extension Conduits {
       reflection: Reflection,
       downstream: Downstream
     ) -> Sequence where Downstream.Input == Elements.Element {
-      var shared: (sequence: Elements, downstream: Downstream, position: Position<Elements.Iterator>?)?
-      shared = (sequence, downstream, position)
+      // Of whoever runs the loop alone, and emptied at its end.
+      var shared: (downstream: Downstream, position: Position<Elements.Iterator>?)?
+      shared = (downstream, position)
       let deliver: (Sequence) -> Void = { conduit in
         guard let downstream = shared?.downstream,
           var position = exchange(&shared!.position, with: nil),
           var demand = conduit.takeDemand()
         else {
-          _ = conduit.finish { exchange(&shared, with: nil) }
+          _ = conduit.finish()
+          shared = nil
           return
         }
         while demand > .none {
@@ -263,26 +249,25 @@ extension Conduits {
             shared!.position = nil
           }
         }
-        _ = consume position  // Before the completion is sent, as everything else.
-        if conduit.finish({ exchange(&shared, with: nil) }) { downstream.receive(completion: completion) }
+        let isFinished = conduit.finish()
+        // Like everything else, before the completion is sent.
+        shared = nil
+        _ = consume position
+        if isFinished { downstream.receive(completion: completion) }
       }
-      return Sequence(
-        source: Source(deliver: deliver, sequence: { shared.map { $0.sequence as Any } ?? [Elements.Element]() }),
-        reflection: reflection
-      )
+      return Sequence(deliver: deliver, sequence: { sequence }, reflection: reflection)
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-      lock.withLock { state.request(demand) ? source : nil }?.deliver(self)
+      lock.withLock { state.request(demand) ? deliver : nil }?(self)
     }
 
     @usableFromInline
     func cancel() {
       let released = lock.withLock {
-        let mayRelease = state.cancel()
         isEnded.store(true, ordering: .releasing)
-        return mayRelease ? exchange(&source, with: nil) : nil
+        return state.cancel() ? takeLocked() : nil
       }
       withExtendedLifetime(released) {}  // Released with the lock free.
     }
@@ -294,23 +279,19 @@ extension Conduits {
 
     /// Ends the loop and the deliveries, and releases what is held.
     ///
-    /// - Parameter take: Empties what the closures share; called with the lock held.
     /// - Returns: Whether the completion is to be sent: nobody cancelled.
-    @inlinable
-    @inline(__always)
-    func finish<Shared>(_ take: () -> Shared) -> Bool {
-      let (isFinished, source, shared) = lock.withLock {
-        let (isFinished, source) = finishLocked()
-        return (isFinished, source, take())
+    @usableFromInline
+    func finish() -> Bool {
+      let (isFinished, released) = lock.withLock {
+        isEnded.store(true, ordering: .releasing)
+        return (state.finish(), takeLocked())
       }
-      withExtendedLifetime((source, shared)) {}  // Released with the lock free.
+      withExtendedLifetime(released) {}  // Released with the lock free.
       return isFinished
     }
 
-    @usableFromInline
-    func finishLocked() -> (isFinished: Bool, released: Source?) {
-      isEnded.store(true, ordering: .releasing)
-      return (state.finish(), exchange(&source, with: nil))
+    private func takeLocked() -> (deliver: ((Sequence) -> Void)?, sequence: (() -> Any)?) {
+      (exchange(&deliver, with: nil), exchange(&sequence, with: nil))
     }
   }
 }
@@ -332,7 +313,7 @@ extension Conduits.Sequence: DescribedByName {
 
   /// The sequence while the deliveries have not ended.
   private var reflectedSequence: Any? {
-    isEnded.load(ordering: .acquiring) ? nil : lock.withLock { source?.sequence() }
+    isEnded.load(ordering: .acquiring) ? nil : lock.withLock { sequence?() }
   }
 
   @usableFromInline

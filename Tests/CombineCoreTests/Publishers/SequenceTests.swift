@@ -218,6 +218,30 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
+  func reflectingWhileAnotherThreadDeliversIsSafe(source: Source) {
+    for _ in 0..<50 {
+      let subscriber = Recorder()
+      source.subscribe(0..<100, subscriber)
+      let active = String(describing: subscriber.subscription!)
+      let subscription = CrossingThreads(subscriber.subscription!)
+      let unexpected = ThreadCounter()
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        for _ in 0..<100 {
+          if index == 0 {
+            subscription.value.request(.max(1))
+          } else {
+            let description = String(describing: subscription.value)
+            if description != active, description != source.ended() { unexpected.add() }
+            _ = Mirror(reflecting: subscription.value).children.count
+          }
+        }
+      }
+      #expect(unexpected.count == 0)
+      #expect(subscriber.values.count == 100)
+    }
+  }
+
+  @Test(arguments: Source.allCases)
   func aCancelFromAnotherThreadLetsTheSubscriberGo(source: Source) {
     for _ in 0..<200 {
       let released = ThreadCounter()
