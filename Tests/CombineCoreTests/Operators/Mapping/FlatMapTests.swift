@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -624,7 +623,7 @@ private final class FlatMapFixture {
       upstream.send(0)
       upstream.send(1)
       upstream.send(completion: .finished)
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         for value in 0..<2000 { subjects[thread].send(value) }
         subjects[thread].send(completion: .finished)
       }
@@ -649,7 +648,7 @@ private final class FlatMapFixture {
       upstream.send(0)
       upstream.send(1)
       upstream.send(completion: .finished)
-      DispatchQueue.concurrentPerform(iterations: 3) {
+      onThreads(3) {
         if $0 < 2 {
           children[$0].run()
         } else if !returning {
@@ -669,7 +668,7 @@ private final class FlatMapFixture {
       let child = PassthroughSubject<Int, TestError>()
       let cancellable = upstream.flatMap { _ in child }
         .sink(receiveCompletion: { _ in }, receiveValue: { _ in probe.enter {} })
-      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+      onThreads(3) { thread in
         switch thread {
         case 0: for value in 0..<50 { upstream.send(value) }
         case 1: for value in 0..<50 { child.send(value) }

@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 
@@ -408,7 +407,7 @@ import Testing
         let b = PassthroughSubject<Int, TestError>()
         let pairs = PairProbe()
         a.combineLatest(b) { pairs.pair($0, $1) }.subscribe(ProbeSubscriber(probe: probe, demand: demand))
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreads(2) { thread in
           let subject = thread == 0 ? a : b
           for value in 0..<500 { subject.send(value) }
           subject.send(completion: .finished)
@@ -428,7 +427,7 @@ import Testing
       let b = PassthroughSubject<Int, TestError>()
       a.combineLatest(b) { $0 + $1 }.subscribe(ProbeSubscriber(probe: probe, demand: .unlimited))
       a.send(0)
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 {
           for value in 0..<20 { b.send(value) }
         } else {

@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 
@@ -458,7 +457,7 @@ import Testing
       let probe = OverlapProbe()
       let subjects = [PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>()]
       subjects[0].merge(with: subjects[1]).subscribe(ProbeSubscriber(probe: probe, demand: demand))
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         for value in 0..<2000 { subjects[thread].send(value) }
         subjects[thread].send(completion: .finished)
       }
@@ -473,7 +472,7 @@ import Testing
     let probe = OverlapProbe()
     let upstreams = (0..<2).map { _ in SteppingPublisher(count: 1000) }
     Publishers.Merge(upstreams[0], upstreams[1]).subscribe(OneByOneSubscriber(probe: probe))
-    DispatchQueue.concurrentPerform(iterations: 2) { upstreams[$0].run() }
+    onThreads(2) { upstreams[$0].run() }
     #expect(probe.count == 2000)
     #expect(!probe.hasOverlapped)
     #expect(probe.completions == 1)

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -455,7 +454,7 @@ import Testing
         let children = (0..<20).map { _ in PassthroughSubject<Int, TestError>() }
         let upstream = PassthroughSubject<PassthroughSubject<Int, TestError>, TestError>()
         upstream.switchToLatest().map { order.pass($0) }.subscribe(ProbeSubscriber(probe: probe, demand: demand))
-        DispatchQueue.concurrentPerform(iterations: 3) { thread in
+        onThreads(3) { thread in
           for (index, child) in children.enumerated() {
             if thread == 0 {
               upstream.send(child)

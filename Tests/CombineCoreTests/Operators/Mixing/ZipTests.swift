@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 
@@ -414,7 +413,7 @@ import Testing
       let rows = RowProbe()
       let subscriber = ProbeSubscriber(probe: probe, demand: .unlimited)
       a.zip(b) { rows.row($0, $1) }.subscribe(subscriber)
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         let subject = thread == 0 ? a : b
         for value in 0..<500 { subject.send(value) }
         subject.send(completion: .finished)
@@ -433,7 +432,7 @@ import Testing
       let b = PassthroughSubject<Int, TestError>()
       a.zip(b) { $0 + $1 }.subscribe(ProbeSubscriber(probe: probe, demand: .unlimited))
       for value in 0..<20 { a.send(value) }
-      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      onThreads(2) { thread in
         if thread == 0 {
           for value in 0..<20 { b.send(value) }
         } else {
