@@ -4,10 +4,14 @@ import Foundation
 
 /// What one run loop has still to do for its scheduler.
 ///
-/// Foundation outside Apple's platforms gives little to build on: `RunLoop.perform` does not wake the loop, and a
+/// Foundation outside Apple's platforms gives little to build on. `RunLoop.perform` does not wake the loop; and a
 /// `Timer` is never deallocated, nor is what its block holds. So each loop gets two timers for good, and the actions
-/// are kept here. Every action runs in a block that the loop performs, never in a timer's block, so that a loop run
-/// from inside an action finds both timers free to fire.
+/// are kept here.
+///
+/// A timer that fires does nothing but queue a block, and the loop performs that block before it goes on. There the
+/// actions run, and not in the timer's own block, so that a loop that an action runs finds both timers free to fire.
+/// Nor in a block that was queued at another time: a loop that begins with such a block, and has its limit passed by
+/// another loop run inside, sleeps on (measured).
 final class RunLoopAgenda {
 
   /// Weak: the loop goes with its thread. Constant after `init`.
@@ -30,18 +34,18 @@ final class RunLoopAgenda {
   @exclusivity(unchecked)
   private var waiting = JobQueue()
 
+  /// Whether the bell has been set to fire since the last drain.
+  @exclusivity(unchecked)
+  private var isBellRung = false
+
   /// Whether the loop has a block to perform that drains this agenda.
   @exclusivity(unchecked)
   private var isDrainQueued = false
 
-  /// Whether the bell is about to fire.
-  @exclusivity(unchecked)
-  private var isBellRung = false
-
   private init(_ runLoop: RunLoop) {
     self.runLoop = runLoop
     // A timer that is not repeating could not be set again. The interval is one that never passes.
-    bell = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.bellFired() }
+    bell = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.queueDrain() }
     alarm = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.alarmFired() }
     runLoop.add(bell, forMode: .default)
     runLoop.add(alarm, forMode: .default)
@@ -57,12 +61,11 @@ final class RunLoopAgenda {
   /// Adds an action for now.
   func add(_ action: @escaping () -> Void) {
     let job = Job(RevocableAction(action), date: 0, interval: nil)
-    summon(
-      lock.withLock {
-        ready.append(job)
-        return summonsLocked()
-      }
-    )
+    let rings = lock.withLock {
+      ready.append(job)
+      return claimBell()
+    }
+    if rings { ringBell() }
   }
 
   /// Adds an action for a date.
@@ -87,50 +90,42 @@ final class RunLoopAgenda {
   }
 
   private func add(_ job: Job) {
-    let summons = lock.withLock { waiting.insert(job) ? summonsLocked() : Summons() }
-    summon(summons)
+    let rings = lock.withLock { waiting.insert(job) && claimBell() }
+    if rings { ringBell() }
   }
 
   private func remove(_ job: Job) {
     lock.withLock { waiting.remove(job) }
   }
 
-  /// What it takes to have the agenda drained.
-  private struct Summons {
-    var queuesDrain = false
-    var ringsBell = false
+  /// With the lock held: whether it is for the caller to ring the bell.
+  private func claimBell() -> Bool {
+    !exchange(&isBellRung, with: true)
   }
 
-  private func summonsLocked() -> Summons {
-    Summons(queuesDrain: !exchange(&isDrainQueued, with: true), ringsBell: !exchange(&isBellRung, with: true))
-  }
-
-  private func summon(_ summons: Summons) {
-    if summons.queuesDrain { queueDrain() }
-    // If this is lost because the bell is just firing, nothing is: the loop is awake then, and performs its blocks
-    // before it sleeps.
-    if summons.ringsBell { bell.fireDate = Date() }
-  }
-
-  private func queueDrain() {
-    runLoop?.perform(inModes: [.default]) { self.drain() }
+  /// Wakes the loop. If Foundation does not take the date because the bell is just firing, that does as well: the
+  /// drain that it queues is still to come.
+  private func ringBell() {
+    bell.fireDate = Date()
   }
 
   // MARK: On the loop's thread
 
-  private func bellFired() {
-    lock.withLock { isBellRung = false }
-  }
-
   private func alarmFired() {
     alarmDate = .infinity
-    if lock.withLock({ !exchange(&isDrainQueued, with: true) }) { queueDrain() }
+    queueDrain()
+  }
+
+  private func queueDrain() {
+    guard lock.withLock({ !exchange(&isDrainQueued, with: true) }) else { return }
+    runLoop?.perform(inModes: [.default]) { self.drain() }
   }
 
   /// Runs what is due. Not what is added meanwhile, so that the loop gets its turn.
   private func drain() {
     var count = lock.withLock {
       isDrainQueued = false
+      isBellRung = false
       let now = Date().timeIntervalSinceReferenceDate
       while let job = waiting.first, !(job.date > now) {
         waiting.removeFirst()
@@ -147,13 +142,13 @@ final class RunLoopAgenda {
   }
 
   private func nextJob() -> Job? {
-    let (job, leavesMore) = lock.withLock {
+    let (job, rings) = lock.withLock {
       let job = ready.first
       if job != nil { ready.removeFirst() }
-      return (job, !ready.isEmpty && !exchange(&isDrainQueued, with: true))
+      return (job, !ready.isEmpty && claimBell())
     }
-    // For a loop that the action may run: it begins with the blocks that are queued.
-    if leavesMore { queueDrain() }
+    // For a loop that the action may run: the other actions are not to wait until it ends.
+    if rings { ringBell() }
     return job
   }
 
