@@ -1,23 +1,21 @@
 import Dispatch
-import Synchronization
 
 /// A list that threads append to and a test waits for.
 public final class SharedLog<Value>: @unchecked Sendable {
 
-  // The values are touched inside the mutex only, and handed to one thread at a time.
-  private var storage: [Value] = []
-  private let mutex = Mutex(())
+  // The values are handed to one thread at a time.
+  private let storage = Guarded<[Value]>([])
   private let appended = DispatchSemaphore(value: 0)
 
   public init() {}
 
   /// What was appended so far.
   public var values: [Value] {
-    mutex.withLock { _ in storage }
+    storage.withLock { $0 }
   }
 
   public func append(_ value: Value) {
-    mutex.withLock { _ in storage.append(value) }
+    storage.withLock { $0.append(value) }
     appended.signal()
   }
 

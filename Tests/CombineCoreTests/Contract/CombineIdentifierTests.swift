@@ -1,12 +1,12 @@
 import CombineCore
 import Dispatch
-import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct CombineIdentifierTests {
 
   @Test func everyNewIdentifierIsDifferentOnAnyThread() {
-    let identifiers = Mutex<Set<CombineIdentifier>>([])
+    let identifiers = Guarded<Set<CombineIdentifier>>([])
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       let own = (0..<100).map { _ in CombineIdentifier() }
       identifiers.withLock { $0.formUnion(own) }

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import CombineCore

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CombineCore
@@ -100,7 +101,7 @@ import Testing
     let holder = Holder()
     let inside = DispatchSemaphore(value: 0)
     let both = DispatchSemaphore(value: 0)
-    let results = Mutex<[Int?]>([])
+    let results = Guarded<[Int?]>([])
     DispatchQueue.concurrentPerform(iterations: 2) { index in
       let result = holder.use { value in
         // Each waits until the other is inside.

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -314,8 +313,8 @@ import Testing
   @Test func sendingWhileOthersCancelAndTheSubjectGoesIsSafe() {
     for round in 0..<50 {
       let upstream = ConcurrentPublisher<Int, Never>()
-      let count = Mutex(0)
-      let subject = Mutex<PassthroughSubject<Int, Never>?>(PassthroughSubject())
+      let count = Guarded(0)
+      let subject = Guarded<PassthroughSubject<Int, Never>?>(PassthroughSubject())
       let bridge = upstream.subscribe(subject.withLock { $0! })
       let sink = subject.withLock { $0! }.sink { _ in count.withLock { $0 += 1 } }
       DispatchQueue.concurrentPerform(iterations: 4) { index in

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -423,7 +422,7 @@ import Testing
       let (future, promise) = makeFuture()
       let shared = CrossingThreads(promise)
       let probes = (0..<4).map { _ in OverlapProbe() }
-      let results = Mutex<[Int?]>([])
+      let results = Guarded<[Int?]>([])
       DispatchQueue.concurrentPerform(iterations: 6) { index in
         if index < 2 {
           shared.value((round + index) % 3 == 0 ? .failure("oops") : .success(index))

@@ -234,7 +234,7 @@ private final class Transcript: TextOutputStream {
       }
     }
     let lines = Lines()
-    let values = Mutex<[Int]>([])
+    let values = Guarded<[Int]>([])
     let upstream = TestUpstream(subscription: nil)
     _ = upstream.print(to: lines).sink(
       receiveCompletion: { _ in },

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -462,7 +461,7 @@ import Testing
     let upstream = ConcurrentPublisher<Int, TestError>()
     let first = DispatchSemaphore(value: 0)
     let second = DispatchSemaphore(value: 0)
-    let values = Mutex<[Int]>([])
+    let values = Guarded<[Int]>([])
     let subscriber = AnySubscriber<Int, TestError>(
       receiveSubscription: { $0.request(.unlimited) },
       receiveValue: { value in
@@ -481,7 +480,7 @@ import Testing
   @Test func cancellingWhileOthersSendReleasesTheDownstreamOnce() {
     for _ in 0..<100 {
       let upstream = ConcurrentPublisher<Int, TestError>()
-      let token = Mutex(0)
+      let token = Guarded(0)
       nonisolated(unsafe) var subscription: (any Subscription)?  // Set before the threads start; only read by them.
       do {
         let marker = DeinitToken { token.withLock { $0 += 1 } }

@@ -1,5 +1,4 @@
 import CombineCore
-import Synchronization
 import TestSupport
 import Testing
 

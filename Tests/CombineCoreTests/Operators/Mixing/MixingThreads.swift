@@ -41,7 +41,7 @@ final class SteppingPublisher: Publisher, @unchecked Sendable {
 
 private final class SteppingSubscription: Subscription, Sendable {
 
-  private let demand = Mutex(Subscribers.Demand.none)
+  private let demand = Guarded(Subscribers.Demand.none)
   private let cancelled = Atomic<Bool>(false)
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -452,7 +451,7 @@ import Testing
 
   @Test func threadsMakeOneSubjectBetweenThem() {
     for _ in 0..<50 {
-      let count = Mutex(0)
+      let count = Guarded(0)
       nonisolated(unsafe) let multicast = Just(1).multicast { () -> PassthroughSubject<Int, Never> in
         count.withLock { $0 += 1 }
         return PassthroughSubject()
@@ -472,7 +471,7 @@ import Testing
     let source = ConcurrentPublisher<Int, Never>()
     nonisolated(unsafe) let multicast = source.multicast { PassthroughSubject() }  // As above.
     let connection = multicast.connect()
-    let steady = Mutex(0)
+    let steady = Guarded(0)
     let keep = multicast.sink { _ in steady.withLock { $0 += 1 } }
     DispatchQueue.concurrentPerform(iterations: 4) { index in
       if index < 2 {

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -178,8 +177,8 @@ import Testing
     for _ in 0..<100 {
       let upstream = ConcurrentPublisher<Int, Never>()
       let share = upstream.share()
-      let sinks = Mutex<[AnyCancellable]>([])
-      let count = Mutex(0)
+      let sinks = Guarded<[AnyCancellable]>([])
+      let count = Guarded(0)
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         let sink = share.sink { _ in count.withLock { $0 += 1 } }
         sinks.withLock { $0.append(sink) }
