@@ -51,7 +51,7 @@ extension Subscribers {
 
     /// Traps when the demand is zero: called first by subscriptions for which asking for nothing is a mistake.
     @inlinable
-    func assertNonZero() {
+    package func assertNonZero() {
       precondition(rawValue != 0, "API Violation: demand must not be zero")
     }
   }

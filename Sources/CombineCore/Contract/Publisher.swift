@@ -39,6 +39,7 @@ extension Publisher {
   ///
   /// - Parameter subject: The subject, which decides how much to request; it is not kept alive.
   /// - Returns: A cancellable; cancelling or dropping it detaches the subject.
+  @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)
     subscribe(subscriber)

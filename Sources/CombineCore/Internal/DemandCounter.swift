@@ -4,24 +4,24 @@ import Synchronization
 ///
 /// Unlimited demand is seen by one load and never written again; a count costs one atomic operation a change.
 @usableFromInline
-struct DemandCounter: ~Copyable, Sendable {
+package struct DemandCounter: ~Copyable, Sendable {
 
   @usableFromInline
   let rawValue = Atomic<UInt>(0)
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// The demand at this moment.
   @inlinable
-  var value: Subscribers.Demand {
+  package var value: Subscribers.Demand {
     Subscribers.Demand(rawValue: rawValue.load(ordering: .acquiring))
   }
 
   /// Adds to the demand.
   @inlinable
   @inline(__always)
-  func add(_ demand: Subscribers.Demand) {
+  package func add(_ demand: Subscribers.Demand) {
     if demand.rawValue != 0 { addSome(demand) }
   }
 
@@ -43,7 +43,7 @@ struct DemandCounter: ~Copyable, Sendable {
   ///
   /// - Returns: Whether there was any.
   @inlinable
-  func take() -> Bool {
+  package func take() -> Bool {
     var old = rawValue.load(ordering: .acquiring)
     while old != Subscribers.Demand.unlimitedRawValue {
       if old == 0 { return false }

@@ -1,7 +1,7 @@
 /// What the objects between publishers and subscribers show of themselves: a name, and a mirror with the few children
 /// that Combine shows, or none. They never have a debug description of their own.
 @usableFromInline
-protocol DescribedByName: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+package protocol DescribedByName: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
 
   /// The labelled children of the mirror.
   var reflectedChildren: KeyValuePairs<String, Any> { get }
@@ -10,11 +10,11 @@ protocol DescribedByName: CustomStringConvertible, CustomReflectable, CustomPlay
 extension DescribedByName {
 
   @usableFromInline
-  var playgroundDescription: Any { description }
+  package var playgroundDescription: Any { description }
 
   @usableFromInline
-  var customMirror: Mirror { Mirror(self, children: reflectedChildren) }
+  package var customMirror: Mirror { Mirror(self, children: reflectedChildren) }
 
   @usableFromInline
-  var reflectedChildren: KeyValuePairs<String, Any> { [:] }
+  package var reflectedChildren: KeyValuePairs<String, Any> { [:] }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// uncontended pass costs one atomic exchange on the way in and one store on the way out. Take it with no ``Lock``
 /// held, and never around calls upstream or to a scheduler.
 @usableFromInline
-struct Gate: ~Copyable, Sendable {
+package struct Gate: ~Copyable, Sendable {
 
   /// The thread inside, or zero.
   @usableFromInline
@@ -16,15 +16,15 @@ struct Gate: ~Copyable, Sendable {
   let queue = Lock()
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Enters the gate, waiting while another thread is inside.
   ///
+  /// - Parameter thread: The calling thread, for a caller that has asked already.
   /// - Returns: Whether this thread was outside before. If so it must call ``leave()``, if not it must not.
   @inlinable
   @inline(__always)
-  func enter() -> Bool {
-    let thread = Platform.currentThread
+  func enter(as thread: UInt = Platform.currentThread) -> Bool {
     // Sequentially consistent, as `tryEnter` after a flag was raised pairs with a look at that flag after this.
     if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
       return true
@@ -58,7 +58,7 @@ struct Gate: ~Copyable, Sendable {
   /// Runs `body` inside the gate.
   @inlinable
   @inline(__always)
-  func pass<Result>(_ body: () -> Result) -> Result {
+  package func pass<Result>(_ body: () -> Result) -> Result {
     let isOutermost = enter()
     defer { if isOutermost { leave() } }
     return body()

@@ -20,14 +20,14 @@
 /// It is a `Mutex` in normal builds. The thread sanitizer does not see into that type, so with the compilation
 /// condition `THREAD_SANITIZER` it is a `pthread_mutex_t`, which the sanitizer understands.
 @usableFromInline
-struct Lock: ~Copyable, @unchecked Sendable {  // A mutex is made to be shared; the pointer to one never changes.
+package struct Lock: ~Copyable, @unchecked Sendable {  // A mutex is made to be shared; the pointer to one never changes.
 
   #if THREAD_SANITIZER
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     @usableFromInline
-    init() {
+    package init() {
       mutex = .allocate(capacity: 1)
       var attributes = pthread_mutexattr_t()
       pthread_mutexattr_init(&attributes)
@@ -56,7 +56,7 @@ struct Lock: ~Copyable, @unchecked Sendable {  // A mutex is made to be shared; 
     let mutex: Mutex<Void>
 
     @inlinable
-    init() {
+    package init() {
       mutex = Mutex(())
     }
 
@@ -76,7 +76,7 @@ struct Lock: ~Copyable, @unchecked Sendable {  // A mutex is made to be shared; 
   /// Runs `body` with the lock held.
   @inlinable
   @inline(__always)
-  func withLock<Result: ~Copyable, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
+  package func withLock<Result: ~Copyable, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
     lock()
     defer { unlock() }
     return try body()

@@ -3,63 +3,76 @@ import Synchronization
 extension Conduits {
 
   /// The subscription of a publisher of one value: delivers it, and `.finished`, at the first request.
+  ///
+  /// The class does not know the downstream's type: it holds it in ``delivery``, a function that is made, and so
+  /// specialised, where the type is known. Methods of a class that is generic over the downstream are reached through
+  /// the existential that the downstream holds and would look up every type at run time; so would its deinitialiser.
   @usableFromInline
-  final class SingleValue<Downstream: Subscriber>: Subscription {
+  final class SingleValue<Value>: Subscription {
 
-    /// Set by the first request or cancel, which alone may use `downstream` from then on.
+    /// Whose subscription it is.
+    @usableFromInline
+    enum Source: UInt8 {
+      case just, optional, result
+    }
+
+    @usableFromInline
+    let source: Source
+
+    /// Set by the first request or cancel, which alone may use ``delivery`` from then on.
     @usableFromInline
     let isDone = Atomic<Bool>(false)
 
+    /// Sends the value and `.finished` to the downstream, which it holds; nothing once that is let go.
     @exclusivity(unchecked)
     @usableFromInline
-    var downstream: Downstream?
+    var delivery: ((Value) -> Void)?
 
     @usableFromInline
-    let value: Downstream.Input
-
-    @usableFromInline
-    let description: String
-
-    /// Delivers. Made in `init`, where the types are known: called as a method, through the existential that the
-    /// downstream holds, it would look up every type at run time.
-    @usableFromInline
-    let deliver: (SingleValue<Downstream>) -> Void
+    let value: Value
 
     @inlinable
-    init(_ value: Downstream.Input, description: String, downstream: Downstream) {
+    init<Downstream: Subscriber>(_ value: Value, of source: Source, downstream: Downstream)
+    where Downstream.Input == Value {
       self.value = value
-      self.description = description
-      self.downstream = downstream
-      deliver = { $0.deliverOnce() }
+      self.source = source
+      delivery = { value in
+        _ = downstream.receive(value)
+        downstream.receive(completion: .finished)
+      }
     }
 
-    @usableFromInline
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero()
-      deliver(self)
+      if let delivery = takeDelivery() { delivery(value) }
     }
 
     @inlinable
-    func deliverOnce() {
-      guard let downstream = takeDownstream() else { return }
-      _ = downstream.receive(value)
-      downstream.receive(completion: .finished)
-    }
-
-    @usableFromInline
     func cancel() {
-      _ = takeDownstream()
+      _ = takeDelivery()
     }
 
     @inlinable
-    func takeDownstream() -> Downstream? {
+    func takeDelivery() -> ((Value) -> Void)? {
       guard !isDone.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
-      return exchange(&downstream, with: nil)
+      let delivery = self.delivery
+      self.delivery = nil
+      return delivery
     }
   }
 }
 
 extension Conduits.SingleValue: DescribedByName {
+
+  @usableFromInline
+  var description: String {
+    switch source {
+    case .just: "Just"
+    case .optional: "Optional"
+    case .result: "Once"
+    }
+  }
 
   @usableFromInline
   var customMirror: Mirror { Mirror(self, unlabeledChildren: [value]) }

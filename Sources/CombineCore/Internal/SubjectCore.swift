@@ -1,8 +1,14 @@
 import Synchronization
 
-/// What both subjects keep beside their subscribers: how they ended, and their upstream subscriptions.
+/// What both subjects are made of: their subscribers, how they ended, and their upstream subscriptions.
+///
+/// It is apart from the subject so that a bridge from a publisher can hold it, and send into it without a retain,
+/// while the subject itself is not kept alive.
 @usableFromInline
-final class SubjectCore<Failure: Error> {
+final class SubjectCore<Output, Failure: Error> {
+
+  @usableFromInline
+  let table = SubscriberTable<SubjectConduit<Output, Failure>>()
 
   private let lock = Lock()
 
@@ -24,17 +30,12 @@ final class SubjectCore<Failure: Error> {
   @usableFromInline
   init() {}
 
-  deinit {
-    for upstream in upstreams { upstream.cancel() }
-  }
-
   /// Registers a conduit, unless the subject has ended: then returns how.
   ///
   /// - Parameter link: Ties the conduit to its subject; called only when it is registered, before it can be seen.
   @usableFromInline
-  func attach<Output>(
+  func attach(
     _ conduit: SubjectConduit<Output, Failure>,
-    to table: SubscriberTable<SubjectConduit<Output, Failure>>,
     link: () -> Void
   ) -> Subscribers.Completion<Failure>? {
     defer { table.tidy() }
@@ -46,20 +47,24 @@ final class SubjectCore<Failure: Error> {
     }
   }
 
-  /// Ends the subject and forgets its subscribers.
-  ///
-  /// - Returns: The subscribers to be told; none if it had ended before.
-  func complete<Output>(
-    _ completion: Subscribers.Completion<Failure>,
-    emptying table: SubscriberTable<SubjectConduit<Output, Failure>>
-  ) -> [SubjectConduit<Output, Failure>] {
+  /// Sends a value to each subscriber that has demand.
+  @inlinable
+  func send(_ input: Output) {
+    table.forEach { $0.offer(input) }
+  }
+
+  /// Ends the subject, forgets its subscribers and tells them; does nothing if it had ended before.
+  func send(completion: Subscribers.Completion<Failure>) {
     let isFirst = lock.withLock {
       guard self.completion == nil else { return false }
       self.completion = completion
       hasEnded.store(true, ordering: .releasing)
       return true
     }
-    return isFirst ? table.removeAll() : []
+    guard isFirst else { return }
+    for conduit in table.removeAll() {
+      conduit.finish(completion)
+    }
   }
 
   /// Keeps an upstream subscription for life.
@@ -70,6 +75,12 @@ final class SubjectCore<Failure: Error> {
       upstreams.append(subscription)
       return wasAsked
     }
+  }
+
+  /// Cancels the upstream subscriptions and lets them go: for the end of the subject's life.
+  @usableFromInline
+  func cancelUpstreams() {
+    for upstream in lock.withLock({ exchange(&upstreams, with: []) }) { upstream.cancel() }
   }
 
   /// Notes that a subscriber has asked for something.

@@ -1,49 +1,106 @@
+import Synchronization
+
 /// Subscribes a subject to a publisher: what the publisher sends, the subject sends on. It holds the subject weakly.
+@usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
+  @usableFromInline
   typealias Input = S.Output
+
+  @usableFromInline
   typealias Failure = S.Failure
+
+  @usableFromInline
+  enum Phase: UInt8 {
+    case awaiting, subscribed, completing, completed, cancelled
+  }
 
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // These two: only with the lock held.
-  private weak var subject: S?
+  /// Written only with the lock held; read without it by values.
+  @usableFromInline
+  let phaseWord = Atomic<UInt8>(Phase.awaiting.rawValue)
 
-  @exclusivity(unchecked)
-  private var upstream = UpstreamState.awaiting
+  @exclusivity(unchecked)  // Only with the lock held.
+  private var upstream: (any Subscription)?
 
+  @exclusivity(unchecked)  // Never written after `init`, and reading a weak reference is safe from any thread.
+  @usableFromInline
+  weak var weakSubject: S?
+
+  /// What a `PassthroughSubject` sends through. It can be held strongly, as the subject itself is not kept alive by
+  /// it, so a value costs neither a lock nor a retain. (In the other direction a cycle lasts while the subject lives,
+  /// which cancels and forgets its upstreams at the end.)
+  @usableFromInline
+  let core: SubjectCore<S.Output, S.Failure>?
+
+  @inlinable
   init(_ subject: S) {
-    self.subject = subject
+    weakSubject = subject
+    core = (subject as? PassthroughSubject<S.Output, S.Failure>)?.core
   }
 
-  func receive(subscription: any Subscription) {
-    let subject = lock.withLock { () -> S? in
-      guard let subject = self.subject, upstream.accept(subscription) else { return nil }
-      return subject
+  @inlinable
+  var phase: Phase {
+    Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
+  }
+
+  /// The subject, until the bridge has ended.
+  private var subject: S? {
+    switch phase {
+    case .awaiting, .subscribed, .completing: weakSubject
+    case .completed, .cancelled: nil
     }
-    subject?.send(subscription: self)
   }
 
+  /// Changes the phase if it is as expected. Called with the lock held.
+  private func advance(from expected: Phase, to next: Phase) -> Bool {
+    guard phase == expected else { return false }
+    phaseWord.store(next.rawValue, ordering: .releasing)
+    return true
+  }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    guard let subject = weakSubject else { return }
+    let isFirst = lock.withLock {
+      guard advance(from: .awaiting, to: .subscribed) else { return false }
+      upstream = subscription
+      return true
+    }
+    if isFirst { subject.send(subscription: self) }
+  }
+
+  @inlinable
   func receive(_ input: S.Output) -> Subscribers.Demand {
-    lock.withLock { upstream.isSubscribed ? subject : nil }?.send(input)
+    guard phase == .subscribed else { return .none }
+    if let core {
+      core.send(input)
+    } else {
+      weakSubject?.send(input)
+    }
     return .none
   }
 
+  @usableFromInline
   func receive(completion: Subscribers.Completion<S.Failure>) {
-    guard let subject = lock.withLock({ upstream.isSubscribed ? subject : nil }) else { return }
+    guard let subject = weakSubject, lock.withLock({ advance(from: .subscribed, to: .completing) }) else { return }
     subject.send(completion: completion)
-    lock.withLock { self.subject = nil }
+    _ = lock.withLock { advance(from: .completing, to: .completed) }
   }
 
+  @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    lock.withLock { upstream.subscription }?.request(demand)
+    guard weakSubject != nil else { return }
+    lock.withLock { upstream }?.request(demand)
   }
 
+  /// Cancels upstream also when the subject is gone: nobody else would.
+  @usableFromInline
   func cancel() {
     let subscription = lock.withLock { () -> (any Subscription)? in
-      guard subject != nil else { return nil }
-      subject = nil
-      return upstream.disconnect()
+      guard advance(from: .subscribed, to: .cancelled) || advance(from: .completing, to: .cancelled) else { return nil }
+      return exchange(&upstream, with: nil)
     }
     subscription?.cancel()
   }
@@ -51,13 +108,15 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
 extension SubjectSubscriber: DescribedByName {
 
+  @usableFromInline
   var description: String { "Subject" }
 
+  @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
-    let (subject, subscription) = lock.withLock { (self.subject, upstream.subscription) }
+    let subject = subject
     return [
       "downstreamSubject": subject as Any,
-      "upstreamSubscription": subscription as Any,
+      "upstreamSubscription": lock.withLock { upstream } as Any,
       "subject": subject as Any,
     ]
   }

@@ -266,7 +266,7 @@ protocol SubscriberTableElement: AnyObject {
 
 /// Puts a new value in a place and returns the old one.
 @inlinable
-func exchange<T>(_ place: inout T, with value: T) -> T {
+package func exchange<T>(_ place: inout T, with value: T) -> T {
   let old = place
   place = value
   return old

@@ -25,22 +25,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      var iterator = sequence.makeIterator()
-      guard let first = iterator.next() else {
-        subscriber.receive(subscription: Subscriptions.empty)
-        subscriber.receive(completion: .finished)
-        return
-      }
-      subscriber.receive(
-        subscription: Conduits.Sequence(
-          sequence: sequence,
-          first: first,
-          rest: iterator,
-          completion: .finished,
-          reflection: .sequence,
-          downstream: subscriber
-        )
-      )
+      Conduits.Sequence.attach(subscriber, to: sequence, completion: .finished, reflection: .sequence(of: Output.self))
     }
   }
 }
@@ -80,12 +65,13 @@ struct DeliveryLoopState {
     return true
   }
 
-  /// Hands the demand gathered so far to the loop; none ends the loop.
-  mutating func takeDemand() -> Subscribers.Demand {
-    let taken = isEnded ? .none : demand
-    demand = .none
-    if taken == .none { isDelivering = false }
-    return taken
+  /// Hands the demand gathered so far to the loop, which ends with none.
+  ///
+  /// - Returns: The demand; `nil` when somebody cancelled, so that the loop is to release what is held.
+  mutating func takeDemand() -> Subscribers.Demand? {
+    let taken = exchange(&demand, with: .none)
+    if isEnded || taken == .none { isDelivering = false }
+    return isEnded ? nil : taken
   }
 
   /// Ends the deliveries.
@@ -98,9 +84,9 @@ struct DeliveryLoopState {
     return !isDelivering
   }
 
-  /// Ends the loop after the last element.
+  /// Ends the loop, after the last element or because somebody cancelled.
   ///
-  /// - Returns: Whether the completion is to be sent: nobody cancelled meanwhile.
+  /// - Returns: Whether the completion is to be sent: nobody cancelled.
   mutating func finish() -> Bool {
     isDelivering = false
     guard !isEnded else { return false }
@@ -115,181 +101,230 @@ extension Conduits {
 
   /// The subscription of a sequence and of a record: delivers elements as they are asked for, then a completion.
   ///
-  /// It holds one element in advance, so that it knows the last one. Everything that the loop uses belongs to whoever
-  /// runs the loop, which the state makes one at a time; so an element costs no lock.
+  /// The class knows neither the elements' nor the downstream's type. What depends on them is in closures that are
+  /// made where the types are known: so all of it is specialised, the release of it too, which in the deinitialiser of
+  /// a generic class it would not be.
   @usableFromInline
-  final class Sequence<Elements: Swift.Sequence, Downstream: Subscriber>: Subscription
-  where Downstream.Input == Elements.Element {
+  final class Sequence: Subscription {
 
     private let lock = Lock()
 
-    @exclusivity(unchecked)  // Only with the lock held.
+    // These three: only with the lock held.
+    @exclusivity(unchecked)
     private var state = DeliveryLoopState()
+
+    /// Runs the loop; `nil` when the deliveries have ended. Called by one thread at a time, with the lock free.
+    @exclusivity(unchecked)
+    private var deliver: ((Sequence) -> Void)?
+
+    /// The sequence, for description and mirror, which calls it with the lock held; `nil` when the deliveries have ended.
+    @exclusivity(unchecked)
+    private var sequence: (() -> Any)?
 
     /// Set when the deliveries end, for the loop to see without the lock.
     @usableFromInline
     let isEnded = Atomic<Bool>(false)
 
-    @exclusivity(unchecked)  // These four: only by the loop, or by whoever ends the deliveries while no loop runs.
     @usableFromInline
-    var next: Elements.Element?
+    let reflection: Reflection
 
-    @exclusivity(unchecked)
+    /// What a subscription shows of itself beside the sequence.
     @usableFromInline
-    var rest: Elements.Iterator?
+    struct Reflection {
 
-    @exclusivity(unchecked)
-    @usableFromInline
-    var downstream: Downstream?
+      /// The description when the deliveries have ended.
+      @usableFromInline
+      let endedDescription: StaticString
 
-    /// Kept for description and mirror. Also read by those, under the lock; released under it too.
-    @exclusivity(unchecked)
-    private var sequence: Elements?
+      /// The sequence that is shown then: an empty array of the elements' type.
+      @usableFromInline
+      let endedSequence: () -> Any
 
-    @usableFromInline
-    let completion: Subscribers.Completion<Downstream.Failure>
+      /// The completion, where it is shown.
+      @usableFromInline
+      let completion: (() -> Any)?
 
-    private let reflection: Reflection
-
-    /// Runs the loop. Made in `init`, where the types are known: called as a method, through the existential that the
-    /// downstream holds, the loop would look up every type at run time.
-    private let deliver: (Sequence<Elements, Downstream>) -> Void
-
-    @usableFromInline
-    enum Reflection {
-      case sequence, record
+      @inlinable
+      init(
+        endedDescription: StaticString,
+        endedSequence: @escaping () -> Any,
+        completion: (() -> Any)? = nil
+      ) {
+        self.endedDescription = endedDescription
+        self.endedSequence = endedSequence
+        self.completion = completion
+      }
     }
 
+    /// Where the loop is: one element in advance, so that the last one is known, and the others.
+    @usableFromInline
+    struct Position<Iterator: IteratorProtocol> {
+
+      @usableFromInline
+      var next: Iterator.Element?
+
+      @usableFromInline
+      var rest: Iterator
+
+      @inlinable
+      init(next: Iterator.Element, rest: Iterator) {
+        self.next = next
+        self.rest = rest
+      }
+
+      @inlinable
+      @inline(__always)
+      mutating func advance() -> Iterator.Element {
+        let element = next.unsafelyUnwrapped
+        next = rest.next()
+        return element
+      }
+    }
+
+    @usableFromInline
+    init(deliver: @escaping (Sequence) -> Void, sequence: @escaping () -> Any, reflection: Reflection) {
+      self.deliver = deliver
+      self.sequence = sequence
+      self.reflection = reflection
+    }
+
+    /// Subscribes a downstream to a sequence: with no element it gets the completion at once.
     @inlinable
-    convenience init(
-      sequence: Elements,
-      first: Elements.Element,
-      rest: Elements.Iterator,
+    @inline(__always)
+    static func attach<Elements: Swift.Sequence, Downstream: Subscriber>(
+      _ downstream: Downstream,
+      to sequence: Elements,
       completion: Subscribers.Completion<Downstream.Failure>,
-      reflection: Reflection,
-      downstream: Downstream
-    ) {
-      self.init(
-        sequence: sequence,
-        first: first,
-        rest: rest,
-        completion: completion,
-        reflection: reflection,
-        downstream: downstream,
-        deliver: { $0.runLoop() }
+      reflection: Reflection
+    ) where Downstream.Input == Elements.Element {
+      var iterator = sequence.makeIterator()
+      guard let first = iterator.next() else {
+        downstream.receive(subscription: Subscriptions.empty)
+        downstream.receive(completion: completion)
+        return
+      }
+      downstream.receive(
+        subscription: make(
+          sequence: sequence,
+          position: Position(next: first, rest: iterator),
+          completion: completion,
+          reflection: reflection,
+          downstream: downstream
+        )
       )
     }
 
-    @usableFromInline
-    init(
+    @inlinable
+    static func make<Elements: Swift.Sequence, Downstream: Subscriber>(
       sequence: Elements,
-      first: Elements.Element,
-      rest: Elements.Iterator,
+      position: Position<Elements.Iterator>,
       completion: Subscribers.Completion<Downstream.Failure>,
       reflection: Reflection,
-      downstream: Downstream,
-      deliver: @escaping (Sequence<Elements, Downstream>) -> Void
-    ) {
-      self.sequence = sequence
-      next = first
-      self.rest = rest
-      self.completion = completion
-      self.reflection = reflection
-      self.downstream = downstream
-      self.deliver = deliver
+      downstream: Downstream
+    ) -> Sequence where Downstream.Input == Elements.Element {
+      // Of whoever runs the loop alone, and emptied at its end.
+      var shared: (downstream: Downstream, position: Position<Elements.Iterator>?)?
+      shared = (downstream, position)
+      let deliver: (Sequence) -> Void = { conduit in
+        guard let downstream = shared?.downstream,
+          var position = exchange(&shared!.position, with: nil),
+          var demand = conduit.takeDemand()
+        else {
+          _ = conduit.finish()
+          shared = nil
+          return
+        }
+        while demand > .none {
+          let element = position.advance()
+          if conduit.isEnded.load(ordering: .acquiring) { break }
+          if !demand.isUnlimited { demand -= 1 }
+          let more = downstream.receive(element)
+          if more > .none { demand += more }
+          if position.next == nil || conduit.isEnded.load(ordering: .acquiring) { break }
+          if demand == .none {
+            shared!.position = position
+            guard let more = conduit.takeDemand() else { break }
+            if more == .none { return }
+            demand = more
+            shared!.position = nil
+          }
+        }
+        let isFinished = conduit.finish()
+        // Like everything else, before the completion is sent.
+        shared = nil
+        _ = consume position
+        if isFinished { downstream.receive(completion: completion) }
+      }
+      return Sequence(deliver: deliver, sequence: { sequence }, reflection: reflection)
     }
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-      if lock.withLock({ state.request(demand) }) { deliver(self) }
+      lock.withLock { state.request(demand) ? deliver : nil }?(self)
     }
 
     @usableFromInline
     func cancel() {
-      let mayRelease = lock.withLock {
-        let mayRelease = state.cancel()
+      let released = lock.withLock {
         isEnded.store(true, ordering: .releasing)
-        return mayRelease
+        return state.cancel() ? takeLocked() : nil
       }
-      if mayRelease { release() }
-    }
-
-    /// Delivers while there is demand. Only one call runs at a time.
-    @inlinable
-    func runLoop() {
-      guard let downstream, var rest = exchange(&rest, with: nil) else { return }
-      var demand = takeDemand()
-      while demand > .none {
-        let element = next.unsafelyUnwrapped
-        next = rest.next()
-        if !demand.isUnlimited { demand -= 1 }
-        let more = downstream.receive(element)
-        if more > .none { demand += more }
-        if isEnded.load(ordering: .acquiring) {
-          stopAfterCancel()
-          return
-        }
-        if next == nil {
-          if finish() { downstream.receive(completion: completion) }
-          return
-        }
-        if demand == .none {
-          self.rest = rest
-          demand = takeDemand()
-          if demand > .none { self.rest = nil }
-        }
-      }
+      withExtendedLifetime(released) {}  // Released with the lock free.
     }
 
     @usableFromInline
-    func takeDemand() -> Subscribers.Demand {
+    func takeDemand() -> Subscribers.Demand? {
       lock.withLock { state.takeDemand() }
     }
 
-    @usableFromInline
-    func stopAfterCancel() {
-      _ = lock.withLock { state.finish() }
-      release()
-    }
-
+    /// Ends the loop and the deliveries, and releases what is held.
+    ///
+    /// - Returns: Whether the completion is to be sent: nobody cancelled.
     @usableFromInline
     func finish() -> Bool {
-      let isFinished = lock.withLock {
-        let isFinished = state.finish()
+      let (isFinished, released) = lock.withLock {
         isEnded.store(true, ordering: .releasing)
-        return isFinished
+        return (state.finish(), takeLocked())
       }
-      release()
+      withExtendedLifetime(released) {}  // Released with the lock free.
       return isFinished
     }
 
-    private func release() {
-      let old = lock.withLock {
-        (
-          exchange(&next, with: nil), exchange(&rest, with: nil), exchange(&downstream, with: nil),
-          exchange(&sequence, with: nil)
-        )
-      }
-      _ = old  // Released with the lock free.
+    private func takeLocked() -> (deliver: ((Sequence) -> Void)?, sequence: (() -> Any)?) {
+      (exchange(&deliver, with: nil), exchange(&sequence, with: nil))
     }
+  }
+}
+
+extension Conduits.Sequence.Reflection {
+
+  @inlinable
+  static func sequence<Element>(of type: Element.Type) -> Self {
+    Self(endedDescription: "Sequence", endedSequence: { [Element]() })
+  }
+
+  @inlinable
+  static func record<Element, Failure>(of type: Element.Type, completion: Subscribers.Completion<Failure>) -> Self {
+    Self(endedDescription: "Cancelled Events", endedSequence: { [Element]() }, completion: { completion })
   }
 }
 
 extension Conduits.Sequence: DescribedByName {
 
-  private var reflectedSequence: Elements? {
-    isEnded.load(ordering: .acquiring) ? nil : lock.withLock { sequence }
+  /// The sequence while the deliveries have not ended.
+  private var reflectedSequence: Any? {
+    isEnded.load(ordering: .acquiring) ? nil : lock.withLock { sequence?() }
   }
 
   @usableFromInline
   var description: String {
-    if let sequence = reflectedSequence { return String(describing: sequence) }
-    return reflection == .record ? "Cancelled Events" : "Sequence"
+    reflectedSequence.map { String(describing: $0) } ?? reflection.endedDescription.description
   }
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
-    let sequence: Any = reflectedSequence.map { $0 as Any } ?? [Elements.Element]()
-    return reflection == .record ? ["sequence": sequence, "completion": completion] : ["sequence": sequence]
+    let sequence = reflectedSequence ?? reflection.endedSequence()
+    guard let completion = reflection.completion else { return ["sequence": sequence] }
+    return ["sequence": sequence, "completion": completion()]
   }
 }

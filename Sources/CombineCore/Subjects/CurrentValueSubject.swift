@@ -13,10 +13,7 @@ import Synchronization
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
-  let table = SubscriberTable<SubjectConduit<Output, Failure>>()
-
-  @usableFromInline
-  let core = SubjectCore<Failure>()
+  let core = SubjectCore<Output, Failure>()
 
   @usableFromInline
   let valueLock = Lock()
@@ -37,13 +34,17 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     currentValue = value
   }
 
+  deinit {
+    core.cancelUpstreams()
+  }
+
   /// The present value. Setting it sends it; after the completion it is replaced, and nobody is told.
   @inlinable
   public var value: Output {
     get { valueLock.withLock { currentValue } }
     set {
       let number = store(newValue)
-      table.forEach { $0.offerCurrent(newValue, number: number) }
+      core.table.forEach { $0.offerCurrent(newValue, number: number) }
     }
   }
 
@@ -88,9 +89,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   ///
   /// - Parameter completion: Whether the subject finished or failed.
   public func send(completion: Subscribers.Completion<Failure>) {
-    for conduit in core.complete(completion, emptying: table) {
-      conduit.finish(completion)
-    }
+    core.send(completion: completion)
   }
 
   /// Replaces the value; the old one is released with the lock free.
@@ -109,7 +108,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// Registers a conduit, unless the subject has ended: then returns how.
   @usableFromInline
   func attach(_ conduit: SubjectConduit<Output, Failure>) -> Subscribers.Completion<Failure>? {
-    core.attach(conduit, to: table) { conduit.subscription.attach(to: self, conduit: conduit) }
+    core.attach(conduit) { conduit.subscription.attach(to: self, conduit: conduit) }
   }
 }
 
@@ -122,7 +121,7 @@ extension CurrentValueSubject: SubjectParent {
 
   @usableFromInline
   func remove(_ conduit: SubjectConduit<Output, Failure>) {
-    table.remove(conduit)
+    core.table.remove(conduit)
   }
 }
 

@@ -15,13 +15,14 @@ import Synchronization
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
-  let table = SubscriberTable<SubjectConduit<Output, Failure>>()
-
-  @usableFromInline
-  let core = SubjectCore<Failure>()
+  let core = SubjectCore<Output, Failure>()
 
   /// Creates a subject without subscribers.
   public init() {}
+
+  deinit {
+    core.cancelUpstreams()
+  }
 
   /// Gives the subject an upstream subscription, which is asked for unlimited demand once any subscriber has asked for
   /// something, kept for the subject's life, and cancelled then.
@@ -55,22 +56,20 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// - Complexity: O(*n*) for *n* subscribers.
   @inlinable
   public func send(_ input: Output) {
-    table.forEach { $0.offer(input) }
+    core.send(input)
   }
 
   /// Ends the subject: each subscriber gets the completion. Does nothing when it has ended before.
   ///
   /// - Parameter completion: Whether the subject finished or failed.
   public func send(completion: Subscribers.Completion<Failure>) {
-    for conduit in core.complete(completion, emptying: table) {
-      conduit.finish(completion)
-    }
+    core.send(completion: completion)
   }
 
   /// Registers a conduit, unless the subject has ended: then returns how.
   @usableFromInline
   func attach(_ conduit: SubjectConduit<Output, Failure>) -> Subscribers.Completion<Failure>? {
-    core.attach(conduit, to: table) { conduit.subscription.attach(to: self, conduit: conduit) }
+    core.attach(conduit) { conduit.subscription.attach(to: self, conduit: conduit) }
   }
 }
 
@@ -86,7 +85,7 @@ extension PassthroughSubject: SubjectParent {
 
   @usableFromInline
   func remove(_ conduit: SubjectConduit<Output, Failure>) {
-    table.remove(conduit)
+    core.table.remove(conduit)
   }
 }
 

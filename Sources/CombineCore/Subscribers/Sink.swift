@@ -8,45 +8,80 @@ extension Subscribers {
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible,
     CustomReflectable, CustomPlaygroundDisplayConvertible
   {
-    /// What is called with each value. Replaced by an empty closure when the sink ends.
-    @exclusivity(unchecked)  // After `init`, written only inside `gate`, by the outermost pass, once `isEnded` is set.
-    public internal(set) final var receiveValue: (Input) -> Void
+    /// What is called with each value; an empty closure once the sink has ended.
+    @inlinable
+    public var receiveValue: (Input) -> Void { value.function }
 
-    /// What is called with the completion, once. Replaced by an empty closure when the sink ends.
-    @exclusivity(unchecked)  // As for `receiveValue`; and taken, once, by the call that ends the sink.
-    public internal(set) final var receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+    /// What is called with the completion, once; an empty closure once the sink has ended.
+    @inlinable
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { completion }
+
+    @exclusivity(unchecked)  // After `init`, written only inside `gate` and while `mayReleaseValue`.
+    @usableFromInline
+    var value: BorrowedFunction<Input>
+
+    @exclusivity(unchecked)  // After `init`, touched only inside `gate`, on behalf of the call that ended the sink.
+    @usableFromInline
+    var completion: (Subscribers.Completion<Failure>) -> Void
+
+    @usableFromInline
+    let phase = Atomic<SinkPhase>(.awaiting)
+
+    @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
+    @usableFromInline
+    var upstream: any Subscription = NoSubscription()
 
     /// Held around the closures, so that they are called without being retained: nobody releases them meanwhile.
     @usableFromInline
     let gate = Gate()
 
+    /// The thread that is inside the request for unlimited demand; zero before it and once it has returned.
+    ///
+    /// That thread calls the value closure without the gate, as nobody else releases the closure meanwhile: values
+    /// that arrive inside the request, as those of a sequence do, cost no atomic operation.
     @usableFromInline
-    let isEnded = Atomic<Bool>(false)
+    let requestingThread = Atomic<UInt>(0)
 
-    private let lock = Lock()
-
-    @exclusivity(unchecked)  // Only with the lock held.
-    private var upstream = UpstreamState.awaiting
+    /// Whether that thread is inside the value closure.
+    @exclusivity(unchecked)  // Only by that thread.
+    @usableFromInline
+    var isDelivering = false
 
     /// Creates a sink.
     ///
     /// - Parameters:
     ///   - receiveCompletion: Called with the completion, once.
     ///   - receiveValue: Called with each value.
+    @inlinable
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
       receiveValue: @escaping (Input) -> Void
     ) {
-      self.receiveCompletion = receiveCompletion
-      self.receiveValue = receiveValue
+      completion = receiveCompletion
+      value = BorrowedFunction(receiveValue)
     }
 
     /// Keeps the first subscription and asks it for unlimited demand; cancels any other.
+    @inlinable
     public func receive(subscription: any Subscription) {
-      if lock.withLock({ upstream.accept(subscription) }) {
+      guard step(from: .awaiting, to: .connecting) else {
+        subscription.cancel()
+        return
+      }
+      upstream = subscription
+      requestingThread.store(Platform.currentThread, ordering: .relaxed)
+      if step(from: .connecting, to: .subscribed) {
         subscription.request(.unlimited)
       } else {
-        subscription.cancel()
+        // A completion came in between.
+        takeUpstream().cancel()
+      }
+      if phase.load(ordering: .acquiring) == .released {
+        requestingThread.store(0, ordering: .relaxed)
+      } else {
+        // Before the look at the phase: who ends the sink changes the phase before looking at this.
+        requestingThread.store(0, ordering: .sequentiallyConsistent)
+        releaseIfEnded()
       }
     }
 
@@ -55,52 +90,110 @@ extension Subscribers {
     /// - Returns: `.none`, as the demand is unlimited already.
     @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand {
-      let isOutermost = gate.enter()
-      if !isEnded.load(ordering: .sequentiallyConsistent) { receiveValue(value) }
-      if isOutermost {
-        gate.leave()
-        if isEnded.load(ordering: .sequentiallyConsistent) { releaseClosures() }
+      let thread = Platform.currentThread
+      if requestingThread.load(ordering: .relaxed) == thread {
+        let wasDelivering = isDelivering
+        isDelivering = true
+        if !hasEnded { self.value(value) }
+        isDelivering = wasDelivering
+      } else {
+        let isOutermost = gate.enter(as: thread)
+        if !hasEnded { self.value(value) }
+        if isOutermost { gate.leave() }
       }
+      if hasEnded { releaseIfEnded() }
       return .none
     }
 
     /// Ends the sink and hands the completion to the closure, once.
+    @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
-      let (isFirst, subscription) = lock.withLock {
-        if case .terminal = upstream { return (false, (any Subscription)?.none) }
-        isEnded.store(true, ordering: .sequentiallyConsistent)
-        return (true, upstream.terminate())
-      }
-      _ = subscription
-      guard isFirst else { return }
+      guard end() else { return }
       let isOutermost = gate.enter()
-      let receiveCompletion = exchange(&self.receiveCompletion, with: { _ in })
-      // Inside a value's delivery its closure is still running: the end of that delivery releases it.
-      if isOutermost { receiveValue = { _ in } }
+      let receiveCompletion = self.completion
+      self.completion = { _ in }
+      if isOutermost, mayReleaseValue {
+        value = BorrowedFunction { _ in }
+        phase.store(.released, ordering: .releasing)
+      }
       receiveCompletion(completion)
-      if isOutermost { gate.leave() }
+      guard isOutermost else { return }
+      gate.leave()
+      releaseIfEnded()
     }
 
     /// Ends the sink, releases the closures and cancels upstream. Does nothing before a subscription has arrived.
+    @inlinable
     public func cancel() {
-      let subscription = lock.withLock {
-        let subscription = upstream.disconnect()
-        if subscription != nil { isEnded.store(true, ordering: .sequentiallyConsistent) }
-        return subscription
-      }
-      guard let subscription else { return }
-      releaseClosures()
+      guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .cancelled) else { return }
+      let subscription = takeUpstream()
+      releaseIfEnded()
       subscription.cancel()
     }
 
-    /// Releases the closures unless a delivery is running, whose end will do it.
+    /// Steps to `completed` from whatever is not an end, and lets the subscription go.
+    @inlinable
+    func end() -> Bool {
+      var last = phase.load(ordering: .acquiring)
+      while !last.isEnd {
+        let (isDone, seen) = phase.compareExchange(
+          expected: last,
+          desired: .completed,
+          ordering: .sequentiallyConsistent
+        )
+        if isDone {
+          if last == .subscribed { _ = takeUpstream() }
+          return true
+        }
+        last = seen
+      }
+      return false
+    }
+
+    @inlinable
+    func step(from old: SinkPhase, to new: SinkPhase) -> Bool {
+      phase.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged
+    }
+
+    @inlinable
+    func takeUpstream() -> any Subscription {
+      exchange(&upstream, with: NoSubscription())
+    }
+
+    @inlinable
+    var hasEnded: Bool {
+      phase.load(ordering: .sequentiallyConsistent).isEnd
+    }
+
+    /// Whether nobody is inside the value closure but, perhaps, a thread that is in the gate.
+    @inlinable
+    var mayReleaseValue: Bool {
+      let thread = requestingThread.load(ordering: .sequentiallyConsistent)
+      return thread == 0 || thread == Platform.currentThread && !isDelivering
+    }
+
+    /// Releases what is to be released, if anything, unless a delivery is running: its end will do it.
+    @inlinable
+    func releaseIfEnded() {
+      let phase = phase.load(ordering: .sequentiallyConsistent)
+      if phase == .completed || phase == .cancelled { releaseClosures() }
+    }
+
     @inline(never)
     @usableFromInline
     func releaseClosures() {
-      guard gate.tryEnter() else { return }
-      let old = (exchange(&receiveValue, with: { _ in }), exchange(&receiveCompletion, with: { _ in }))
+      guard mayReleaseValue, gate.tryEnter() else { return }
+      let oldValue = value.function
+      value = BorrowedFunction { _ in }
+      var oldCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+      // Not after a completion: the call that brings it takes the closure itself.
+      if phase.exchange(.released, ordering: .acquiringAndReleasing) == .cancelled {
+        oldCompletion = completion
+        completion = { _ in }
+      }
       gate.leave()
-      _ = old  // Released outside the gate: what they captured may call back.
+      // Released outside the gate: what they captured may call back.
+      withExtendedLifetime((oldValue, oldCompletion)) {}
     }
 
     /// `Sink`.
@@ -114,8 +207,35 @@ extension Subscribers {
   }
 }
 
-// The closures are called by one thread at a time, inside the gate; they are the caller's to make safe.
+// Phase, gate and requesting thread are atomic, and what they guard says so. The closures are the caller's to make safe:
+// they are called by one thread at a time, as the upstream, like every publisher, serialises what it sends.
 extension Subscribers.Sink: @unchecked Sendable where Input: Sendable {}
+
+/// Where a ``Subscribers/Sink`` stands. One call takes the step to `completed` or `cancelled`.
+@usableFromInline
+enum SinkPhase: UInt8, AtomicRepresentable {
+
+  /// No subscription has arrived.
+  case awaiting
+
+  /// The first one is being stored.
+  case connecting
+
+  /// It is stored, for the call that ends the sink to take.
+  case subscribed
+
+  /// Values are not passed on any more; the value closure is still to be released.
+  case completed
+
+  /// The same, and the completion closure is to be released too.
+  case cancelled
+
+  /// Ended, and the closures are released.
+  case released
+
+  @inlinable
+  var isEnd: Bool { rawValue >= SinkPhase.completed.rawValue }
+}
 
 extension Publisher {
 

@@ -13,7 +13,7 @@ public final class AnyCancellable: Cancellable, Hashable {
 
   @exclusivity(unchecked)  // After `init`, touched only by the one call that sets `isCancelled`, and by `deinit`.
   @usableFromInline
-  var target: (any Cancellable)?
+  var target: any Cancellable
 
   /// Creates a cancellable that runs a closure when it is cancelled or released.
   ///
@@ -32,13 +32,15 @@ public final class AnyCancellable: Cancellable, Hashable {
   }
 
   deinit {
-    cancel()
+    // Nobody else is left to cancel, so there is nothing to win.
+    if !isCancelled.load(ordering: .acquiring) { target.cancel() }
   }
 
   /// Cancels. Only the first call does anything, whichever thread it comes from.
+  @inlinable
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    exchange(&target, with: nil)?.cancel()
+    exchange(&target, with: NoSubscription()).cancel()
   }
 
   /// Adds this object itself to a collection, by one `append`.

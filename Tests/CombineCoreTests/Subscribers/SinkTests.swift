@@ -200,6 +200,138 @@ import Testing
     expectReflection(of: Fixture().sink!, description: "Sink")
   }
 
+  // MARK: Values that arrive inside the request
+
+  enum End: CaseIterable {
+    case cancel, completion
+  }
+
+  @Test(arguments: End.allCases)
+  func endingInsideAValueThatArrivesInsideTheRequestReleasesTheClosuresAfterIt(end: End) {
+    var fixture: Fixture!
+    var wereAliveInside = false
+    fixture = Fixture(onValue: {
+      switch end {
+      case .cancel: fixture.sink.cancel()
+      case .completion: fixture.sink.receive(completion: .finished)
+      }
+      wereAliveInside = fixture.valueToken != nil
+    })
+    let subscription = ManualSubscription()
+    subscription.onRequest = { _ in
+      _ = fixture.sink.receive(1)
+      #expect(fixture.hasReleasedClosures, "not only when the request returns")
+      _ = fixture.sink.receive(2)
+    }
+    fixture.sink.receive(subscription: subscription)
+    #expect(wereAliveInside)
+    #expect(fixture.events == (end == .cancel ? [.value(1)] : [.value(1), .finished]))
+    #expect(subscription.history == [.requested(.unlimited)] + (end == .cancel ? [.cancelled] : []))
+  }
+
+  @Test func valuesNestedInAValueThatArrivesInsideTheRequestAreDeliveredNested() {
+    var fixture: Fixture!
+    var depth = 0
+    fixture = Fixture(onValue: {
+      depth += 1
+      if depth == 1 { _ = fixture.sink.receive(2) }
+      if depth == 2 { fixture.sink.receive(completion: .finished) }
+      #expect(fixture.valueToken != nil)
+    })
+    let subscription = ManualSubscription()
+    subscription.onRequest = { _ in _ = fixture.sink.receive(1) }
+    fixture.sink.receive(subscription: subscription)
+    #expect(fixture.events == [.value(1), .value(2), .finished])
+    #expect(fixture.hasReleasedClosures)
+  }
+
+  @Test func completingInsideTheRequestReleasesTheValueClosureBeforeTheCompletionIsHandled() {
+    weak var weakToken: Token?
+    var wasReleased = false
+    var sink: Sink!
+    do {
+      let token = Token()
+      weakToken = token
+      sink = Sink(
+        receiveCompletion: { _ in wasReleased = weakToken == nil },
+        receiveValue: { _ in withExtendedLifetime(token) {} }
+      )
+    }
+    let subscription = ManualSubscription()
+    subscription.onRequest = { _ in
+      _ = sink.receive(1)
+      sink.receive(completion: .finished)
+    }
+    sink.receive(subscription: subscription)
+    #expect(wasReleased)
+  }
+
+  @Test func aCancelFromAnotherThreadDuringTheRequestReleasesTheClosuresAtItsEnd() {
+    let fixture = Fixture()
+    let subscription = ManualSubscription()
+    subscription.onRequest = { _ in
+      let sink = fixture.sink!
+      let done = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        sink.cancel()
+        done.signal()
+      }
+      done.wait()
+      _ = sink.receive(1)
+    }
+    fixture.sink.receive(subscription: subscription)
+    #expect(fixture.events.isEmpty)
+    #expect(fixture.hasReleasedClosures)
+    #expect(subscription.history == [.requested(.unlimited), .cancelled])
+  }
+
+  private final class Delivering: Subscription {
+    var deliver: () -> Void
+    init(_ deliver: @escaping () -> Void) { self.deliver = deliver }
+    func request(_ demand: Subscribers.Demand) { deliver() }
+    func cancel() {}
+  }
+
+  @Test func endingFromAnotherThreadWhileARequestDeliversIsSafe() {
+    for round in 0..<200 {
+      let values = Counter()
+      let completions = Counter()
+      let released = Counter()
+      do {
+        let token = CallsOnDeinit { released.add() }
+        let sink = Subscribers.Sink<Int, Never>(
+          receiveCompletion: { _ in completions.add() },
+          receiveValue: { _ in
+            withExtendedLifetime(token) {}
+            values.add()
+          }
+        )
+        let subscription = CrossingThreads(
+          Delivering { for value in 0..<50 { _ = sink.receive(value) } }
+        )
+        DispatchQueue.concurrentPerform(iterations: 3) { index in
+          switch index {
+          case 0: sink.receive(subscription: subscription.value)
+          case 1: for value in 0..<20 { _ = sink.receive(value) }
+          default: if round % 2 == 0 { sink.cancel() } else { sink.receive(completion: .finished) }
+          }
+        }
+        let count = values.count
+        _ = sink.receive(1)
+        // A cancel that came before the subscription does nothing.
+        if round % 2 == 1 {
+          #expect(values.count == count)
+          #expect(completions.count == 1)
+        } else {
+          sink.cancel()
+          #expect(completions.count == 0)
+        }
+        subscription.value.deliver = {}
+      }
+      #expect(released.count == 1)
+    }
+  }
+
   @Test func valuesFromManyThreadsAllArriveAndACancelEndsThemSafely() {
     for _ in 0..<50 {
       let counter = Counter()

@@ -117,9 +117,9 @@ extension Publishers {
 
 // MARK: Conduit
 
-/// The closures of `handleEvents`, in one object so that they are released together.
+/// The closures of `handleEvents`, which are released together.
 @usableFromInline
-final class EventHooks<Output, Failure: Error> {
+struct EventHooks<Output, Failure: Error> {
 
   @usableFromInline
   let receiveSubscription: ((any Subscription) -> Void)?
@@ -167,7 +167,7 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let hooks: Releasable<EventHooks<Input, Failure>>
+    let hooks: Lease<EventHooks<Input, Failure>>
 
     // Known without a use of the hooks, so that a value costs nothing where nobody looks at values.
     @usableFromInline
@@ -179,7 +179,7 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream, hooks: EventHooks<Input, Failure>) {
       self.downstream = downstream
-      self.hooks = Releasable(hooks)
+      self.hooks = Lease(hooks)
       reportsOutput = hooks.receiveOutput != nil
       reportsRequests = hooks.receiveRequest != nil
     }
@@ -201,7 +201,7 @@ extension Conduits {
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
       hooks.use { $0.receiveCompletion?(completion) }
-      hooks.letGo()
+      hooks.end()
       _ = terminate()
       downstream.receive(completion: completion)
     }
@@ -216,7 +216,7 @@ extension Conduits {
     override func cancel() {
       hooks.use { $0.receiveCancel?() }
       guard let subscription = disconnect() else { return }
-      hooks.letGo()
+      hooks.end()
       subscription.cancel()
     }
 

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Examples",
+  products: [
+    .executable(name: "recipes", targets: ["recipes"])
+  ],
+  dependencies: [
+    // Named, so that the folder of the checkout may have any name (but the name of this one, `Examples`).
+    .package(name: "swift-combine", path: ".."),
+    .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "recipes",
+      dependencies: [
+        .product(name: "Combine", package: "swift-combine"),
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)

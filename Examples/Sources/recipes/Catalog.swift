@@ -1,0 +1,27 @@
+/// All recipes, by number.
+enum Catalog {
+  static let recipes: [any Recipe] = [
+    SubscribeWithSink(),
+    AssignToProperty(),
+    JSONRequest(),
+    StrictRequest(),
+    ClientErrors(),
+    FutureFromCallback(),
+    SequencedWork(),
+    AssertNoFailure(),
+    CatchWithPlaceholder(),
+    RetryAfterPause(),
+    CatchInFlatMap(),
+    FallbackAddress(),
+    SearchAsYouType(),
+    Notifications(),
+
+    // Bad input
+    BadURL(),
+    RefusedConnection(),
+    UndecodableBody(),
+    HangingServer(),
+    CancelledInFlight(),
+    ManyRequests(),
+  ]
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+
+/// The command `recipes`.
+@main
+struct Recipes: ParsableCommand {
+
+  static let configuration = CommandConfiguration(
+    abstract: "Runs the patterns that people use Combine for, on real input, and checks what they do."
+  )
+
+  @Flag(help: "List the recipes instead of running them.")
+  var list = false
+
+  @Option(help: ArgumentHelp("Run these recipes only.", valueName: "numbers, such as 3,7"))
+  var only: RecipeNumbers?
+
+  @Option(help: .hidden)
+  var child: Int?
+
+  func run() throws {
+    if let child {
+      try Catalog.recipe(child).runAsChild()
+      return
+    }
+    let recipes = try only.map { try $0.numbers.map(Catalog.recipe) } ?? Catalog.recipes
+    if list {
+      recipes.forEach { print("\($0.number < 10 ? " " : "")\($0.number)  \($0.title)") }
+      return
+    }
+    guard try Runner(server: Server.start()).run(recipes) else { throw ExitCode.failure }
+  }
+}
+
+/// Numbers with commas between them.
+struct RecipeNumbers: ExpressibleByArgument {
+  let numbers: [Int]
+
+  init?(argument: String) {
+    let numbers = argument.split(separator: ",").map { Int($0.trimmingPrefix(" ")) }
+    guard !numbers.isEmpty, !numbers.contains(nil) else { return nil }
+    self.numbers = numbers.compactMap(\.self)
+  }
+}
+
+extension Catalog {
+  /// The recipe of a number.
+  fileprivate static func recipe(_ number: Int) throws -> any Recipe {
+    guard let recipe = recipes.first(where: { $0.number == number }) else {
+      throw ValidationError("There is no recipe \(number); --list shows which there are.")
+    }
+    return recipe
+  }
+}

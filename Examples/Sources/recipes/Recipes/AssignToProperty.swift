@@ -1,0 +1,48 @@
+import Combine
+import Foundation
+
+/// 2: `assign(to:on:)` makes a property of an object follow a pipeline.
+struct AssignToProperty: Recipe {
+  let number = 2
+  let title = "Subscribe with assign(to:on:)"
+
+  /// Stands for a view: its text may only be set on the main thread.
+  final class Label {
+    var text = "" {
+      didSet { onChange(text) }
+    }
+    private let onChange: (String) -> Void
+
+    init(onChange: @escaping (String) -> Void) {
+      self.onChange = onChange
+    }
+  }
+
+  func run(_ timeline: Timeline, _ server: Server) throws {
+    let label = Label { text in
+      timeline.log("label \(text)" + (Thread.isMainThread ? "" : ", on the wrong thread"))
+    }
+    let speed = CurrentValueSubject<Int, Never>(0)
+
+    let subscription =
+      speed
+      .map { "\($0) km/h" }
+      .receive(on: RunLoop.main)
+      .assign(to: \.text, on: label)
+
+    // The values come from a thread that must not touch the label.
+    Thread.detachNewThread {
+      speed.send(30)
+      speed.send(50)
+    }
+    try timeline.wait(for: "label 50 km/h")
+    timeline.expect(["label 0 km/h", "label 30 km/h", "label 50 km/h"])
+
+    subscription.cancel()
+    Thread.detachNewThread { speed.send(70) }
+    try timeline.wait(for: "the last value", until: speed.value == 70)
+    timeline.pause(.milliseconds(20))
+    timeline.expect([])
+    timeline.expect("text", label.text, "50 km/h")
+  }
+}

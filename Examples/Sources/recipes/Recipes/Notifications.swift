@@ -1,0 +1,50 @@
+import Combine
+import Foundation
+
+/// 17: notifications as values, with what they carry, from one sender or from all.
+struct Notifications: Recipe {
+  let number = 17
+  let title = "NotificationCenter"
+
+  /// Tells by notification when what it plays changes.
+  final class Player {
+    let name: String
+
+    init(name: String) {
+      self.name = name
+    }
+
+    func play(_ song: String) {
+      NotificationCenter.default.post(name: .songDidChange, object: self, userInfo: ["song": song])
+    }
+  }
+
+  func run(_ timeline: Timeline, _ server: Server) throws {
+    let kitchen = Player(name: "kitchen")
+    let studio = Player(name: "studio")
+
+    // From anybody.
+    let everywhere = NotificationCenter.default.publisher(for: .songDidChange)
+      .compactMap { $0.userInfo?["song"] as? String }
+      .sink { timeline.log("somewhere: \($0)") }
+    kitchen.play("So What")
+    studio.play("Naima")
+    NotificationCenter.default.post(name: .songDidChange, object: nil)  // Says no song.
+    timeline.expect(["somewhere: So What", "somewhere: Naima"])
+    everywhere.cancel()
+
+    // From one sender.
+    let inStudio = NotificationCenter.default.publisher(for: .songDidChange, object: studio)
+      .compactMap { $0.userInfo?["song"] as? String }
+      .sink { timeline.log("studio: \($0)") }
+    kitchen.play("Blue in Green")
+    studio.play("Giant Steps")
+    inStudio.cancel()
+    studio.play("Countdown")
+    timeline.expect(["studio: Giant Steps"])
+  }
+}
+
+extension Notification.Name {
+  fileprivate static let songDidChange = Notification.Name("songDidChange")
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What the server has been asked, and how much of it at the same time.
+final class Journal: @unchecked Sendable {  // `entries` is only touched with `lock` held.
+
+  /// What the server remembers about one path.
+  private struct Entry {
+    var hits = 0
+    var answers = 0
+    var inFlight = 0
+    var most = 0
+  }
+
+  private let lock = NSLock()
+  private var entries: [String: Entry] = [:]
+
+  /// A request has come.
+  func arrive(_ path: String) {
+    lock.withLock { entries[path, default: Entry()].hits += 1 }
+  }
+
+  /// A request whose work counts as part of a group has begun.
+  func begin(_ group: String) {
+    lock.withLock {
+      var entry = entries[group, default: Entry()]
+      entry.inFlight += 1
+      entry.most = max(entry.most, entry.inFlight)
+      entries[group] = entry
+    }
+  }
+
+  /// It has ended.
+  func end(_ group: String) {
+    lock.withLock { entries[group, default: Entry()].inFlight -= 1 }
+  }
+
+  /// A request has been answered, or its client has gone away.
+  func leave(_ path: String) {
+    lock.withLock { entries[path, default: Entry()].answers += 1 }
+  }
+
+  /// How many requests to a path have been answered.
+  func answers(_ path: String) -> Int {
+    lock.withLock { entries[path]?.answers ?? 0 }
+  }
+
+  /// How many requests a path has had.
+  func hits(_ path: String) -> Int {
+    lock.withLock { entries[path]?.hits ?? 0 }
+  }
+
+  /// The largest number of requests of a group that were worked on at the same time.
+  func mostAtOnce(_ group: String) -> Int {
+    lock.withLock { entries[group]?.most ?? 0 }
+  }
+}

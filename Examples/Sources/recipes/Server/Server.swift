@@ -1,0 +1,165 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// An HTTP server in this process, for the recipes to talk to, on 127.0.0.1 and a port that the system chooses.
+///
+/// | route | answer |
+/// |---|---|
+/// | `/users/ID` | a ``User`` in JSON; 404 if there is none |
+/// | `/malformed` | a body that breaks off in the middle of its JSON |
+/// | `/status/CODE` | that status |
+/// | `/flaky/NAME?failures=N` | 503 to the first N requests for that name, then a user |
+/// | `/slow/MILLISECONDS` | a user, after that time |
+/// | `/search?name=TEXT` | the names that start so, in JSON; one letter takes long, more letters take no time |
+/// | `/steps/NAME` | the name, after 50 ms of work |
+/// | `/hang` | none |
+struct Server: Sendable {
+
+  /// Where it listens.
+  let address: URL
+
+  /// Where nobody listens: connections are refused.
+  let refusingAddress: URL
+
+  /// The socket that keeps the port of `refusingAddress` from being given to anybody else.
+  private let refusingSocket: Socket
+
+  private let journal: Journal
+
+  /// The URL of a route.
+  ///
+  /// - Parameters:
+  ///   - path: The route, and a query if it takes one.
+  func url(_ path: String) -> URL {
+    URL(string: path, relativeTo: address)!.absoluteURL
+  }
+
+  /// How many requests a path has had, its query left out.
+  func hits(_ path: String) -> Int {
+    journal.hits(path)
+  }
+
+  /// How many requests to a path have been answered.
+  func answers(_ path: String) -> Int {
+    journal.answers(path)
+  }
+
+  /// How many steps were worked on at the same time, at most.
+  var mostStepsAtOnce: Int {
+    journal.mostAtOnce("steps")
+  }
+
+  // MARK: Start
+
+  /// Starts the server; it ends with the process.
+  static func start() throws -> Server {
+    let started = DispatchSemaphore(value: 0)
+    let outcome = Outcome()
+    Task {
+      do {
+        outcome.value = .success(try await listen())
+      } catch {
+        outcome.value = .failure(error)
+      }
+      started.signal()
+    }
+    started.wait()
+    return try outcome.value.get()
+  }
+
+  /// Written once before the semaphore is signalled, read once after: that orders the two.
+  private final class Outcome: @unchecked Sendable {
+    var value: Result<Server, any Error> = .failure(SocketError.disconnected)
+  }
+
+  private static func listen() async throws -> Server {
+    let journal = Journal()
+    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled, handler: routes(journal))
+    Task { try await server.run() }
+    try await server.waitUntilListening()
+
+    // Bound, and so nobody else's, but not listening.
+    let refusing = try Socket(domain: AF_INET)
+    try refusing.bind(to: try .inet(ip4: "127.0.0.1", port: 0))
+
+    return Server(
+      address: try url(of: await server.listeningAddress),
+      refusingAddress: try url(of: refusing.sockname()),
+      refusingSocket: refusing,
+      journal: journal
+    )
+  }
+
+  private static func url(of address: Socket.Address?) throws -> URL {
+    guard case .ip4(let host, let port) = address, let url = URL(string: "http://\(host):\(port)/") else {
+      throw SocketError.unsupportedAddress
+    }
+    return url
+  }
+
+  // MARK: Routes
+
+  private static let users = [
+    User(id: 1, name: "Ada Lovelace", language: "Notes"),
+    User(id: 2, name: "Adele Goldberg", language: "Smalltalk"),
+    User(id: 3, name: "Grace Hopper", language: "COBOL"),
+    User(id: 4, name: "Barbara Liskov", language: "CLU"),
+  ]
+
+  private static func routes(_ journal: Journal) -> some HTTPHandler {
+    var routes = RoutedHTTPHandler()
+
+    routes.appendRoute("GET /users/:id") { (id: Int) in
+      guard let user = users.first(where: { $0.id == id }) else { return HTTPResponse(statusCode: .notFound) }
+      return try json(user)
+    }
+    routes.appendRoute("GET /malformed") { _ in
+      HTTPResponse(statusCode: .ok, headers: [.contentType: "application/json"], body: Data(#"{"id": 1, "na"#.utf8))
+    }
+    routes.appendRoute("GET /status/:code") { (code: Int) in
+      HTTPResponse(statusCode: HTTPStatusCode(code, phrase: "As Asked"))
+    }
+    routes.appendRoute("GET /flaky/*") { request in
+      let failures = request.query["failures"].flatMap(Int.init) ?? 0
+      guard journal.hits(request.path) > failures else { return HTTPResponse(statusCode: .serviceUnavailable) }
+      return try json(users[0])
+    }
+    routes.appendRoute("GET /slow/:milliseconds") { (milliseconds: Int) in
+      try await Task.sleep(for: .milliseconds(milliseconds))
+      return try json(users[0])
+    }
+    routes.appendRoute("GET /search") { request in
+      let start = (request.query["name"] ?? "").lowercased()
+      if start.count == 1 { try await Task.sleep(for: .milliseconds(300)) }
+      return try json(users.map(\.name).filter { $0.lowercased().hasPrefix(start) })
+    }
+    routes.appendRoute("GET /steps/:name") { (name: String) in
+      journal.begin("steps")
+      defer { journal.end("steps") }
+      try await Task.sleep(for: .milliseconds(50))
+      return HTTPResponse(statusCode: .ok, body: Data(name.utf8))
+    }
+    routes.appendRoute("GET /hang") { _ in
+      try await Task.sleep(for: .seconds(3600))
+      return HTTPResponse(statusCode: .ok)
+    }
+    return Counting(handler: routes, journal: journal)
+  }
+
+  private static func json(_ value: some Encodable) throws -> HTTPResponse {
+    HTTPResponse(statusCode: .ok, headers: [.contentType: "application/json"], body: try JSONEncoder().encode(value))
+  }
+
+  /// Counts each request by its path, before and after it is answered.
+  private struct Counting<Handler: HTTPHandler>: HTTPHandler {
+    let handler: Handler
+    let journal: Journal
+
+    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+      journal.arrive(request.path)
+      defer { journal.leave(request.path) }
+      return try await handler.handleRequest(request)
+    }
+  }
+}

@@ -1,0 +1,6 @@
+/// What the server knows of a person.
+struct User: Codable, Equatable {
+  var id: Int
+  var name: String
+  var language: String
+}

@@ -1,0 +1,128 @@
+/// The timers that an operator has set, of which only the latest counts.
+///
+/// An entry is made before the scheduler is called, as the timer may fire before that call has returned its token. A
+/// token whose entry is gone when it arrives has come too late: it is to be cancelled at once. The table calls nothing;
+/// it returns what is to be cancelled, with no lock held.
+@usableFromInline
+struct TimerTable {
+
+  @usableFromInline
+  struct Entry {
+    @usableFromInline let number: Int
+    @usableFromInline var token: (any Cancellable)?
+
+    @inlinable
+    init(number: Int) { self.number = number }
+  }
+
+  /// Seldom more than two: the latest, and the one before it until the latest has its token.
+  @usableFromInline
+  var entries: [Entry] = []
+
+  @usableFromInline
+  var latest = 0
+
+  @inlinable
+  init() {}
+
+  /// Whether no timer is under way.
+  @inlinable
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Makes an entry for a timer about to be set, which from now on is the only one that counts.
+  ///
+  /// - Returns: The number of the timer.
+  @inlinable
+  mutating func add() -> Int {
+    latest += 1
+    entries.append(Entry(number: latest))
+    return latest
+  }
+
+  /// Takes the token of a timer that has been set.
+  ///
+  /// - Returns: The tokens to cancel: those of all earlier timers, or this one if it came too late.
+  @inlinable
+  mutating func attach(_ token: any Cancellable, to number: Int) -> RetiredTimers {
+    var retired = RetiredTimers()
+    while let first = entries.first, first.number < number {
+      retired.add(first.token)
+      entries.removeFirst()
+    }
+    if entries.first?.number == number {
+      entries[0].token = token
+    } else {
+      retired.add(token)
+    }
+    return retired
+  }
+
+  /// Takes out a timer that has fired.
+  ///
+  /// - Returns: Whether it was the latest, and its token to cancel; nothing if it had fired or been retired before.
+  @inlinable
+  mutating func fire(_ number: Int) -> (isLatest: Bool, token: (any Cancellable)?)? {
+    guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
+    return (number == latest, entries.remove(at: index).token)
+  }
+
+  /// Takes out all timers.
+  ///
+  /// - Returns: The tokens to cancel.
+  @inlinable
+  mutating func removeAll() -> RetiredTimers {
+    var retired = RetiredTimers()
+    for entry in entries { retired.add(entry.token) }
+    entries.removeAll()
+    return retired
+  }
+}
+
+/// Tokens of timers that no longer count, to be cancelled with no lock held; allocates nothing for a single one.
+@usableFromInline
+struct RetiredTimers {
+
+  @usableFromInline
+  var first: (any Cancellable)?
+
+  @usableFromInline
+  var rest: [any Cancellable] = []
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func add(_ token: (any Cancellable)?) {
+    guard let token else { return }
+    if first == nil { first = token } else { rest.append(token) }
+  }
+
+  /// Cancels them, the oldest first.
+  @inlinable
+  func cancel() {
+    first?.cancel()
+    for token in rest { token.cancel() }
+  }
+}
+
+extension Scheduler {
+
+  /// Starts a repeating timer that fires first after one interval, with the scheduler's minimum tolerance.
+  @inlinable
+  func startTimer(
+    interval: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    // What is read, and in which order, is part of the behaviour.
+    let now = now
+    let tolerance = minimumTolerance
+    return schedule(
+      after: now.advanced(by: interval),
+      interval: interval,
+      tolerance: tolerance,
+      options: options,
+      action
+    )
+  }
+}

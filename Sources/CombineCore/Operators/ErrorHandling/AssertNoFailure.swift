@@ -1,0 +1,129 @@
+extension Publisher {
+
+  /// Stops the process if the publisher fails: for a failure that would be a mistake in the program.
+  ///
+  /// ```swift
+  /// let cancellable = ["1", "2"].publisher
+  ///   .tryMap { text -> Int in
+  ///     guard let number = Int(text) else { throw CancellationError() }
+  ///     return number
+  ///   }
+  ///   .assertNoFailure("the texts are numbers")
+  ///   .sink { print($0) }  // prints 1, 2
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - prefix: What the message begins with.
+  ///   - file: The file that the message names.
+  ///   - line: The line that the message names.
+  /// - Returns: A publisher of the same values that cannot fail; demand and subscription are the upstream's.
+  @inlinable
+  public func assertNoFailure(
+    _ prefix: String = "",
+    file: StaticString = #file,
+    line: UInt = #line
+  ) -> Publishers.AssertNoFailure<Self> {
+    Publishers.AssertNoFailure(upstream: self, prefix: prefix, file: file, line: line)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that stops the process if its upstream fails.
+  public struct AssertNoFailure<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// A failure stops the process, so none is sent.
+    public typealias Failure = Never
+
+    /// The publisher that is not to fail.
+    public let upstream: Upstream
+
+    /// What the message begins with.
+    public let prefix: String
+
+    /// The file that the message names.
+    public let file: StaticString
+
+    /// The line that the message names.
+    public let line: UInt
+
+    /// Creates a publisher that stops the process if another one fails.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher that is not to fail.
+    ///   - prefix: What the message begins with.
+    ///   - file: The file that the message names.
+    ///   - line: The line that the message names.
+    @inlinable
+    public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
+      self.upstream = upstream
+      self.prefix = prefix
+      self.file = file
+      self.line = line
+    }
+
+    /// Attaches a subscriber to the upstream, with the check in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+      upstream.subscribe(
+        Conduits.AssertNoFailure<Upstream.Failure, S>(downstream: subscriber, prefix: prefix, file: file, line: line)
+      )
+    }
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  struct AssertNoFailure<Failure: Error, Downstream: Subscriber>: TransparentConduit
+  where Downstream.Failure == Never {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let prefix: String
+
+    @usableFromInline
+    let file: StaticString
+
+    @usableFromInline
+    let line: UInt
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(downstream: Downstream, prefix: String, file: StaticString, line: UInt) {
+      self.downstream = downstream
+      self.prefix = prefix
+      self.file = file
+      self.line = line
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      switch completion {
+      case .finished:
+        downstream.receive(completion: .finished)
+      case .failure(let error):
+        fatalError("\(prefix.isEmpty ? "" : prefix + ": ")\(error)", file: file, line: line)
+      }
+    }
+
+    @usableFromInline
+    var description: String { "AssertNoFailure" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> { ["file": file, "line": line, "prefix": prefix] }
+  }
+}

@@ -1,0 +1,290 @@
+import Synchronization
+
+extension Publisher {
+
+  /// Subscribes to this publisher again when it fails, up to a number of times.
+  ///
+  /// ```swift
+  /// let cancellable = Fail<Int, URLError>(error: URLError(.timedOut))
+  ///   .retry(3)
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // the fourth failure
+  /// ```
+  ///
+  /// Demand that was not used up before a failure is requested from the next subscription.
+  ///
+  /// - Parameter retries: How many failures are answered with a new subscription. Zero means none; a negative number
+  ///   means all of them.
+  /// - Returns: A publisher that passes on the values of each attempt, and the completion of the last one.
+  @inlinable
+  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that subscribes to its upstream again when it fails.
+  public struct Retry<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: those of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is subscribed to again.
+    public let upstream: Upstream
+
+    /// How many failures are answered with a new subscription; all of them if `nil`.
+    public let retries: Int?
+
+    /// Creates a publisher that subscribes to another one again when it fails.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to subscribe to again.
+    ///   - retries: How many failures are answered with a new subscription; all of them if `nil` or negative.
+    @inlinable
+    public init(upstream: Upstream, retries: Int?) {
+      self.upstream = upstream
+      self.retries = retries
+    }
+
+    /// Attaches a subscriber to the upstream, with the repeated subscriptions in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let upstream = upstream
+      let conduit = Conduits.Retry(downstream: subscriber, retries: retries) { upstream.subscribe($0) }
+      upstream.subscribe(conduit)
+    }
+  }
+}
+
+extension Publishers.Retry: Equatable where Upstream: Equatable {}
+
+extension Publishers.Retry: Sendable where Upstream: Sendable {}
+
+// MARK: State
+
+/// The pure state of a retry: its present upstream, and how many failures it still answers.
+@usableFromInline
+struct RetryState {
+
+  private(set) var upstream = UpstreamState.awaiting
+
+  /// How many failures are still answered; all of them if `nil` or negative.
+  private(set) var remaining: Int?
+
+  /// Whether the downstream was told of a subscription.
+  private var hasGreeted = false
+
+  /// Whether a thread is inside a repeated `subscribe`.
+  private var isSubscribing = false
+
+  /// Whether the upstream failed during that call, so that it is made once more.
+  private var isDue = false
+
+  init(retries: Int?) {
+    remaining = retries
+  }
+
+  var hasEnded: Bool {
+    if case .terminal = upstream { true } else { false }
+  }
+
+  enum SubscriptionAction: Equatable {
+    case cancel
+    case store
+    case storeAndGreet
+  }
+
+  mutating func accept(_ subscription: any Subscription) -> SubscriptionAction {
+    guard upstream.accept(subscription) else { return .cancel }
+    defer { hasGreeted = true }
+    return hasGreeted ? .store : .storeAndGreet
+  }
+
+  enum FailureAction: Equatable {
+    case ignore
+
+    /// Pass the failure on: none is answered any more.
+    case finish
+
+    /// Run the loop: subscribe until ``hasSubscribed()`` returns false.
+    case subscribe
+
+    /// Somebody runs the loop and will come round again.
+    case wait
+  }
+
+  /// Takes a failure.
+  ///
+  /// - Returns: What to do, and the failed subscription, to be let go.
+  mutating func fail() -> (action: FailureAction, letGo: (any Subscription)?) {
+    if hasEnded { return (.ignore, nil) }
+    if remaining == 0 { return (.finish, upstream.terminate()) }
+    if let remaining, remaining > 0 { self.remaining = remaining - 1 }
+    let subscription = upstream.terminate()
+    upstream = .awaiting
+    if isSubscribing {
+      isDue = true
+      return (.wait, subscription)
+    }
+    isSubscribing = true
+    return (.subscribe, subscription)
+  }
+
+  /// Notes that a repeated `subscribe` has returned.
+  ///
+  /// - Returns: Whether to subscribe once more.
+  mutating func hasSubscribed() -> Bool {
+    isSubscribing = isDue && !hasEnded
+    isDue = false
+    return isSubscribing
+  }
+
+  /// Ends the state.
+  ///
+  /// - Returns: Whether it had not ended before, and the subscription, to be cancelled or let go.
+  mutating func end() -> (isFirst: Bool, subscription: (any Subscription)?) {
+    (!hasEnded, upstream.terminate())
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class Retry<Downstream: Subscriber>: Subscriber, Subscription, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    /// What is let go when the conduit ends.
+    @usableFromInline
+    struct Ends {
+
+      @usableFromInline
+      let downstream: Downstream
+
+      /// Attaches the conduit to the publisher, of which it holds a copy.
+      @usableFromInline
+      let subscribe: (Retry<Downstream>) -> Void
+
+      @inlinable
+      init(downstream: Downstream, subscribe: @escaping (Retry<Downstream>) -> Void) {
+        self.downstream = downstream
+        self.subscribe = subscribe
+      }
+    }
+
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var state: RetryState
+
+    /// Demand not used up, over all subscriptions. Added to with the lock held, so that no subscription misses any.
+    @usableFromInline
+    let demand = DemandCounter()
+
+    @usableFromInline
+    let ends: Lease<Ends>
+
+    @inlinable
+    convenience init(downstream: Downstream, retries: Int?, subscribe: @escaping (Retry<Downstream>) -> Void) {
+      self.init(retries: retries, ends: Ends(downstream: downstream, subscribe: subscribe))
+    }
+
+    @usableFromInline
+    init(retries: Int?, ends: Ends) {
+      state = RetryState(retries: retries)
+      self.ends = Lease(ends)
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      let (action, outstanding) = lock.withLock { (state.accept(subscription), demand.value) }
+      switch action {
+      case .cancel:
+        subscription.cancel()
+        return
+      case .store:
+        break
+      case .storeAndGreet:
+        ends.hold()?.value.downstream.receive(subscription: self)
+      }
+      if outstanding > .none { subscription.request(outstanding) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let more = ends.use { ends in
+        precondition(demand.take(), "Retry: a value arrived for which there was no demand")
+        return ends.downstream.receive(input)
+      }
+      if let more, more != .none { addDemand(more) }
+      return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      switch completion {
+      case .finished:
+        let (isFirst, subscription) = lock.withLock { state.end() }
+        _ = subscription  // Released with the lock free.
+        if isFirst { finish(completion) }
+      case .failure:
+        let (action, subscription) = lock.withLock { state.fail() }
+        _ = subscription
+        switch action {
+        case .ignore, .wait: break
+        case .finish: finish(completion)
+        case .subscribe: subscribeUntilAccepted()
+        }
+      }
+    }
+
+    private func finish(_ completion: Subscribers.Completion<Failure>) {
+      let last = ends.hold()
+      ends.end()
+      last?.value.downstream.receive(completion: completion)
+    }
+
+    /// Subscribes again, and again if that attempt has failed by the time the call returns: failures do not recurse.
+    private func subscribeUntilAccepted() {
+      repeat {
+        ends.hold()?.value.subscribe(self)
+      } while lock.withLock { state.hasSubscribed() }
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+      addDemand(demand)
+    }
+
+    @usableFromInline
+    func addDemand(_ more: Subscribers.Demand) {
+      let subscription = lock.withLock { () -> (any Subscription)? in
+        guard !state.hasEnded else { return nil }
+        demand.add(more)
+        return state.upstream.subscription
+      }
+      subscription?.request(more)
+    }
+
+    @usableFromInline
+    func cancel() {
+      let (isFirst, subscription) = lock.withLock { state.end() }
+      guard isFirst else { return }
+      subscription?.cancel()
+      ends.end()
+    }
+
+    @usableFromInline
+    var description: String { "Retry" }
+  }
+}

@@ -1,0 +1,115 @@
+extension Publisher {
+
+  /// Delivers values and the completion on a scheduler.
+  ///
+  /// The subscription is passed on, and requests and cancels go upstream, at once and on the calling thread; values and
+  /// the completion are each delivered by an action of their own on the scheduler. A cancel drops values that are on
+  /// their way. Once the upstream has completed, everything that is on its way is delivered, and a cancel has no effect.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .receive(on: ImmediateScheduler.shared)
+  ///   .sink { print($0) }  // prints 1, 2, 3
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which the downstream is called.
+  ///   - options: Options for the scheduler.
+  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  @inlinable
+  public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
+    -> Publishers.ReceiveOn<Self, S>
+  {
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that delivers values and the completion on a scheduler.
+  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+
+    /// The scheduler on which the downstream is called.
+    public let scheduler: Context
+
+    /// Options for the scheduler.
+    public let options: Context.SchedulerOptions?
+
+    /// Creates a publisher that delivers another one's values on a scheduler.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are delivered.
+    ///   - scheduler: The scheduler on which the downstream is called.
+    ///   - options: Options for the scheduler.
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Attaches a subscriber to the upstream, with the scheduler in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(
+        Conduits.ScheduledDelivery(
+          downstream: subscriber,
+          schedule: PromptSchedule(scheduler: scheduler, options: options)
+        )
+      )
+    }
+  }
+}
+
+/// Deliveries as soon as the scheduler can.
+@usableFromInline
+struct PromptSchedule<Context: Scheduler>: DeliverySchedule {
+
+  @usableFromInline
+  let scheduler: Context
+
+  @usableFromInline
+  let options: Context.SchedulerOptions?
+
+  @inlinable
+  init(scheduler: Context, options: Context.SchedulerOptions?) {
+    self.scheduler = scheduler
+    self.options = options
+  }
+
+  @inlinable
+  func schedule(_ action: @escaping () -> Void) {
+    scheduler.schedule(options: options, action)
+  }
+
+  @usableFromInline
+  var name: String { "ReceiveOn" }
+}
+
+/// A schedule whose conduit describes itself. (That of `delay` does not.)
+@usableFromInline
+protocol DescribedSchedule: DeliverySchedule {
+
+  /// What the conduit describes itself as.
+  var name: String { get }
+}
+
+extension PromptSchedule: DescribedSchedule {}
+
+extension Conduits.ScheduledDelivery: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible,
+  DescribedByName
+where Schedule: DescribedSchedule {
+
+  @usableFromInline
+  var description: String { schedule.name }
+}

@@ -1,0 +1,140 @@
+extension Publisher {
+
+  /// Subscribes to, asks and cancels the upstream on a scheduler.
+  ///
+  /// Values, the completion and the subscription pass on whatever thread the upstream sends them. Each request and the
+  /// cancel is an action of its own on the scheduler; after a cancel nothing more is delivered, even before the
+  /// upstream knows. The downstream gets its subscription only when the scheduler has run the subscribing.
+  ///
+  /// A scheduler that runs actions inside the scheduling call must not get a request from inside the delivery that
+  /// answers another one: that traps. (Returning demand from the delivery is fine.)
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .subscribe(on: ImmediateScheduler.shared)
+  ///   .sink { print($0) }  // prints 1, 2, 3
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which the upstream is called.
+  ///   - options: Options for the scheduler.
+  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  @inlinable
+  public func subscribe<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
+    -> Publishers.SubscribeOn<Self, S>
+  {
+    Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that subscribes to, asks and cancels its upstream on a scheduler.
+  public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is subscribed to.
+    public let upstream: Upstream
+
+    /// The scheduler on which the upstream is called.
+    public let scheduler: Context
+
+    /// Options for the scheduler.
+    public let options: Context.SchedulerOptions?
+
+    /// Creates a publisher that subscribes to another one on a scheduler.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher that is subscribed to.
+    ///   - scheduler: The scheduler on which the upstream is called.
+    ///   - options: Options for the scheduler.
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Makes the scheduler attach a subscriber to the upstream.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (upstream, scheduler, options) = (upstream, scheduler, options)
+      let conduit = Conduits.SubscribeOn(downstream: subscriber) { scheduler.schedule(options: options, $0) }
+      scheduler.schedule(options: options) { upstream.subscribe(conduit) }
+    }
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class SubscribeOn<Downstream: Subscriber>: Conduit, Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    /// Held around the scheduled calls upstream, so that on a scheduler with many threads they do not overlap.
+    private let upstreamGate = Gate()
+
+    /// Hands an action to the scheduler. Made where the scheduler's type is known: requests and cancels come through an
+    /// existential, and would have to look that type up.
+    private let schedule: (@escaping () -> Void) -> Void
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    init(downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
+      self.downstream = downstream
+      self.schedule = schedule
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      if accept(subscription) { downstream.receive(subscription: self) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      phase == .subscribed ? downstream.receive(input) : .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      if disconnect() != nil { downstream.receive(completion: completion) }
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      guard let subscription else { return }
+      schedule {
+        let isOutermost = self.upstreamGate.enter()
+        precondition(isOutermost, "subscribe(on:): a request was run inside another request on the same thread")
+        subscription.request(demand)
+        self.upstreamGate.leave()
+      }
+    }
+
+    // The cancel may come from inside a request on the same thread: a synchronous upstream, and a downstream that has
+    // had enough. It goes through.
+    @usableFromInline
+    override func cancel() {
+      guard let subscription = disconnect() else { return }
+      schedule { self.upstreamGate.pass { subscription.cancel() } }
+    }
+
+    @usableFromInline
+    var description: String { "SubscribeOn" }
+  }
+}

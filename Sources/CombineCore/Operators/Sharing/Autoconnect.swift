@@ -1,0 +1,292 @@
+extension ConnectablePublisher {
+
+  /// Connects this publisher when the first subscriber attaches, and disconnects it when the last one cancels.
+  ///
+  /// ```swift
+  /// let numbers = [1, 2].publisher.multicast { PassthroughSubject() }
+  /// let cancellable = numbers.autoconnect().sink { print($0) }  // prints 1, 2
+  /// ```
+  ///
+  /// A completion does not disconnect. Each call of this method makes a publisher with its own count.
+  ///
+  /// - Returns: A publisher of the same values that connects by itself.
+  @inlinable
+  public func autoconnect() -> Publishers.Autoconnect<Self> {
+    Publishers.Autoconnect(upstream: self)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that connects its upstream while it has subscribers.
+  public class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
+
+    /// The kind of values: those of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is connected.
+    public final let upstream: Upstream
+
+    @usableFromInline
+    final let connection = AutoconnectConnection()
+
+    /// Creates a publisher that connects another one while it has subscribers.
+    ///
+    /// - Parameter upstream: The publisher to connect.
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber to the upstream, and then connects the upstream unless it is connected already.
+    @inlinable
+    @inline(__always)
+    public final func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let seat = AutoconnectSeat(parent: self, connection: connection)
+      let isToConnect = connection.attach(seat)
+      upstream.subscribe(Conduits.Autoconnect(seat: seat, downstream: subscriber))
+      if isToConnect { connection.connected(upstream.connect(), for: seat) }
+    }
+  }
+}
+
+// MARK: State
+
+/// The place of one subscriber in the count. It keeps the publisher alive.
+@usableFromInline
+final class AutoconnectSeat {
+
+  enum Phase {
+
+    /// Not counted: it attached first, and the connection is not made yet.
+    case waiting
+    case counted
+
+    /// Does not count any more, however often it is cancelled.
+    case left
+  }
+
+  /// The publisher, whose type only a mirror shows.
+  @usableFromInline
+  let parent: AnyObject
+
+  @usableFromInline
+  let connection: AutoconnectConnection
+
+  @exclusivity(unchecked)  // Only with the lock of the connection held.
+  var phase = Phase.waiting
+
+  @usableFromInline
+  init(parent: AnyObject, connection: AutoconnectConnection) {
+    self.parent = parent
+    self.connection = connection
+  }
+}
+
+/// The pure state of an autoconnecting publisher: its connection, and how many subscribers that serves.
+enum AutoconnectState {
+
+  case disconnected
+
+  /// A thread attaches the first subscriber and will connect. Subscribers from other threads need not.
+  case connecting(thread: UInt, others: Int)
+
+  case connected(count: Int, any Cancellable)
+
+  /// Takes a subscriber.
+  ///
+  /// - Returns: Whether it is counted. If not, its thread has to connect, also when it is inside doing so already: a
+  ///   subscriber that is attached while the first one gets its subscription finds the publisher disconnected.
+  mutating func attach(thread: UInt) -> Bool {
+    switch self {
+    case .disconnected:
+      self = .connecting(thread: thread, others: 0)
+      return false
+    case .connecting(thread, _):
+      return false
+    case .connecting(let first, let others):
+      self = .connecting(thread: first, others: others + 1)
+      return true
+    case .connected(let count, let connection):
+      self = .connected(count: count + 1, connection)
+      return true
+    }
+  }
+
+  /// Takes a connection, made for a subscriber that is counted from now on unless it has left already.
+  ///
+  /// - Returns: A connection to be let go: the one that this one replaces.
+  mutating func connected(_ connection: any Cancellable, isCounted: Bool) -> (any Cancellable)? {
+    let own = isCounted ? 1 : 0
+    switch self {
+    case .connecting(_, let others) where own + others > 0:
+      self = .connected(count: own + others, connection)
+      return nil
+    case .connecting:
+      self = .disconnected
+      return connection
+    case .connected(_, let old) where isCounted:
+      self = .connected(count: 1, connection)
+      return old
+    case .disconnected where isCounted:
+      self = .connected(count: 1, connection)
+      return nil
+    case .connected, .disconnected:
+      return connection
+    }
+  }
+
+  /// Takes away a subscriber that was counted.
+  ///
+  /// - Returns: The connection to cancel, if it was the last one.
+  mutating func leave() -> (any Cancellable)? {
+    switch self {
+    case .connecting(let thread, let others):
+      self = .connecting(thread: thread, others: others - 1)
+      return nil
+    case .connected(let count, let connection) where count > 1:
+      self = .connected(count: count - 1, connection)
+      return nil
+    case .connected(_, let connection):
+      self = .disconnected
+      return connection
+    case .disconnected:
+      return nil
+    }
+  }
+}
+
+/// The connection of an autoconnecting publisher, with the lock that guards its state.
+@usableFromInline
+final class AutoconnectConnection {
+
+  private let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private var state = AutoconnectState.disconnected
+
+  init() {}
+
+  /// Takes a subscriber.
+  ///
+  /// - Returns: Whether the caller has to connect after attaching it.
+  @usableFromInline
+  func attach(_ seat: AutoconnectSeat) -> Bool {
+    lock.withLock {
+      guard state.attach(thread: Platform.currentThread) else { return true }
+      seat.phase = .counted
+      return false
+    }
+  }
+
+  /// Takes the connection that was made for a subscriber.
+  @usableFromInline
+  func connected(_ connection: any Cancellable, for seat: AutoconnectSeat) {
+    let (superfluous, isCancelled) = lock.withLock {
+      let isCounted = seat.phase == .waiting
+      if isCounted { seat.phase = .counted }
+      return (state.connected(connection, isCounted: isCounted), !isCounted)
+    }
+    // One made for a subscriber that has left is cancelled: nobody would do it later. One replaced is only dropped.
+    if isCancelled { superfluous?.cancel() }
+  }
+
+  /// Takes a subscriber away, the first time that it is cancelled; disconnects with the last one.
+  func leave(_ seat: AutoconnectSeat) {
+    let connection = lock.withLock { () -> (any Cancellable)? in
+      defer { seat.phase = .left }
+      return seat.phase == .counted ? state.leave() : nil
+    }
+    connection?.cancel()
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  struct Autoconnect<Downstream: Subscriber>: Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let seat: AutoconnectSeat
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(seat: AutoconnectSeat, downstream: Downstream) {
+      self.seat = seat
+      self.downstream = downstream
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      downstream.receive(subscription: AutoconnectSubscription(upstream: subscription, seat: seat))
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      downstream.receive(input)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    var description: String { "Autoconnect" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> { ["parent": seat.parent, "downstream": downstream] }
+  }
+}
+
+/// The upstream's subscription, with the subscriber taken out of the count when it is cancelled.
+@usableFromInline
+struct AutoconnectSubscription: Subscription, CustomStringConvertible, CustomPlaygroundDisplayConvertible {
+
+  @usableFromInline
+  let upstream: any Subscription
+
+  @usableFromInline
+  let seat: AutoconnectSeat
+
+  @usableFromInline
+  init(upstream: any Subscription, seat: AutoconnectSeat) {
+    self.upstream = upstream
+    self.seat = seat
+  }
+
+  @usableFromInline
+  var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    upstream.request(demand)
+  }
+
+  @usableFromInline
+  func cancel() {
+    seat.connection.leave(seat)
+    upstream.cancel()
+  }
+
+  @usableFromInline
+  var description: String { String(describing: upstream) }
+
+  @usableFromInline
+  var playgroundDescription: Any { description }
+}

@@ -1,0 +1,182 @@
+import Synchronization
+
+extension Publisher {
+
+  /// Sends the values of this publisher to many subscribers through one subject, which a closure makes.
+  ///
+  /// ```swift
+  /// let numbers = [1, 2].publisher.multicast { PassthroughSubject() }
+  /// let first = numbers.sink { print("first", $0) }
+  /// let second = numbers.sink { print("second", $0) }
+  /// let connection = numbers.connect()  // now both print 1 and 2
+  /// ```
+  ///
+  /// The subject decides what it requests from this publisher: a ``PassthroughSubject`` everything, as soon as any
+  /// subscriber has requested something.
+  ///
+  /// - Parameter createSubject: Makes the subject; called once, when first somebody subscribes or connects.
+  /// - Returns: A publisher that sends nothing before it is connected.
+  @inlinable
+  public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
+  where Failure == S.Failure, Output == S.Output {
+    Publishers.Multicast(upstream: self, createSubject: createSubject)
+  }
+
+  /// Sends the values of this publisher to many subscribers through one subject.
+  ///
+  /// ```swift
+  /// let subject = PassthroughSubject<Int, Never>()
+  /// let numbers = [1, 2].publisher.multicast(subject: subject)
+  /// let subscriber = numbers.sink { print($0) }
+  /// let connection = numbers.connect()  // now 1 and 2 are printed
+  /// ```
+  ///
+  /// - Parameter subject: The subject; the publisher keeps it alive.
+  /// - Returns: A publisher that sends nothing before it is connected.
+  @inlinable
+  public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+  where Failure == S.Failure, Output == S.Output {
+    multicast { subject }
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that sends the values of its upstream to its subscribers through one subject.
+  public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
+  where Upstream.Failure == SubjectType.Failure, Upstream.Output == SubjectType.Output {
+
+    /// The kind of values: those of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are sent.
+    public let upstream: Upstream
+
+    /// Makes the subject; called once.
+    public let createSubject: () -> SubjectType
+
+    /// Held while the subject is made, so that it is made once; not a lock, as the closure may do anything.
+    private let creation = Gate()
+
+    @exclusivity(unchecked)  // These two: only inside the gate.
+    private var createdSubject: SubjectType?
+
+    @exclusivity(unchecked)
+    private var isCreating = false
+
+    /// Creates a publisher that sends the values of another one through a subject.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are sent.
+    ///   - createSubject: Makes the subject; called once, when first somebody subscribes or connects.
+    public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
+      self.upstream = upstream
+      self.createSubject = createSubject
+    }
+
+    /// Attaches a subscriber to the subject. Nothing happens upstream.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == SubjectType.Output, S.Failure == SubjectType.Failure {
+      subject.subscribe(Conduits.Multicast(upstream: upstream, downstream: subscriber))
+    }
+
+    /// Subscribes the subject to the upstream.
+    ///
+    /// Each call makes a connection of its own, which sends each value once more.
+    ///
+    /// - Returns: A cancellable; cancelling or dropping it ends this connection. The subscribers stay attached.
+    @inlinable
+    @inline(__always)
+    public func connect() -> any Cancellable {
+      upstream.subscribe(subject)
+    }
+
+    @usableFromInline
+    var subject: SubjectType {
+      creation.pass {
+        if let createdSubject { return createdSubject }
+        precondition(!isCreating, "Multicast: `createSubject` uses the publisher that it makes the subject for")
+        isCreating = true
+        let subject = createSubject()
+        createdSubject = subject
+        return subject
+      }
+    }
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class Multicast<Downstream: Subscriber>: Conduit, Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    /// What is let go when the conduit ends.
+    @usableFromInline
+    struct Ends {
+
+      /// Kept alive only, so its type does not matter.
+      let upstream: Any
+
+      @usableFromInline
+      let downstream: Downstream
+
+      @usableFromInline
+      init(upstream: Any, downstream: Downstream) {
+        self.upstream = upstream
+        self.downstream = downstream
+      }
+    }
+
+    @usableFromInline
+    let ends: Lease<Ends>
+
+    @inlinable
+    init(upstream: Any, downstream: Downstream) {
+      ends = Lease(Ends(upstream: upstream, downstream: downstream))
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      if accept(subscription) { ends.hold()?.value.downstream.receive(subscription: self) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      guard phase == .subscribed else { return .none }
+      let more = ends.use { $0.downstream.receive(input) }
+      if let more, more != .none { request(more) }
+      return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard disconnect() != nil else { return }
+      let last = ends.hold()
+      ends.end()
+      last?.value.downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    override func cancel() {
+      guard let subscription = disconnect() else { return }
+      subscription.cancel()
+      ends.end()
+    }
+
+    @usableFromInline
+    var description: String { "Multicast" }
+  }
+}

@@ -1,0 +1,234 @@
+extension Publisher {
+
+  /// Sends a value on only when no other one has followed it for some time.
+  ///
+  /// The upstream is asked for unlimited values. A value is dropped when another one follows within the due time, when
+  /// the upstream completes within it, and when there is no demand at its end. The completion is delivered at once, on
+  /// the scheduler, whatever the demand.
+  ///
+  /// ```swift
+  /// let texts = PassthroughSubject<String, Never>()
+  /// let cancellable = texts
+  ///   .debounce(for: .milliseconds(300), scheduler: ImmediateScheduler.shared)  // Use one with a clock.
+  ///   .sink { print("search for \($0)") }
+  /// texts.send("Swift")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - dueTime: How long it must be quiet after a value.
+  ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
+  ///   - options: Options for the scheduler's timers; the completion is scheduled without.
+  /// - Returns: A publisher of the last value before each quiet period.
+  @inlinable
+  public func debounce<S: Scheduler>(
+    for dueTime: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Debounce<Self, S> {
+    Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that sends a value of its upstream on only when no other one has followed it for some time.
+  public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are sent on.
+    public let upstream: Upstream
+
+    /// How long it must be quiet after a value.
+    public let dueTime: Context.SchedulerTimeType.Stride
+
+    /// The scheduler that measures the time, and on which the downstream is called.
+    public let scheduler: Context
+
+    /// Options for the scheduler's timers.
+    public let options: Context.SchedulerOptions?
+
+    /// Creates a publisher that sends another one's values on after quiet periods.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are sent on.
+    ///   - dueTime: How long it must be quiet after a value.
+    ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
+    ///   - options: Options for the scheduler's timers.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      dueTime: Context.SchedulerTimeType.Stride,
+      scheduler: Context,
+      options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.dueTime = dueTime
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Attaches a subscriber to the upstream, with the quiet periods in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(
+        Conduits.Debounce(downstream: subscriber, dueTime: dueTime, scheduler: scheduler, options: options)
+      )
+    }
+  }
+}
+
+// MARK: State
+
+/// What `debounce` knows: the last value, the demand, and a timer for each value that may still be sent.
+@usableFromInline
+struct DebounceState<Value> {
+
+  /// The last value received, also after it was sent or dropped.
+  @usableFromInline
+  var currentValue: Value?
+
+  /// The downstream's demand.
+  @usableFromInline
+  var demand = Subscribers.Demand.none
+
+  @usableFromInline
+  var timers = TimerTable()
+
+  @inlinable
+  init() {}
+
+  /// Takes a value, which invalidates all earlier timers.
+  ///
+  /// - Returns: The number of the timer to set for it, and the value before it, to be released.
+  @inlinable
+  mutating func receive(_ value: Value) -> (timer: Int, replaced: Value?) {
+    (timers.add(), exchange(&currentValue, with: value))
+  }
+
+  /// Takes the action of a timer, whose first is the only one that counts.
+  ///
+  /// - Returns: The timer's token to cancel, then the value to send. Without demand the value is dropped.
+  @inlinable
+  mutating func fire(_ timer: Int) -> (token: (any Cancellable)?, value: Value?) {
+    guard let fired = timers.fire(timer) else { return (nil, nil) }
+    guard fired.isLatest, demand > .none else { return (fired.token, nil) }
+    demand -= 1
+    return (fired.token, currentValue)
+  }
+
+  /// Adds to the demand.
+  @inlinable
+  mutating func request(_ more: Subscribers.Demand) {
+    demand += more
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class Debounce<Downstream: Subscriber, Context: Scheduler>: Conduit, Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let gate = Gate()
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let dueTime: Context.SchedulerTimeType.Stride
+
+    @usableFromInline
+    let scheduler: Context
+
+    @usableFromInline
+    let options: Context.SchedulerOptions?
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var state = DebounceState<Input>()
+
+    @inlinable
+    init(
+      downstream: Downstream,
+      dueTime: Context.SchedulerTimeType.Stride,
+      scheduler: Context,
+      options: Context.SchedulerOptions?
+    ) {
+      self.downstream = downstream
+      self.dueTime = dueTime
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      guard accept(subscription) else { return }
+      gate.pass { downstream.receive(subscription: self) }
+      self.subscription?.request(.unlimited)
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let step = lock.withLock { phase == .subscribed ? state.receive(input) : nil }
+      guard let timer = step?.timer else { return .none }
+      let token = scheduler.startTimer(interval: dueTime, options: options) { self.fire(timer) }
+      lock.withLock { state.timers.attach(token, to: timer) }.cancel()
+      return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      let (subscription, timers) = lock.withLock { (disconnectLocked(), state.timers.removeAll()) }
+      guard subscription != nil else { return }
+      timers.cancel()
+      scheduler.schedule(options: nil) {
+        self.gate.pass { self.downstream.receive(completion: completion) }
+      }
+    }
+
+    @inlinable
+    func fire(_ timer: Int) {
+      let (token, value) = lock.withLock { state.fire(timer) }
+      token?.cancel()
+      guard let value else { return }
+      // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
+      let more = gate.pass { phase == .subscribed ? downstream.receive(value) : .none }
+      if more != .none { request(more) }
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      lock.withLock { if phase == .subscribed { state.request(demand) } }
+    }
+
+    @usableFromInline
+    override func cancel() {
+      let (subscription, timers) = lock.withLock { (disconnectLocked(), state.timers.removeAll()) }
+      timers.cancel()
+      subscription?.cancel()
+    }
+
+    @usableFromInline
+    var description: String { "Debounce" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> {
+      let (demand, value) = lock.withLock { (state.demand, state.currentValue) }
+      return ["downstream": downstream, "downstreamDemand": demand, "currentValue": value as Any]
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/// A publisher of one value, or a failure, that is made once and given to every subscriber.
+///
+/// A future turns a callback into a publisher. Its work starts when the future is created, not when something
+/// subscribes; ``Deferred`` around it makes it start for each subscriber.
+///
+/// ```swift
+/// let answer = Future<Int, Never> { promise in
+///   promise(.success(42))  // at once, or later, from any thread
+/// }
+/// let cancellable = answer.sink { print($0) }  // prints 42
+/// ```
+public final class Future<Output, Failure: Error>: Publisher {
+
+  /// A function that fulfils a future with a value or an error. Only its first call does anything.
+  public typealias Promise = (Result<Output, Failure>) -> Void
+
+  @usableFromInline
+  let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var storedResult: Result<Output, Failure>?
+
+  /// Those that wait for the result, or have it but have not asked for it.
+  @usableFromInline
+  let waiting = SubscriberTable<Conduits.Future<Output, Failure>>()
+
+  /// Creates a future and starts its work.
+  ///
+  /// - Parameter attemptToFulfill: Does the work, or starts it. Called once, before this returns, with a promise to
+  ///   call when the result is there; the promise keeps the future alive.
+  @inlinable
+  public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
+    attemptToFulfill { self.fulfill($0) }
+  }
+
+  /// Attaches a subscriber. It gets the value, and `.finished`, once there is one and it has asked for something; a
+  /// failure as soon as there is one.
+  @inlinable
+  @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let conduit = Conduits.Future(parent: self, downstream: subscriber)
+    attach(conduit) { subscriber.receive(subscription: conduit) }
+  }
+
+  /// Adds a conduit to those that wait, unless there is a result, and has its downstream told.
+  @inlinable
+  func attach(_ conduit: Conduits.Future<Output, Failure>, announce: () -> Void) {
+    // In the gate: a promise that finds the conduit waits until its downstream has the subscription.
+    conduit.gate.pass {
+      let result = lock.withLock {
+        if storedResult == nil { waiting.add(conduit) }
+        return storedResult
+      }
+      waiting.tidy()
+      announce()
+      if case .failure? = result { conduit.offerResult(keepsParent: false) }
+    }
+  }
+
+  /// Stores the result and gives it to those that wait. Does nothing the second time.
+  @inlinable
+  func fulfill(_ result: Result<Output, Failure>) {
+    let isFirst = lock.withLock {
+      guard storedResult == nil else { return false }
+      storedResult = result
+      return true
+    }
+    guard isFirst else { return }
+    waiting.forEach { $0.offerResult(keepsParent: false) }
+  }
+
+  @inlinable
+  var result: Result<Output, Failure>? {
+    lock.withLock { storedResult }
+  }
+
+  @inlinable
+  func remove(_ conduit: Conduits.Future<Output, Failure>) {
+    waiting.remove(conduit)
+  }
+}
+
+// The result is behind a lock and the table of subscribers is safe; the result is only passed on, to whichever thread
+// subscribers live on.
+extension Future: @unchecked Sendable where Output: Sendable {}
+
+// MARK: State
+
+/// The pure state of a future's subscription: whether it is active, and whether anything was asked for.
+@usableFromInline
+struct FutureSubscriptionState {
+
+  @usableFromInline
+  var isActive = true
+
+  @usableFromInline
+  var hasAnyDemand = false
+
+  /// Notes that something was asked for.
+  ///
+  /// - Returns: Whether a result is to be delivered now if there is one.
+  @inlinable
+  mutating func request() -> Bool {
+    if isActive { hasAnyDemand = true }
+    return isActive
+  }
+
+  /// Ends the subscription if the result can be delivered: a failure always, a value where something was asked for.
+  ///
+  /// - Returns: Whether it is to be delivered.
+  @inlinable
+  mutating func offer<Output, Failure>(_ result: Result<Output, Failure>) -> Bool {
+    if case .success = result, !hasAnyDemand { return false }
+    return end()
+  }
+
+  /// Ends the subscription.
+  ///
+  /// - Returns: Whether it was active.
+  @inlinable
+  mutating func end() -> Bool {
+    hasAnyDemand = false
+    return exchange(&isActive, with: false)
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  /// The subscription of one subscriber of a future.
+  ///
+  /// The class does not know the downstream's type, for the reasons that ``SingleValue`` gives.
+  @usableFromInline
+  final class Future<Output, Failure: Error>: Subscription, SubscriberTableElement {
+
+    /// Held around the calls to the downstream: the promise is called on any thread.
+    @usableFromInline
+    let gate = Gate()
+
+    @usableFromInline
+    let lock = Lock()
+
+    @exclusivity(unchecked)  // These three: only with the lock held.
+    @usableFromInline
+    var state = FutureSubscriptionState()
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var downstream: Downstream?
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var parent: CombineCore.Future<Output, Failure>?
+
+    @exclusivity(unchecked)  // The table's alone to touch, under its lock.
+    @usableFromInline
+    var tableIndex = -1
+
+    @usableFromInline
+    struct Downstream {
+
+      @usableFromInline
+      let receive: (Result<Output, Failure>) -> Void
+
+      @usableFromInline
+      let reflection: () -> Any
+
+      @inlinable
+      init(receive: @escaping (Result<Output, Failure>) -> Void, reflection: @escaping () -> Any) {
+        self.receive = receive
+        self.reflection = reflection
+      }
+    }
+
+    @inlinable
+    convenience init<S: Subscriber>(parent: CombineCore.Future<Output, Failure>, downstream: S)
+    where S.Input == Output, S.Failure == Failure {
+      let receive: (Result<Output, Failure>) -> Void = { result in
+        switch result {
+        case .success(let value):
+          _ = downstream.receive(value)
+          downstream.receive(completion: .finished)
+        case .failure(let error):
+          downstream.receive(completion: .failure(error))
+        }
+      }
+      self.init(parent: parent, downstream: Downstream(receive: receive, reflection: { downstream }))
+    }
+
+    @inlinable
+    init(parent: CombineCore.Future<Output, Failure>, downstream: Downstream) {
+      self.parent = parent
+      self.downstream = downstream
+    }
+
+    @inlinable
+    func request(_ demand: Subscribers.Demand) {
+      demand.assertNonZero()
+      if lock.withLock({ state.request() }) { offerResult(keepsParent: true) }
+    }
+
+    /// Delivers the future's result if there is one and the state allows it.
+    ///
+    /// - Parameter keepsParent: Whether the future stays visible in the mirror after a value, as it does where the
+    ///   value was asked for late.
+    @inlinable
+    func offerResult(keepsParent: Bool) {
+      guard let parent = lock.withLock({ self.parent }), let result = parent.result else { return }
+      gate.pass {
+        let downstream = lock.withLock { state.offer(result) ? exchange(&self.downstream, with: nil) : nil }
+        guard let downstream else { return }
+        parent.remove(self)
+        downstream.receive(result)
+        if case .success = result, keepsParent { return }
+        lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
+      }
+    }
+
+    @inlinable
+    func cancel() {
+      let (downstream, parent) = lock.withLock { () -> (Downstream?, CombineCore.Future<Output, Failure>?) in
+        guard state.end() else { return (nil, nil) }
+        return (exchange(&self.downstream, with: nil), exchange(&self.parent, with: nil))
+      }
+      parent?.remove(self)
+      withExtendedLifetime((downstream, parent)) {}  // Released with the lock free.
+    }
+  }
+}
+
+extension Conduits.Future: DescribedByName {
+
+  @usableFromInline
+  var description: String { "Future" }
+
+  @usableFromInline
+  var reflectedChildren: KeyValuePairs<String, Any> {
+    let (parent, downstream, hasAnyDemand) = lock.withLock { (self.parent, self.downstream, state.hasAnyDemand) }
+    return [
+      "parent": parent as Any,
+      "downstream": downstream?.reflection() as Any,
+      "hasAnyDemand": hasAnyDemand,
+      "subject": parent as Any,
+    ]
+  }
+}

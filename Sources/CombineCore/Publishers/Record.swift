@@ -1,0 +1,179 @@
+/// A publisher of values and a completion that were recorded before.
+///
+/// Each subscriber gets the whole recording: the values as it asks for them, and the completion right after the last.
+///
+/// ```swift
+/// let record = Record<Int, Never> { recording in
+///   recording.receive(1)
+///   recording.receive(2)
+///   recording.receive(completion: .finished)
+/// }
+/// let cancellable = record.sink { print($0) }  // prints 1, 2
+/// ```
+public struct Record<Output, Failure: Error>: Publisher {
+
+  /// What is published.
+  public let recording: Recording
+
+  /// Creates a record of what a closure records.
+  ///
+  /// - Parameter record: Called once, before this returns, with an empty recording to fill. If it records no
+  ///   completion, subscribers get `.finished`.
+  @inlinable
+  public init(record: (inout Recording) -> Void) {
+    var recording = Recording()
+    record(&recording)
+    self.init(recording: recording)
+  }
+
+  /// Creates a record of a recording.
+  ///
+  /// - Parameter recording: What is published.
+  @inlinable
+  public init(recording: Recording) {
+    self.recording = recording
+  }
+
+  /// Creates a record of values and a completion.
+  ///
+  /// - Parameters:
+  ///   - output: The values.
+  ///   - completion: What follows the last one.
+  @inlinable
+  public init(output: [Output], completion: Subscribers.Completion<Failure>) {
+    self.init(recording: Recording(output: output, completion: completion))
+  }
+
+  /// Attaches a subscriber and begins to play the recording; without values, sends its completion at once.
+  @inlinable
+  @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    Conduits.Sequence.attach(
+      subscriber,
+      to: recording.output,
+      completion: recording.completion,
+      reflection: .record(of: Output.self, completion: recording.completion)
+    )
+  }
+
+  /// Values and a completion, being recorded or complete.
+  ///
+  /// It is a value: going on with a copy does not change the original.
+  public struct Recording {
+
+    /// The kind of values.
+    public typealias Input = Output
+
+    /// The values recorded so far.
+    public private(set) var output: [Output]
+
+    /// The completion; `.finished` as long as none is recorded.
+    public private(set) var completion: Subscribers.Completion<Failure>
+
+    private var isComplete: Bool
+
+    /// Creates an empty recording that is open for values and a completion.
+    public init() {
+      output = []
+      completion = .finished
+      isComplete = false
+    }
+
+    /// Creates a complete recording.
+    ///
+    /// - Parameters:
+    ///   - output: The values.
+    ///   - completion: What follows the last one.
+    public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
+      self.output = output
+      self.completion = completion
+      isComplete = true
+    }
+
+    /// Records a value. Traps when the recording is complete.
+    ///
+    /// - Parameter input: The value.
+    public mutating func receive(_ input: Input) {
+      precondition(!isComplete, "Record.Recording: a value cannot be recorded after the completion")
+      output.append(input)
+    }
+
+    /// Records the completion, which makes the recording complete. Traps when it is complete already.
+    ///
+    /// - Parameter completion: Whether it finished or failed.
+    public mutating func receive(completion: Subscribers.Completion<Failure>) {
+      precondition(!isComplete, "Record.Recording: a second completion cannot be recorded")
+      self.completion = completion
+      isComplete = true
+    }
+  }
+}
+
+extension Record: Sendable where Output: Sendable {}
+
+extension Record.Recording: Sendable where Output: Sendable {}
+
+// MARK: Coding
+
+extension Record: Codable where Output: Codable, Failure: Codable {
+
+  private enum CodingKeys: String, CodingKey {
+    case recording
+  }
+
+  /// Decodes a record from a keyed container with the key `recording`.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError.keyNotFound` when the key is absent, or whatever the decoder throws.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(recording: try container.decode(Recording.self, forKey: .recording))
+  }
+
+  /// Encodes the record into a keyed container with the key `recording`.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: Whatever the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(recording, forKey: .recording)
+  }
+}
+
+extension Record.Recording: Codable where Output: Codable, Failure: Codable {
+
+  private enum CodingKeys: String, CodingKey {
+    case output
+    case completion
+  }
+
+  /// Decodes a complete recording from a keyed container with the keys `output` and `completion`.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError.keyNotFound` when a key is absent, or whatever the decoder throws.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      output: try container.decode([Output].self, forKey: .output),
+      completion: try container.decode(Subscribers.Completion<Failure>.self, forKey: .completion)
+    )
+  }
+
+  /// Encodes the values and the completion into a keyed container with the keys `output` and `completion`.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: Whatever the encoder throws.
+  public func encode(into encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(output, forKey: .output)
+    try container.encode(completion, forKey: .completion)
+  }
+
+  /// Encodes the recording as ``encode(into:)`` does.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: Whatever the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    try encode(into: encoder)
+  }
+}

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct TimerTableTests {
+
+  private final class Token: Cancellable {
+    let cancelled: () -> Void
+    init(_ cancelled: @escaping () -> Void) { self.cancelled = cancelled }
+    func cancel() { cancelled() }
+  }
+
+  /// Logs which token is cancelled.
+  private final class Log {
+    var cancelled: [String] = []
+    func token(_ name: String) -> any Cancellable { Token { [unowned self] in cancelled.append(name) } }
+  }
+
+  @Test func onlyTheLatestTimerCounts() {
+    let log = Log()
+    var table = TimerTable()
+    let first = table.add()
+    table.attach(log.token("first"), to: first).cancel()
+    let second = table.add()
+    #expect(log.cancelled == [], "the earlier timer goes when the later one exists")
+    table.attach(log.token("second"), to: second).cancel()
+    #expect(log.cancelled == ["first"])
+    #expect(table.fire(first) == nil)
+    #expect(table.fire(second)?.isLatest == true)
+    #expect(table.isEmpty)
+  }
+
+  @Test func aTimerFiresOnce() {
+    let log = Log()
+    var table = TimerTable()
+    let timer = table.add()
+    table.attach(log.token("timer"), to: timer).cancel()
+    table.fire(timer)?.token?.cancel()
+    #expect(log.cancelled == ["timer"])
+    #expect(table.fire(timer) == nil)
+  }
+
+  @Test func anOutdatedTimerThatFiresGivesItsToken() {
+    let log = Log()
+    var table = TimerTable()
+    let first = table.add()
+    table.attach(log.token("first"), to: first).cancel()
+    let second = table.add()
+    let fired = table.fire(first)
+    #expect(fired?.isLatest == false)
+    fired?.token?.cancel()
+    #expect(log.cancelled == ["first"])
+    table.attach(log.token("second"), to: second).cancel()
+    #expect(log.cancelled == ["first"])
+  }
+
+  @Test func aTokenThatArrivesAfterTheTimerFiredIsCancelled() {
+    let log = Log()
+    var table = TimerTable()
+    let timer = table.add()
+    let fired = table.fire(timer)
+    #expect(fired?.isLatest == true)
+    #expect(fired?.token == nil)
+    table.attach(log.token("late"), to: timer).cancel()
+    #expect(log.cancelled == ["late"])
+    #expect(table.isEmpty)
+  }
+
+  @Test func aTokenThatArrivesAfterAllWereRemovedIsCancelled() {
+    let log = Log()
+    var table = TimerTable()
+    let timer = table.add()
+    table.removeAll().cancel()
+    table.attach(log.token("late"), to: timer).cancel()
+    #expect(log.cancelled == ["late"])
+  }
+
+  @Test func tokensMayArriveInAnyOrder() {
+    let log = Log()
+    var table = TimerTable()
+    let timers = (table.add(), table.add(), table.add())
+    table.attach(log.token("1"), to: timers.0).cancel()
+    #expect(log.cancelled == [], "the third may not exist yet")
+    table.attach(log.token("3"), to: timers.2).cancel()
+    #expect(log.cancelled == ["1"])
+    table.attach(log.token("2"), to: timers.1).cancel()
+    #expect(log.cancelled == ["1", "2"])
+    #expect(table.fire(timers.2)?.isLatest == true)
+  }
+
+  @Test func removingAllGivesTheTokensInOrder() {
+    let log = Log()
+    var table = TimerTable()
+    let timers = (table.add(), table.add(), table.add())
+    table.attach(log.token("1"), to: timers.0).cancel()
+    table.attach(log.token("2"), to: timers.1).cancel()
+    #expect(log.cancelled == ["1"])
+    table.removeAll().cancel()
+    #expect(log.cancelled == ["1", "2"])
+    #expect(table.isEmpty)
+    table.attach(log.token("3"), to: timers.2).cancel()
+    #expect(log.cancelled == ["1", "2", "3"])
+  }
+
+  @Test func cancelsEveryRetiredTokenOnceOldestFirst() {
+    let log = Log()
+    var retired = RetiredTimers()
+    retired.cancel()
+    retired.add(nil)
+    retired.add(log.token("1"))
+    retired.add(log.token("2"))
+    retired.add(log.token("3"))
+    retired.cancel()
+    #expect(log.cancelled == ["1", "2", "3"])
+  }
+
+  @Test func startingATimerReadsTheClockAndThenTheTolerance() {
+    let scheduler = VirtualScheduler()
+    scheduler.advance(to: 5)
+    var runs = 0
+    let token = scheduler.startTimer(interval: 10, options: 3) { runs += 1 }
+    #expect(scheduler.traffic == [.now, .minimumTolerance, .every(15, interval: 10, tolerance: 7, 3)])
+    scheduler.advance(to: 25)
+    #expect(runs == 2)
+    token.cancel()
+    scheduler.advance(to: 100)
+    #expect(runs == 2)
+  }
+}

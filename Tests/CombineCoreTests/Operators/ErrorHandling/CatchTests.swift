@@ -1,0 +1,698 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+/// What `catch` and `tryCatch` have in common.
+@Suite struct CatchTests {
+
+  enum Kind: String, CaseIterable, Sendable {
+    case plain = "Catch"
+    case throwing = "TryCatch"
+  }
+
+  private typealias Publisher = ManualPublisher<Int, TestError>
+  private typealias Recorder = RecordingSubscriber<Int, any Error>
+
+  /// One original, one replacement and one subscriber, joined by `catch` or by `tryCatch`.
+  private final class Setup {
+    let kind: Kind
+    let original: Publisher
+    let replacement: Publisher
+    let subscriber: Recorder
+    var caught: [TestError] = []
+    var onCatch: () -> Void = {}
+
+    init(
+      _ kind: Kind,
+      original: ManualSubscription? = ManualSubscription(),
+      replacement: ManualSubscription? = ManualSubscription(),
+      subscriber: Recorder = Recorder()
+    ) {
+      self.kind = kind
+      self.original = Publisher(subscription: original)
+      self.replacement = Publisher(subscription: replacement)
+      self.subscriber = subscriber
+      switch kind {
+      case .plain:
+        self.original.catch { [unowned self] in handle($0) }.subscribe(TypedFront(subscriber))
+      case .throwing:
+        self.original.tryCatch { [unowned self] in handle($0) }.subscribe(subscriber)
+      }
+    }
+
+    private func handle(_ error: TestError) -> Publisher {
+      caught.append(error)
+      onCatch()
+      return replacement
+    }
+
+    func fail(_ error: TestError = "original") {
+      original.send(completion: .failure(error))
+    }
+  }
+
+  /// A subscriber of typed failures in front of one of any.
+  private struct TypedFront: Subscriber {
+    let base: Recorder
+    var combineIdentifier: CombineIdentifier { base.combineIdentifier }
+
+    init(_ base: Recorder) { self.base = base }
+    func receive(subscription: any Subscription) { base.receive(subscription: subscription) }
+    func receive(_ input: Int) -> Subscribers.Demand { base.receive(input) }
+    func receive(completion: Subscribers.Completion<TestError>) {
+      base.receive(completion: completion.erasingFailure())
+    }
+  }
+
+  private func requests(_ counts: Int...) -> [ManualSubscription.Call] {
+    counts.map { .requested(.max($0)) }
+  }
+
+  // MARK: The way through
+
+  @Test(arguments: Kind.allCases)
+  func passesTheOriginalOnWhileItDoesNotFail(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .max(2), returning: [.max(3), .none]))
+    #expect(setup.original.send(1) == .max(3))
+    #expect(setup.original.send(2) == .none)
+    setup.original.send(completion: .finished)
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .value(1), .value(2), .finished])
+    #expect(setup.original.history == requests(2))
+    #expect(setup.caught == [])
+    #expect(setup.replacement.subscribeCount == 0)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func continuesWithTheReplacementWhichIsAskedForTheOutstandingDemand(kind: Kind) {
+    let setup = Setup(kind)
+    setup.subscriber.onValue = { _ in .max(3) }
+    setup.subscriber.request(.max(12))
+    setup.subscriber.request(.max(5))
+    for value in 1...8 { #expect(setup.original.send(value) == .max(3)) }
+    setup.fail()
+    #expect(setup.caught == ["original"])
+    #expect(setup.original.history == requests(12, 5))
+    #expect(setup.replacement.history == requests(33))
+
+    #expect(setup.replacement.send(9) == .max(3))
+    setup.subscriber.request(.max(4))
+    #expect(setup.replacement.history == requests(33, 4))
+    setup.replacement.send(completion: .finished)
+    let values = (1...9).map { Event.value($0) }
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue)] + values + [.finished])
+    #expect(setup.original.history == requests(12, 5))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func passesTheReplacementsFailureOnWithoutCatchingIt(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .unlimited))
+    setup.fail("first")
+    setup.replacement.send(completion: .failure("second"))
+    #expect(setup.caught == ["first"])
+    #expect(setup.replacement.subscribeCount == 1)
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .failure("second")])
+    #expect(setup.replacement.history == [.requested(.unlimited)])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aReplacementThatDeliversAtOnceWorks(kind: Kind) {
+    let upstream = Publisher()
+    let subscriber = Recorder(requesting: .max(2))
+    switch kind {
+    case .plain:
+      upstream.catch { _ in Publishers.Sequence<[Int], any Error>(sequence: [7]) }.subscribe(subscriber)
+    case .throwing:
+      upstream.tryCatch { _ in Just(7) }.subscribe(subscriber)
+    }
+    upstream.send(1)
+    upstream.send(completion: .failure("x"))
+    #expect(subscriber.events == [.subscription(kind.rawValue), .value(1), .value(7), .finished])
+  }
+
+  // MARK: The table of events
+
+  @Test(arguments: Kind.allCases)
+  func cancelsFurtherSubscriptionsOfTheOriginalInEveryState(kind: Kind) {
+    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .unlimited))
+    func expectCancelled() {
+      let late = ManualSubscription()
+      setup.original.send(subscription: late)
+      #expect(late.history == [.cancelled])
+    }
+    expectCancelled()  // original
+    setup.fail()
+    expectCancelled()  // replacing
+    setup.replacement.send(subscription: ManualSubscription())
+    expectCancelled()  // replacement
+    setup.replacement.send(completion: .finished)
+    expectCancelled()  // ended
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .finished])
+    #expect(setup.original.history == [.requested(.unlimited)])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func cancelsTheVerySubscriptionWhenItArrivesAgainAndKeepsIt(kind: Kind) {
+    let setup = Setup(kind)
+    setup.original.send(subscription: setup.original.subscription!)
+    #expect(setup.original.history == [.cancelled])
+    setup.subscriber.cancel()
+    #expect(setup.original.history == [.cancelled, .cancelled])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func cancelsFurtherSubscriptionsOfTheReplacement(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .max(1)))
+    setup.fail()
+    let second = ManualSubscription()
+    setup.replacement.send(subscription: second)
+    #expect(second.history == [.cancelled])
+    setup.subscriber.request(.max(2))
+    #expect(setup.replacement.history == requests(1, 2))
+    setup.replacement.send(completion: .finished)
+    let third = ManualSubscription()
+    setup.replacement.send(subscription: third)
+    #expect(third.history == [.cancelled])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func deliversTheOriginalsValuesInEveryState(kind: Kind) {
+    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .unlimited))
+    setup.original.send(1)
+    setup.fail()
+    setup.original.send(2)
+    setup.replacement.send(subscription: ManualSubscription())
+    setup.original.send(3)
+    setup.replacement.send(completion: .finished)
+    setup.original.send(4)
+    let expected: [Event<Int>] = [
+      .subscription(kind.rawValue), .value(1), .value(2), .value(3), .finished, .value(4),
+    ]
+    #expect(setup.subscriber.events == expected)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func countsTheOriginalsValuesWhileReplacing(kind: Kind) {
+    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(5), returning: [.none, .max(2)]))
+    setup.original.send(1)
+    setup.fail()
+    setup.original.send(2)
+    let subscription = ManualSubscription()
+    setup.replacement.send(subscription: subscription)
+    #expect(subscription.history == requests(5))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func doesNotCountTheReplacementsValues(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .max(1), returning: [.max(4), .none]))
+    setup.fail()
+    #expect(setup.replacement.send(1) == .max(4))
+    #expect(setup.replacement.send(2) == .none)
+    #expect(setup.replacement.send(3) == .none)
+    #expect(setup.subscriber.values == [1, 2, 3])
+    #expect(setup.replacement.history == requests(1))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func valuesOfTheReplacementAreDeliveredBeforeItsSubscriptionAndAfterTheEnd(kind: Kind) {
+    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(1)))
+    setup.fail()
+    setup.replacement.send(1)
+    setup.replacement.send(completion: .finished)  // Ignored: it has sent no subscription.
+    let subscription = ManualSubscription()
+    setup.replacement.send(subscription: subscription)
+    #expect(subscription.history == requests(1))
+    setup.replacement.send(completion: .finished)
+    setup.replacement.send(2)
+    setup.replacement.send(completion: .failure("late"))
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .value(1), .finished, .value(2)])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func ignoresTheOriginalsFinishUnlessItIsConnectedToIt(kind: Kind) {
+    let setup = Setup(kind, original: nil, replacement: nil)
+    setup.original.send(completion: .finished)  // waiting
+    setup.original.send(subscription: ManualSubscription())
+    setup.subscriber.request(.unlimited)
+    setup.fail()
+    setup.original.send(completion: .finished)  // replacing
+    setup.replacement.send(subscription: ManualSubscription())
+    setup.original.send(completion: .finished)  // replacement
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue)])
+    setup.replacement.send(completion: .finished)
+    setup.original.send(completion: .finished)  // ended
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .finished])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func ignoresFailuresOfTheOriginalAfterTheEnd(kind: Kind) {
+    let finished = Setup(kind)
+    finished.original.send(completion: .finished)
+    finished.fail()
+    #expect(finished.caught == [])
+    #expect(finished.subscriber.events == [.subscription(kind.rawValue), .finished])
+
+    let replaced = Setup(kind)
+    replaced.fail()
+    replaced.replacement.send(completion: .finished)
+    replaced.fail("late")
+    #expect(replaced.caught == ["original"])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func requestsWhileReplacingOnlyCount(kind: Kind) {
+    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(3)))
+    setup.original.send(1)
+    setup.onCatch = { setup.subscriber.request(.max(4)) }
+    setup.fail()
+    setup.subscriber.request(.max(6))
+    let subscription = ManualSubscription()
+    setup.replacement.send(subscription: subscription)
+    #expect(subscription.history == requests(12))
+    #expect(setup.original.history == requests(3))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func withoutDemandTheReplacementIsAskedNothingUntilTheDownstreamAsks(kind: Kind) {
+    let setup = Setup(kind)
+    setup.fail()
+    #expect(setup.replacement.history == [])
+    setup.subscriber.request(.max(2))
+    #expect(setup.replacement.history == requests(2))
+    #expect(setup.original.history == [])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func ignoresRequestsAfterTheEnd(kind: Kind) {
+    let setup = Setup(kind)
+    setup.original.send(completion: .finished)
+    setup.subscriber.request(.max(1))
+    #expect(setup.original.history == [])
+  }
+
+  // MARK: Cancelling
+
+  @Test(arguments: Kind.allCases)
+  func aCancelInTheOriginalsPhaseCancelsItAndStopsTheReplacement(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .max(2)))
+    setup.subscriber.cancel()
+    setup.subscriber.cancel()
+    setup.subscriber.request(.max(1))
+    setup.original.send(1)
+    setup.fail()
+    setup.original.send(completion: .finished)
+    #expect(setup.original.history == requests(2) + [.cancelled])
+    #expect(setup.caught == [])
+    #expect(setup.replacement.subscribeCount == 0)
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .value(1)])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aCancelWhileReplacingIsLost(kind: Kind) {
+    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(2)))
+    setup.onCatch = { setup.subscriber.cancel() }
+    setup.fail()
+    setup.subscriber.cancel()
+    let subscription = ManualSubscription()
+    setup.replacement.send(subscription: subscription)
+    #expect(subscription.history == requests(2))
+    setup.replacement.send(completion: .finished)
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .finished])
+    #expect(setup.original.history == requests(2))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aCancelInTheReplacementsPhaseCancelsIt(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .max(2)))
+    setup.fail()
+    setup.subscriber.cancel()
+    setup.subscriber.cancel()
+    #expect(setup.replacement.history == requests(2) + [.cancelled])
+    setup.replacement.send(1)
+    setup.replacement.send(completion: .finished)
+    let late = ManualSubscription()
+    setup.replacement.send(subscription: late)
+    #expect(late.history == [.cancelled])
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .value(1)])
+    #expect(setup.original.history == requests(2))
+  }
+
+  // MARK: Traps
+
+  @Test func trapsOnAValueBeyondDemand() async {
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber(requesting: .max(1)))
+      upstream.send(1)
+      upstream.send(2)
+    }
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.tryCatch { _ in Just(0) }.subscribe(RecordingSubscriber())
+      upstream.send(1)
+    }
+    await #expect(processExitsWith: .failure) {
+      // Also when it has ended, if the demand was finite.
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber())
+      upstream.send(completion: .finished)
+      upstream.send(1)
+    }
+  }
+
+  @Test func trapsOnAFailureOutOfOrder() async {
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+      upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber())
+      upstream.send(completion: .failure("before the subscription"))
+    }
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.catch { _ in ManualPublisher<Int, TestError>(subscription: nil) }.subscribe(RecordingSubscriber())
+      upstream.send(completion: .failure("1"))
+      upstream.send(completion: .failure("while replacing"))
+    }
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.tryCatch { _ in ManualPublisher<Int, TestError>() }.subscribe(RecordingSubscriber())
+      upstream.send(completion: .failure("1"))
+      upstream.send(completion: .failure("after the replacement has come"))
+    }
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.catch { _ in
+        upstream.send(completion: .failure("in the handler"))
+        return Just(0)
+      }.subscribe(RecordingSubscriber())
+      upstream.send(completion: .failure("1"))
+    }
+  }
+
+  @Test func trapsOnARequestForNothing() async {
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      let subscriber = RecordingSubscriber<Int, Never>()
+      upstream.catch { _ in Just(0) }.subscribe(subscriber)
+      subscriber.request(.none)
+    }
+    await #expect(processExitsWith: .failure) {
+      // The demand is looked at first, whatever the state.
+      let upstream = ManualPublisher<Int, TestError>()
+      let subscriber = RecordingSubscriber<Int, any Error>()
+      upstream.tryCatch { _ in Just(0) }.subscribe(subscriber)
+      subscriber.cancel()
+      subscriber.request(.none)
+    }
+  }
+
+  // MARK: Retention
+
+  @Test func keepsTheDownstreamAfterACancelAndAfterAFailure() {
+    for endsByCancel in [true, false] {
+      var isReleased = false
+      var original: Publisher? = Publisher()
+      weak let weakSubscriber: RecordingSubscriber<Int, Never>?
+      do {
+        let subscriber = RecordingSubscriber<Int, Never>(onDeinit: { isReleased = true })
+        weakSubscriber = subscriber
+        original!.catch { _ in ManualPublisher<Int, Never>() }.subscribe(subscriber)
+      }
+      if endsByCancel {
+        weakSubscriber?.cancel()
+      } else {
+        original?.send(completion: .failure("x"))
+      }
+      original = nil
+      #expect(!isReleased, "it keeps its subscription: a cycle that only it can break")
+      weakSubscriber?.dropSubscription()
+      #expect(isReleased)
+    }
+  }
+
+  @Test func releasesADownstreamThatDropsItsSubscriptionOnTheCompletion() {
+    var isReleased = false
+    var upstream: ManualPublisher<Int, TestError>?
+    do {
+      upstream = ManualPublisher()
+      let subscriber = RecordingSubscriber<Int, Never>(onDeinit: { isReleased = true })
+      subscriber.dropsSubscriptionOnCompletion = true
+      upstream?.catch { _ in Just(0) }.subscribe(subscriber)
+    }
+    upstream?.send(completion: .finished)
+    #expect(!isReleased)
+    upstream = nil
+    #expect(isReleased)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func letsTheSubscriptionsGo(kind: Kind) {
+    var released: [String] = []
+    func subscription(_ name: String) -> ManualSubscription { ManualSubscription(onDeinit: { released.append(name) }) }
+    let setup = Setup(kind, original: nil, replacement: nil)
+    setup.original.send(subscription: subscription("original"))
+    setup.fail()
+    #expect(released == ["original"])
+    setup.replacement.send(subscription: subscription("replacement"))
+    #expect(released == ["original"])
+    setup.replacement.send(completion: .finished)
+    #expect(released == ["original", "replacement"])
+
+    let cancelled = Setup(kind, original: nil)
+    cancelled.original.send(subscription: subscription("cancelled"))
+    cancelled.subscriber.cancel()
+    #expect(released == ["original", "replacement", "cancelled"])
+  }
+
+  // MARK: Reflection
+
+  @Test(arguments: Kind.allCases)
+  func reflectsItself(kind: Kind) throws {
+    let setup = Setup(kind)
+    setup.fail()
+    let first = try #require(setup.original.subscriber)
+    let second = try #require(setup.replacement.subscriber)
+    let inner = try #require(setup.subscriber.subscription)
+    for object in [first, second, inner] as [Any] {
+      expectReflection(of: object, description: kind.rawValue, children: ["downstream", "demand"])
+      #expect(reflectedChild("demand", of: object).map { "\($0)" } == "max(0)")
+    }
+    #expect(first.combineIdentifier == inner.combineIdentifier)
+    #expect(second.combineIdentifier == inner.combineIdentifier)
+    #expect(!(first is any Subscription))
+    #expect(!(second is any Subscription))
+    #expect(!(inner is any Subscriber))
+    let types = [first, second, inner].map { ObjectIdentifier(type(of: $0 as Any)) }
+    #expect(Set(types).count == 3)
+  }
+
+  @Test func showsDownstreamAndDemand() throws {
+    let upstream = Publisher()
+    let subscriber = Recorder(requesting: .max(3))
+    upstream.tryCatch { _ in Just(0) }.subscribe(subscriber)
+    upstream.send(1)
+    let inner = try #require(subscriber.subscription)
+    #expect(reflectedChild("downstream", of: inner) as? Recorder === subscriber)
+    #expect(reflectedChild("demand", of: inner) as? Subscribers.Demand == .max(2))
+  }
+
+  // MARK: Threads
+
+  @Test func requestsAndTheArrivalOfTheReplacementLoseNoDemand() {
+    for _ in 0..<200 {
+      let original = Publisher()
+      let replacement = Publisher(subscription: nil)
+      let subscriber = RecordingSubscriber<Int, TestError>()
+      original.catch { _ in replacement }.subscribe(subscriber)
+      original.send(completion: .failure("x"))
+      let counted = CountingSubscription()
+      // Both may be called from any thread.
+      nonisolated(unsafe) let (side, subscription) = (replacement.subscriber!, subscriber.subscription!)
+      DispatchQueue.concurrentPerform(iterations: 3) { index in
+        if index == 0 {
+          side.receive(subscription: counted)
+        } else {
+          for _ in 0..<50 { subscription.request(.max(1)) }
+        }
+      }
+      #expect(counted.total.value == .max(100))
+    }
+  }
+
+  private final class CountingSubscription: Subscription, Sendable {
+    let counter = Counter()
+    var total: DemandCounter { _read { yield counter.demand } }
+    func request(_ demand: Subscribers.Demand) { counter.demand.add(demand) }
+    func cancel() {}
+  }
+
+  private final class Counter: Sendable {
+    let demand = DemandCounter()
+  }
+}
+
+// MARK: tryCatch alone
+
+@Suite struct TryCatchTests {
+
+  private typealias Recorder = RecordingSubscriber<Int, any Error>
+
+  @Test func anErrorThrownEndsIt() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = Recorder(requesting: .unlimited)
+    var calls = 0
+    upstream.tryCatch { error -> Just<Int> in
+      calls += 1
+      throw TestError("thrown for \(error)")
+    }.subscribe(subscriber)
+
+    upstream.send(1)
+    upstream.send(completion: .failure("x"))
+    upstream.send(2)
+    upstream.send(completion: .failure("y"))
+    upstream.send(completion: .finished)
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+
+    #expect(
+      subscriber.events == [.subscription("TryCatch"), .value(1), .failure("thrown for x"), .value(2)]
+    )
+    #expect(calls == 1)
+    #expect(upstream.history == [.requested(.unlimited)])
+    #expect(late.history == [.cancelled])
+  }
+
+  @Test func aCancelInAHandlerThatThrowsIsLost() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subscriber = Recorder()
+    upstream.tryCatch { error -> Just<Int> in
+      subscriber.cancel()
+      throw error
+    }.subscribe(subscriber)
+    upstream.send(completion: .failure("x"))
+    #expect(subscriber.events == [.subscription("TryCatch"), .failure("x")])
+    #expect(upstream.history == [])
+  }
+
+  @Test func theReplacementsErrorIsTheSameErased() {
+    let upstream = ManualPublisher<Int, TestError>()
+    var received: (any Error)?
+    let subscriber = Recorder()
+    let replacement = ManualPublisher<Int, OtherError>()
+    subscriber.onCompletion = { if case .failure(let error) = $0 { received = error } }
+    upstream.tryCatch { _ in replacement }.subscribe(subscriber)
+    upstream.send(completion: .failure("x"))
+    replacement.send(completion: .failure(OtherError(number: 4)))
+    #expect(received as? OtherError == OtherError(number: 4))
+  }
+
+  private struct OtherError: Error, Equatable {
+    let number: Int
+  }
+}
+
+// MARK: Surface
+
+extension CatchTests {
+
+  @Test func theOperatorsHaveTheirTypes() throws {
+    let upstream = ManualPublisher<Int, TestError>()
+    let caught: Publishers.Catch<ManualPublisher<Int, TestError>, Just<Int>> = upstream.catch { _ in Just(3) }
+    let tried: Publishers.TryCatch<ManualPublisher<Int, TestError>, Just<Int>> = upstream.tryCatch { _ in Just(4) }
+    #expect(caught.upstream === upstream)
+    #expect(caught.handler("x") == Just(3))
+    #expect(tried.upstream === upstream)
+    #expect(try tried.handler("x") == Just(4))
+    let made = Publishers.Catch(upstream: upstream, handler: { _ in Just(5) })
+    #expect(made.handler("x") == Just(5))
+    #expect(type(of: made).Failure.self == Never.self)
+  }
+}
+
+// MARK: State
+
+@Suite struct CatchStateTests {
+
+  private enum Step {
+    case original, replacement, finish, fail, complete, failReplacing, request, cancel
+  }
+
+  /// What each step answers; `+` marks that it hands out the subscription.
+  private func answers(_ steps: Step...) -> [String] {
+    var state = CatchState.waiting
+    let subscription = ManualSubscription()
+    func isHanded(_ subscription: (any Subscription)?) -> String { subscription == nil ? "nothing" : "+" }
+    return steps.map { step in
+      switch step {
+      case .original: return state.acceptOriginal(subscription) ? "accepted" : "refused"
+      case .replacement: return state.acceptReplacement(subscription) ? "accepted" : "refused"
+      case .finish: return isHanded(state.finishOriginal())
+      case .complete: return isHanded(state.completeReplacement())
+      case .cancel: return isHanded(state.cancel())
+      case .failReplacing:
+        state.failReplacing()
+        return "ended"
+      case .fail:
+        switch state.failOriginal() {
+        case .replace: return "replace"
+        case .ignore: return "ignore"
+        case .trap: return "trap"
+        }
+      case .request:
+        switch state.request() {
+        case .count(let subscription): return "count" + (subscription == nil ? "" : "+")
+        case .forward: return "forward"
+        case .ignore: return "ignore"
+        case .trap: return "trap"
+        }
+      }
+    }
+  }
+
+  @Test func waiting() {
+    #expect(
+      answers(.request, .replacement, .finish, .complete, .cancel, .fail, .original)
+        == ["trap", "refused", "nothing", "nothing", "nothing", "trap", "accepted"]
+    )
+  }
+
+  @Test func original() {
+    #expect(
+      answers(.original, .request, .original, .replacement, .complete, .fail)
+        == ["accepted", "count+", "refused", "refused", "nothing", "replace"]
+    )
+    #expect(answers(.original, .finish, .request) == ["accepted", "+", "ignore"])
+    #expect(answers(.original, .cancel, .fail) == ["accepted", "+", "ignore"])
+  }
+
+  @Test func replacing() {
+    #expect(
+      answers(.original, .fail, .request, .original, .finish, .complete, .cancel, .fail, .replacement)
+        == ["accepted", "replace", "count", "refused", "nothing", "nothing", "nothing", "trap", "accepted"]
+    )
+    #expect(
+      answers(.original, .fail, .failReplacing, .replacement, .request)
+        == ["accepted", "replace", "ended", "refused", "ignore"]
+    )
+  }
+
+  @Test func replacement() {
+    #expect(
+      answers(.original, .fail, .replacement, .request, .original, .replacement, .finish, .fail, .complete)
+        == ["accepted", "replace", "accepted", "forward", "refused", "refused", "nothing", "trap", "+"]
+    )
+    #expect(
+      answers(.original, .fail, .replacement, .cancel, .complete)
+        == ["accepted", "replace", "accepted", "+", "nothing"]
+    )
+  }
+
+  @Test func ended() {
+    #expect(
+      answers(.original, .finish, .request, .original, .replacement, .finish, .complete, .fail, .cancel)
+        == ["accepted", "+", "ignore", "refused", "refused", "nothing", "nothing", "ignore", "nothing"]
+    )
+  }
+}

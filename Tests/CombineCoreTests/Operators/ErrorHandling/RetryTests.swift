@@ -1,0 +1,594 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct RetryTests {
+
+  private typealias Upstream = ManualPublisher<Int, TestError>
+  private typealias Recorder = RecordingSubscriber<Int, TestError>
+
+  /// A publisher that does with its subscriber, the how-manieth it is, whatever the test wants.
+  private final class ScriptedPublisher: Publisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    private(set) var subscribeCount = 0
+    private let script: (Int, any Subscriber<Int, TestError>) -> Void
+    private let onDeinit: () -> Void
+
+    init(onDeinit: @escaping () -> Void = {}, script: @escaping (Int, any Subscriber<Int, TestError>) -> Void) {
+      self.script = script
+      self.onDeinit = onDeinit
+    }
+
+    deinit { onDeinit() }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      subscribeCount += 1
+      script(subscribeCount, subscriber)
+    }
+  }
+
+  private func requests(_ counts: Int...) -> [ManualSubscription.Call] {
+    counts.map { .requested(.max($0)) }
+  }
+
+  // MARK: The scenarios of the specification
+
+  @Test func carriesUnusedDemandOverToEachNewSubscription() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .max(5))
+    upstream.retry(3).subscribe(subscriber)
+
+    for attempt in 1...4 {
+      #expect(upstream.subscribeCount == attempt)
+      #expect(upstream.send(attempt) == .none)
+      upstream.send(completion: .failure(TestError("\(attempt)")))
+    }
+    #expect(upstream.subscribeCount == 4)
+    #expect(upstream.history == requests(5, 4, 3, 2))
+    let expected: [Event<Int>] = [
+      .subscription("Retry"), .value(1), .value(2), .value(3), .value(4), .failure("4"),
+    ]
+    #expect(subscriber.events == expected)
+
+    #expect(upstream.send(5) == .none)
+    upstream.send(completion: .finished)
+    upstream.send(completion: .failure("late"))
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    #expect(subscriber.events == expected)
+    #expect(upstream.history == requests(5, 4, 3, 2))
+    #expect(upstream.subscribeCount == 4)
+  }
+
+  @Test func answersFailuresThatArriveWhileSubscribing() {
+    let subscription = ManualSubscription()
+    let upstream = ScriptedPublisher { attempt, subscriber in
+      subscriber.receive(subscription: subscription)
+      if attempt > 1 { subscriber.receive(completion: .failure(TestError("\(attempt)"))) }
+    }
+    let relay = Relay(upstream)
+    let subscriber = Recorder(requesting: .max(1))
+    relay.retry(5).subscribe(subscriber)
+    #expect(upstream.subscribeCount == 1)
+    relay.subscriber!.receive(completion: .failure("1"))
+
+    #expect(upstream.subscribeCount == 6)
+    #expect(subscription.history == requests(1, 1, 1, 1, 1, 1))
+    #expect(subscriber.events == [.subscription("Retry"), .failure("6")])
+  }
+
+  @Test func finishesWhileSubscribing() {
+    let subscription = ManualSubscription()
+    let upstream = ScriptedPublisher { attempt, subscriber in
+      subscriber.receive(subscription: subscription)
+      if attempt == 6 {
+        subscriber.receive(completion: .finished)
+      } else if attempt > 1 {
+        subscriber.receive(completion: .failure("again"))
+      }
+    }
+    let relay = Relay(upstream)
+    let subscriber = Recorder(requesting: .max(1))
+    relay.retry(5).subscribe(subscriber)
+    relay.subscriber!.receive(completion: .failure("1"))
+
+    #expect(upstream.subscribeCount == 6)
+    #expect(subscription.history == requests(1, 1, 1, 1, 1, 1))
+    #expect(subscriber.events == [.subscription("Retry"), .finished])
+  }
+
+  @Test func aValueBeforeTheNewSubscriptionCountsAgainstTheDemandItIsAskedFor() {
+    let subscription = ManualSubscription()
+    let upstream = ScriptedPublisher { attempt, subscriber in
+      if attempt == 2 { #expect(subscriber.receive(7) == .none) }
+      subscriber.receive(subscription: subscription)
+    }
+    let relay = Relay(upstream)
+    let subscriber = Recorder(requesting: .max(3), returning: [.max(2)])
+    relay.retry(1).subscribe(subscriber)
+    relay.subscriber!.receive(completion: .failure("1"))
+
+    #expect(subscription.history == requests(3, 4))
+    #expect(subscriber.events == [.subscription("Retry"), .value(7)])
+  }
+
+  @Test func requestsReturnedDemandAndReturnsNone() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .max(3), returning: [.max(5), .none])
+    upstream.retry(1).subscribe(subscriber)
+    #expect(upstream.send(1) == .none)
+    #expect(upstream.send(2) == .none)
+    #expect(upstream.history == requests(3, 5))
+  }
+
+  @Test(arguments: [nil, -1] as [Int?])
+  func retriesForeverWithoutStackGrowth(retries: Int?) {
+    let subscription = ManualSubscription()
+    let upstream = ScriptedPublisher { attempt, subscriber in
+      subscriber.receive(subscription: subscription)
+      if attempt <= 10_000 { subscriber.receive(completion: .failure("again")) }
+    }
+    let subscriber = Recorder(requesting: .max(1))
+    Publishers.Retry(upstream: upstream, retries: retries).subscribe(subscriber)
+    #expect(upstream.subscribeCount == 10_001)
+    #expect(subscriber.events == [.subscription("Retry")])
+    #expect(subscription.history.count == 10_001)
+    subscriber.cancel()
+    #expect(subscription.history.last == .cancelled)
+  }
+
+  // MARK: The table of events
+
+  @Test func greetsTheDownstreamOnceAndAsksEachNewUpstream() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .unlimited)
+    upstream.retry(2).subscribe(subscriber)
+    upstream.send(completion: .failure("1"))
+    upstream.send(completion: .failure("2"))
+    #expect(subscriber.events == [.subscription("Retry")])
+    #expect(upstream.history == [.requested(.unlimited), .requested(.unlimited), .requested(.unlimited)])
+  }
+
+  @Test func asksNothingWithoutDemand() {
+    let upstream = Upstream()
+    upstream.retry(1).subscribe(Recorder())
+    upstream.send(completion: .failure("1"))
+    #expect(upstream.subscribeCount == 2)
+    #expect(upstream.history == [])
+  }
+
+  @Test func requestsAreForwardedAsTheyAre() {
+    let upstream = Upstream()
+    let subscriber = Recorder()
+    upstream.retry(1).subscribe(subscriber)
+    subscriber.request(.max(2))
+    subscriber.request(.none)
+    subscriber.request(.max(3))
+    #expect(upstream.history == requests(2, 0, 3))
+    upstream.send(1)
+    upstream.send(completion: .failure("1"))
+    #expect(upstream.history == requests(2, 0, 3, 4))
+  }
+
+  @Test func demandBeforeTheFirstSubscriptionIsAccumulatedAndAskedAfterTheDownstreamWasGreeted() throws {
+    let upstream = Upstream(subscription: nil)
+    let subscriber = Recorder(onSubscription: { $0.request(.max(10)) })
+    upstream.retry(1).subscribe(subscriber)
+    let inner = try #require(upstream.subscriber as? any Subscription)
+    inner.request(.max(1))
+    inner.request(.max(2))
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    #expect(subscription.history == requests(10, 3))
+  }
+
+  @Test func demandRequestedWithoutAnUpstreamIsAskedOfTheNextOne() {
+    var requestLater: () -> Void = {}
+    let subscription = ManualSubscription()
+    let upstream = ScriptedPublisher { _, subscriber in
+      requestLater()
+      subscriber.receive(subscription: subscription)
+    }
+    let relay = Relay(upstream)
+    let subscriber = Recorder(requesting: .max(1))
+    relay.retry(1).subscribe(subscriber)
+    requestLater = { subscriber.request(.max(2)) }
+    relay.subscriber!.receive(completion: .failure("1"))
+    #expect(subscription.history == requests(1, 3))
+  }
+
+  @Test func cancelsASecondSubscription() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .max(1))
+    upstream.retry(1).subscribe(subscriber)
+    let second = ManualSubscription()
+    upstream.send(subscription: second)
+    #expect(second.history == [.cancelled])
+    #expect(subscriber.events == [.subscription("Retry")])
+
+    upstream.send(subscription: upstream.subscription!)
+    #expect(upstream.history == [.requested(.max(1)), .cancelled])
+    subscriber.cancel()
+    #expect(upstream.history == [.requested(.max(1)), .cancelled, .cancelled])
+  }
+
+  @Test func aFailedUpstreamIsDroppedAndNotCancelled() {
+    var isReleased = false
+    var first: ManualSubscription? = ManualSubscription(onDeinit: { isReleased = true })
+    weak let weakFirst = first
+    let upstream = ScriptedPublisher { attempt, subscriber in
+      if attempt == 1 { subscriber.receive(subscription: first!) }
+    }
+    let relay = Relay(upstream)
+    relay.retry(1).subscribe(Recorder(requesting: .max(1)))
+    first = nil
+    #expect(weakFirst?.history == requests(1))
+    weakFirst?.onCancel = { Issue.record("cancelled") }
+    relay.subscriber!.receive(completion: .failure("1"))
+    #expect(isReleased)
+    #expect(upstream.subscribeCount == 2)
+  }
+
+  @Test func subscribesAgainWithTheSameObject() {
+    var subscribers: [ObjectIdentifier] = []
+    let upstream = ScriptedPublisher { _, subscriber in
+      subscribers.append(ObjectIdentifier(subscriber as AnyObject))
+      subscriber.receive(subscription: ManualSubscription())
+    }
+    let relay = Relay(upstream)
+    let subscriber = Recorder()
+    relay.retry(1).subscribe(subscriber)
+    relay.subscriber!.receive(completion: .failure("1"))
+    #expect(subscribers.count == 2)
+    #expect(subscribers[0] == subscribers[1])
+    #expect(subscribers[0] == ObjectIdentifier(subscriber.subscription as AnyObject))
+  }
+
+  @Test func withoutRetriesTheFirstFailureIsFinal() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .unlimited)
+    upstream.retry(0).subscribe(subscriber)
+    upstream.send(completion: .failure("only"))
+    #expect(upstream.subscribeCount == 1)
+    #expect(subscriber.events == [.subscription("Retry"), .failure("only")])
+  }
+
+  @Test func completionsBeforeASubscriptionCountToo() {
+    let finishing = Upstream(subscription: nil)
+    let first = Recorder()
+    finishing.retry(1).subscribe(first)
+    finishing.send(completion: .finished)
+    #expect(first.events == [.finished])
+    let late = ManualSubscription()
+    finishing.send(subscription: late)
+    #expect(late.history == [.cancelled])
+
+    let failing = Upstream(subscription: nil)
+    let second = Recorder()
+    failing.retry(1).subscribe(second)
+    failing.send(completion: .failure("1"))
+    #expect(failing.subscribeCount == 2)
+    failing.send(completion: .failure("2"))
+    #expect(second.events == [.failure("2")])
+  }
+
+  @Test func afterFinishingEverythingIsIgnored() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .unlimited)
+    upstream.retry(1).subscribe(subscriber)
+    upstream.send(completion: .finished)
+    #expect(upstream.send(1) == .none)
+    upstream.send(completion: .failure("late"))
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    #expect(late.history == [.cancelled])
+    #expect(upstream.subscribeCount == 1)
+    #expect(upstream.history == [.requested(.unlimited)])
+    #expect(subscriber.events == [.subscription("Retry"), .finished])
+  }
+
+  @Test func aCancelReachesTheUpstreamOnceAndEndsEverything() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .max(2))
+    upstream.retry(1).subscribe(subscriber)
+    subscriber.cancel()
+    subscriber.cancel()
+    subscriber.request(.max(5))
+    #expect(upstream.send(1) == .none)
+    upstream.send(completion: .failure("late"))
+    upstream.send(completion: .finished)
+    #expect(upstream.history == [.requested(.max(2)), .cancelled])
+    #expect(upstream.subscribeCount == 1)
+    #expect(subscriber.events == [.subscription("Retry")])
+  }
+
+  @Test func aCancelBeforeTheSubscriptionCancelsTheOneThatArrives() throws {
+    let upstream = Upstream(subscription: nil)
+    let subscriber = Recorder()
+    upstream.retry(1).subscribe(subscriber)
+    try #require(upstream.subscriber as? any Subscription).cancel()
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    #expect(subscription.history == [.cancelled])
+    #expect(subscriber.events == [])
+  }
+
+  @Test func aCancelWhileSubscribingAgainEndsTheLoop() {
+    var cancel: () -> Void = {}
+    let subscription = ManualSubscription()
+    let upstream = ScriptedPublisher { attempt, subscriber in
+      if attempt == 3 { cancel() }
+      subscriber.receive(subscription: subscription)
+      if attempt > 1 { subscriber.receive(completion: .failure("again")) }
+    }
+    let relay = Relay(upstream)
+    let subscriber = Recorder(requesting: .max(1))
+    relay.retry(100).subscribe(subscriber)
+    cancel = { subscriber.cancel() }
+    relay.subscriber!.receive(completion: .failure("1"))
+    #expect(upstream.subscribeCount == 3)
+    #expect(subscription.history == [.requested(.max(1)), .requested(.max(1)), .cancelled])
+    #expect(subscriber.events == [.subscription("Retry")])
+  }
+
+  @Test func theDownstreamMayCancelFromAValue() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .unlimited)
+    subscriber.onValue = { _ in
+      subscriber.cancel()
+      return .max(1)
+    }
+    upstream.retry(1).subscribe(subscriber)
+    #expect(upstream.send(1) == .none)
+    #expect(upstream.send(2) == .none)
+    #expect(subscriber.values == [1])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func aValueMayBeSentFromInsideAValue() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .unlimited)
+    subscriber.onValue = { value in
+      if value < 3 { upstream.send(value + 1) }
+      if value == 2 { subscriber.cancel() }
+      return .none
+    }
+    upstream.retry(1).subscribe(subscriber)
+    upstream.send(1)
+    upstream.send(9)
+    #expect(subscriber.values == [1, 2, 3])
+  }
+
+  @Test func trapsOnAValueBeyondDemand() async {
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.retry(1).subscribe(RecordingSubscriber(requesting: .max(1)))
+      upstream.send(1)
+      upstream.send(2)
+    }
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+      upstream.retry(1).subscribe(RecordingSubscriber())
+      upstream.send(1)
+    }
+  }
+
+  // MARK: Retention
+
+  private enum Ending: CaseIterable { case finish, fail, cancel }
+
+  @Test func releasesTheDownstreamAndThePublisherAtTheEnd() {
+    for ending in Ending.allCases {
+      var isDownstreamReleased = false
+      var isPublisherReleased = false
+      var subscriber: (any Subscriber<Int, TestError>)?
+      do {
+        let upstream = ScriptedPublisher(onDeinit: { isPublisherReleased = true }) {
+          subscriber = $1
+          $1.receive(subscription: ManualSubscription())
+        }
+        // It keeps its subscription: a cycle that only the conduit can break.
+        let downstream = Recorder(onDeinit: { isDownstreamReleased = true })
+        upstream.retry(0).subscribe(downstream)
+      }
+      #expect(!isDownstreamReleased)
+      #expect(!isPublisherReleased)
+      switch ending {
+      case .finish: subscriber?.receive(completion: .finished)
+      case .fail: subscriber?.receive(completion: .failure("end"))
+      case .cancel: (subscriber as? any Subscription)?.cancel()
+      }
+      #expect(isDownstreamReleased, "\(ending)")
+      #expect(isPublisherReleased, "\(ending)")
+      #expect(subscriber != nil)
+    }
+  }
+
+  @Test func aCancelFromInsideAValueReleasesTheDownstreamAfterIt() {
+    var isReleased = false
+    let upstream = Upstream()
+    do {
+      let downstream = Recorder(requesting: .unlimited)
+      downstream.onValue = { [token = DeinitToken { isReleased = true }, unowned downstream] _ in
+        downstream.cancel()
+        #expect(!isReleased)
+        withExtendedLifetime(token) {}
+        return .none
+      }
+      upstream.retry(1).subscribe(downstream)
+    }
+    upstream.send(1)
+    #expect(isReleased)
+  }
+
+  private final class DeinitToken {
+    let onDeinit: () -> Void
+    init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
+    deinit { onDeinit() }
+  }
+
+  // MARK: Surface
+
+  @Test func reflectsItself() {
+    let upstream = Upstream()
+    let subscriber = Recorder()
+    upstream.retry(1).subscribe(subscriber)
+    expectReflection(of: upstream.subscriber!, description: "Retry")
+    expectReflection(of: subscriber.subscription!, description: "Retry")
+    #expect(subscriber.subscription!.combineIdentifier == upstream.subscriber!.combineIdentifier)
+  }
+
+  @Test func isEquatableByUpstreamAndRetries() {
+    let publisher: Publishers.Retry<Just<Int>> = Publishers.Retry(upstream: Just(1), retries: 2)
+    #expect(publisher.upstream == Just(1))
+    #expect(publisher.retries == 2)
+    #expect(publisher == Publishers.Retry(upstream: Just(1), retries: 2))
+    #expect(publisher != Publishers.Retry(upstream: Just(2), retries: 2))
+    #expect(publisher != Publishers.Retry(upstream: Just(1), retries: nil))
+    let operated: Publishers.Retry<Upstream> = Upstream().retry(3)
+    #expect(operated.retries == 3)
+  }
+
+  // MARK: Threads
+
+  @Test func doesNotMakeThreadsWaitForEachOther() {
+    let upstream = ConcurrentPublisher<Int, TestError>()
+    let first = DispatchSemaphore(value: 0)
+    let second = DispatchSemaphore(value: 0)
+    let values = Mutex<[Int]>([])
+    let subscriber = AnySubscriber<Int, TestError>(
+      receiveSubscription: { $0.request(.unlimited) },
+      receiveValue: { value in
+        // Each waits until the other is inside.
+        (value == 0 ? first : second).signal()
+        (value == 0 ? second : first).wait()
+        values.withLock { $0.append(value) }
+        return .none
+      }
+    )
+    upstream.retry(1).subscribe(subscriber)
+    DispatchQueue.concurrentPerform(iterations: 2) { upstream.send($0) }
+    #expect(values.withLock { $0.sorted() } == [0, 1])
+  }
+
+  @Test func cancellingWhileOthersSendReleasesTheDownstreamOnce() {
+    for _ in 0..<100 {
+      let upstream = ConcurrentPublisher<Int, TestError>()
+      let token = Mutex(0)
+      nonisolated(unsafe) var subscription: (any Subscription)?  // Set before the threads start; only read by them.
+      do {
+        let marker = DeinitToken { token.withLock { $0 += 1 } }
+        upstream.retry(1).subscribe(
+          AnySubscriber<Int, TestError>(
+            receiveSubscription: {
+              subscription = $0
+              $0.request(.unlimited)
+            },
+            receiveValue: { _ in
+              withExtendedLifetime(marker) { .max(1) }
+            }
+          )
+        )
+      }
+      DispatchQueue.concurrentPerform(iterations: 3) { index in
+        if index == 0 {
+          subscription?.cancel()
+        } else {
+          for value in 0..<100 { upstream.send(value) }
+        }
+      }
+      #expect(token.withLock { $0 } == 1)
+      #expect(upstream.cancellations == 1)
+    }
+  }
+}
+
+/// A publisher that remembers the subscriber that it hands on.
+private final class Relay<Base: Publisher>: Publisher {
+  typealias Output = Base.Output
+  typealias Failure = Base.Failure
+
+  private let base: Base
+  private(set) var subscriber: (any Subscriber<Output, Failure>)?
+
+  init(_ base: Base) {
+    self.base = base
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    self.subscriber = subscriber
+    base.subscribe(subscriber)
+  }
+}
+
+@Suite struct RetryStateTests {
+
+  private enum Step {
+    case accept
+    case fail
+    case subscribed
+    case end
+  }
+
+  private let subscription = ManualSubscription()
+
+  /// What each step answers; `+` marks that it hands the subscription out.
+  private func answers(retries: Int?, _ steps: Step...) -> [String] {
+    var state = RetryState(retries: retries)
+    return steps.map { step in
+      switch step {
+      case .accept:
+        return "\(state.accept(subscription))"
+      case .fail:
+        let failure = state.fail()
+        return "\(failure.action)" + (failure.letGo == nil ? "" : "+")
+      case .subscribed:
+        return state.hasSubscribed() ? "once more" : "done"
+      case .end:
+        let end = state.end()
+        return (end.isFirst ? "ended" : "nothing") + (end.subscription == nil ? "" : "+")
+      }
+    }
+  }
+
+  @Test func countsDownToTheLastFailure() {
+    #expect(
+      answers(retries: 2, .accept, .accept, .fail, .accept, .subscribed, .fail, .subscribed, .fail, .fail, .accept)
+        == [
+          "storeAndGreet", "cancel", "subscribe+", "store", "done", "subscribe+", "done", "finish", "ignore",
+          "cancel",
+        ]
+    )
+    #expect(answers(retries: 0, .accept, .fail) == ["storeAndGreet", "finish+"])
+  }
+
+  @Test(arguments: [nil, -1, 5] as [Int?])
+  func failuresDuringTheLoopAreNoted(retries: Int?) {
+    #expect(
+      answers(retries: retries, .fail, .fail, .subscribed, .accept, .fail, .subscribed, .subscribed, .fail)
+        == ["subscribe", "wait", "once more", "storeAndGreet", "wait+", "once more", "done", "subscribe"]
+    )
+  }
+
+  @Test func aFailureNotedConsumesARetry() {
+    #expect(
+      answers(retries: 2, .fail, .fail, .fail, .subscribed, .fail)
+        == ["subscribe", "wait", "finish", "done", "ignore"]
+    )
+  }
+
+  @Test func endsOnceAndEndsTheLoop() {
+    #expect(
+      answers(retries: nil, .accept, .fail, .fail, .accept, .end, .subscribed, .end, .accept)
+        == ["storeAndGreet", "subscribe+", "wait", "store", "ended+", "done", "nothing", "cancel"]
+    )
+    #expect(answers(retries: nil, .end, .fail) == ["ended", "ignore"])
+  }
+}

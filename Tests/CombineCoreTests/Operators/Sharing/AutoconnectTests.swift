@@ -1,0 +1,378 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct AutoconnectTests {
+
+  private typealias Recorder = RecordingSubscriber<Int, TestError>
+
+  /// A connectable publisher that notes what is asked of it, in order.
+  private final class Connectable: ConnectablePublisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    var log: [String] = []
+    var subscribers: [any Subscriber<Int, TestError>] = []
+    var subscriptions: [ManualSubscription] = []
+    var sendsSubscription = true
+    private var connectCount = 0
+
+    /// A connection that notes when it is dropped.
+    private final class Connection: Cancellable {
+      let name: String
+      unowned let publisher: Connectable
+
+      init(name: String, publisher: Connectable) {
+        self.name = name
+        self.publisher = publisher
+      }
+
+      deinit { publisher.log.append("drop \(name)") }
+      func cancel() { publisher.log.append("cancel \(name)") }
+    }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      log.append("subscribe")
+      subscribers.append(subscriber)
+      guard sendsSubscription else { return }
+      let number = subscriptions.count + 1
+      let subscription = ManualSubscription(onCancel: { [unowned self] in log.append("cancel subscription \(number)") })
+      subscriptions.append(subscription)
+      subscriber.receive(subscription: subscription)
+    }
+
+    func connect() -> any Cancellable {
+      connectCount += 1
+      log.append("connect \(connectCount)")
+      return Connection(name: "\(connectCount)", publisher: self)
+    }
+
+    func takeLog() -> [String] {
+      defer { log = [] }
+      return log
+    }
+  }
+
+  // MARK: The count
+
+  @Test func connectsAfterTheFirstSubscriberAndDisconnectsWithTheLast() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    #expect(upstream.takeLog() == [])
+    let first = Recorder()
+    let second = Recorder()
+    publisher.subscribe(first)
+    #expect(upstream.takeLog() == ["subscribe", "connect 1"])
+    publisher.subscribe(second)
+    #expect(upstream.takeLog() == ["subscribe"])
+
+    first.cancel()
+    #expect(upstream.takeLog() == ["cancel subscription 1"])
+    second.cancel()
+    #expect(upstream.takeLog() == ["cancel 1", "drop 1", "cancel subscription 2"])
+
+    let third = Recorder()
+    publisher.subscribe(third)
+    #expect(upstream.takeLog() == ["subscribe", "connect 2"])
+    third.cancel()
+    #expect(upstream.takeLog() == ["cancel 2", "drop 2", "cancel subscription 3"])
+  }
+
+  @Test func aRepeatedCancelReachesTheSubscriptionButCountsOnce() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    let first = Recorder()
+    let second = Recorder()
+    publisher.subscribe(first)
+    publisher.subscribe(second)
+    _ = upstream.takeLog()
+    first.cancel()
+    first.cancel()
+    first.cancel()
+    #expect(upstream.takeLog() == Array(repeating: "cancel subscription 1", count: 3))
+    second.cancel()
+    #expect(upstream.takeLog() == ["cancel 1", "drop 1", "cancel subscription 2"])
+    second.cancel()
+    #expect(upstream.takeLog() == ["cancel subscription 2"])
+  }
+
+  @Test func aCompletionChangesNoCount() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    let first = Recorder()
+    publisher.subscribe(first)
+    upstream.subscribers[0].receive(completion: .finished)
+    #expect(upstream.takeLog() == ["subscribe", "connect 1"])
+    publisher.subscribe(Recorder())
+    #expect(upstream.takeLog() == ["subscribe"])
+    first.cancel()
+    #expect(upstream.takeLog() == ["cancel subscription 1"])
+  }
+
+  @Test func eachCallMakesAPublisherWithItsOwnCount() {
+    let upstream = Connectable()
+    let one = upstream.autoconnect()
+    let other = upstream.autoconnect()
+    #expect(one !== other)
+    let first = Recorder()
+    one.subscribe(first)
+    other.subscribe(Recorder())
+    #expect(upstream.takeLog() == ["subscribe", "connect 1", "subscribe", "connect 2"])
+    first.cancel()
+    #expect(upstream.takeLog() == ["cancel 1", "drop 1", "cancel subscription 1"])
+  }
+
+  // MARK: Re-entrance
+
+  @Test func aSubscriberAttachedInsideTheFirstOneConnectsTooAndIsOverwritten() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    let inner = Recorder()
+    let outer = Recorder(onSubscription: { _ in publisher.subscribe(inner) })
+    publisher.subscribe(outer)
+    #expect(upstream.takeLog() == ["subscribe", "subscribe", "connect 1", "connect 2", "drop 1"])
+
+    inner.cancel()
+    #expect(upstream.takeLog() == ["cancel 2", "drop 2", "cancel subscription 2"])
+    outer.cancel()
+    #expect(upstream.takeLog() == ["cancel subscription 1"])
+  }
+
+  @Test func aCancelInsideTheFirstSubscriptionLeavesNoConnectionBehind() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    publisher.subscribe(Recorder(onSubscription: { $0.cancel() }))
+    #expect(upstream.takeLog() == ["subscribe", "cancel subscription 1", "connect 1", "cancel 1", "drop 1"])
+    publisher.subscribe(Recorder())
+    #expect(upstream.takeLog() == ["subscribe", "connect 2"])
+  }
+
+  @Test func aCancelInsideTheFirstSubscriptionLeavesTheConnectionOfAnotherAlone() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    let other = Recorder()
+    publisher.subscribe(
+      Recorder(onSubscription: {
+        publisher.subscribe(other)
+        $0.cancel()
+      })
+    )
+    #expect(
+      upstream.takeLog() == [
+        "subscribe", "subscribe", "connect 1", "cancel subscription 1", "connect 2", "cancel 2", "drop 2",
+      ]
+    )
+    other.cancel()
+    #expect(upstream.takeLog() == ["cancel 1", "drop 1", "cancel subscription 2"])
+  }
+
+  // MARK: The subscriber inside
+
+  @Test func passesEverythingOnInAnyOrder() {
+    let upstream = Connectable()
+    upstream.sendsSubscription = false
+    let subscriber = Recorder(onValue: { .max($0) })
+    upstream.autoconnect().subscribe(subscriber)
+    let side = upstream.subscribers[0]
+    #expect(side.receive(1) == .max(1))
+    side.receive(completion: .finished)
+    side.receive(subscription: ManualSubscription())
+    side.receive(subscription: ManualSubscription())
+    side.receive(completion: .failure("late"))
+    #expect(side.receive(2) == .max(2))
+    #expect(
+      subscriber.events == [
+        .value(1), .finished, .subscription("ManualSubscription"), .subscription("ManualSubscription"),
+        .failure("late"), .value(2),
+      ]
+    )
+  }
+
+  @Test func reflectsItself() throws {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    let subscriber = Recorder()
+    publisher.subscribe(subscriber)
+    let side = upstream.subscribers[0]
+    expectReflection(of: side, description: "Autoconnect", children: ["parent", "downstream"])
+    let parent = try #require(reflectedChild("parent", of: side))
+    #expect(parent as? Publishers.Autoconnect<Connectable> === publisher)
+    #expect("\(parent)".hasPrefix("CombineCore.Publishers.Autoconnect<CombineCoreTests."))
+    #expect(reflectedChild("downstream", of: side) as? Recorder === subscriber)
+    #expect(!(side is any Subscription))
+
+    publisher.subscribe(Recorder())
+    #expect(upstream.subscribers[1].combineIdentifier != side.combineIdentifier)
+    #expect(side.combineIdentifier != subscriber.combineIdentifier)
+  }
+
+  // MARK: The subscription
+
+  @Test func theSubscriptionLooksLikeTheUpstreams() throws {
+    let upstream = Connectable()
+    let subscriber = Recorder()
+    upstream.autoconnect().subscribe(subscriber)
+    let subscription = try #require(subscriber.subscription)
+    #expect(subscription.combineIdentifier == upstream.subscriptions[0].combineIdentifier)
+    #expect(!(subscription is ManualSubscription))
+    #expect(String(describing: subscription) == "ManualSubscription")
+    let playground = (subscription as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription
+    #expect(playground as? String == "ManualSubscription")
+    #expect(!(subscription is any CustomReflectable))
+    #expect(!(subscription is any CustomDebugStringConvertible))
+  }
+
+  @Test func forwardsRequestsAsTheyAre() {
+    let upstream = Connectable()
+    let subscriber = Recorder()
+    upstream.autoconnect().subscribe(subscriber)
+    subscriber.request(.max(2))
+    subscriber.request(.none)
+    subscriber.cancel()
+    subscriber.request(.unlimited)
+    #expect(
+      upstream.subscriptions[0].history
+        == [.requested(.max(2)), .requested(.none), .cancelled, .requested(.unlimited)]
+    )
+  }
+
+  // MARK: Retention
+
+  @Test func dropsItsConnectionWhenItDies() {
+    let upstream = Connectable()
+    do {
+      let publisher = upstream.autoconnect()
+      publisher.subscribe(Recorder())
+      _ = upstream.takeLog()
+    }
+    #expect(upstream.takeLog() == [], "each subscriber inside keeps the publisher alive")
+    upstream.subscribers = []
+    #expect(upstream.takeLog() == ["drop 1"])
+  }
+
+  @Test func theSubscriptionKeepsThePublisherAlive() {
+    let upstream = Connectable()
+    let subscriber = Recorder()
+    do { upstream.autoconnect().subscribe(subscriber) }
+    upstream.subscribers = []
+    _ = upstream.takeLog()
+    subscriber.cancel()
+    #expect(upstream.takeLog() == ["cancel 1", "drop 1", "cancel subscription 1"])
+  }
+
+  @Test func aDroppedConnectionOfAMulticastIsCancelled() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let subject = ManualSubject<Int, TestError>()
+    do { upstream.multicast(subject: subject).autoconnect().subscribe(Recorder()) }
+    #expect(upstream.history == [])
+    subject.downstream.send(completion: .finished)
+    subject.downstream.dropSubscriber()
+    #expect(upstream.history == [.cancelled])
+  }
+
+  // MARK: Surface
+
+  @Test func hasItsTypes() {
+    let upstream = Connectable()
+    let publisher: Publishers.Autoconnect<Connectable> = upstream.autoconnect()
+    #expect(publisher.upstream === upstream)
+    #expect(Publishers.Autoconnect(upstream: upstream).upstream === upstream)
+    #expect(!((publisher as Any) is any CustomStringConvertible))
+  }
+}
+
+@Suite struct AutoconnectStateTests {
+
+  private enum Step {
+    case attach(UInt)
+
+    /// A connection, by its name, for a subscriber that is counted or has left.
+    case connected(String, isCounted: Bool)
+    case leave
+  }
+
+  private struct Connection: Cancellable {
+    let name: String
+    func cancel() {}
+  }
+
+  private func answers(_ steps: Step...) -> [String] {
+    var state = AutoconnectState.disconnected
+    func name(_ connection: (any Cancellable)?) -> String { (connection as? Connection)?.name ?? "nothing" }
+    return steps.map { step in
+      switch step {
+      case .attach(let thread): state.attach(thread: thread) ? "counted" : "connect"
+      case .connected(let connection, let isCounted):
+        name(state.connected(Connection(name: connection), isCounted: isCounted))
+      case .leave: name(state.leave())
+      }
+    }
+  }
+
+  @Test func countsSubscribers() {
+    #expect(
+      answers(.attach(1), .connected("a", isCounted: true), .attach(1), .attach(2), .leave, .leave, .leave, .leave)
+        == ["connect", "nothing", "counted", "counted", "nothing", "nothing", "a", "nothing"]
+    )
+  }
+
+  @Test func anotherThreadDoesNotConnectWhileOneIsAboutTo() {
+    #expect(
+      answers(.attach(1), .attach(2), .attach(3), .leave, .connected("a", isCounted: true), .leave, .leave)
+        == ["connect", "counted", "counted", "nothing", "nothing", "nothing", "a"]
+    )
+    #expect(
+      answers(.attach(1), .attach(2), .connected("a", isCounted: false), .leave)
+        == ["connect", "counted", "nothing", "a"]
+    )
+  }
+
+  @Test func aConnectionThatNobodyNeedsIsHandedBack() {
+    #expect(
+      answers(.attach(1), .connected("a", isCounted: false), .leave, .attach(1))
+        == ["connect", "a", "nothing", "connect"]
+    )
+  }
+
+  @Test func theSameThreadConnectsOnceMoreAndTheLaterConnectionReplacesTheEarlier() {
+    #expect(
+      answers(
+        .attach(1),
+        .attach(1),
+        .connected("inner", isCounted: true),
+        .connected("outer", isCounted: true),
+        .leave,
+        .leave
+      ) == ["connect", "connect", "nothing", "inner", "outer", "nothing"]
+    )
+    #expect(
+      answers(
+        .attach(1),
+        .attach(1),
+        .connected("inner", isCounted: true),
+        .connected("outer", isCounted: false),
+        .leave
+      ) == ["connect", "connect", "nothing", "outer", "inner"]
+    )
+    #expect(
+      answers(
+        .attach(1),
+        .attach(1),
+        .connected("inner", isCounted: true),
+        .leave,
+        .connected("outer", isCounted: true),
+        .leave
+      ) == ["connect", "connect", "nothing", "inner", "nothing", "outer"]
+    )
+    #expect(
+      answers(
+        .attach(1),
+        .attach(1),
+        .connected("inner", isCounted: true),
+        .leave,
+        .connected("outer", isCounted: false)
+      ) == ["connect", "connect", "nothing", "inner", "outer"]
+    )
+  }
+}

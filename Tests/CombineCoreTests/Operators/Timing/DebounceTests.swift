@@ -1,0 +1,454 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct DebounceStateTests {
+
+  @Test func sendsTheValueOfTheLatestTimerOnce() {
+    var state = DebounceState<String>()
+    state.request(.max(5))
+    let first = state.receive("a")
+    let second = state.receive("b")
+    #expect(first.replaced == nil)
+    #expect(second.replaced == "a")
+    #expect(state.fire(first.timer).value == nil)
+    #expect(state.fire(second.timer).value == "b")
+    #expect(state.fire(second.timer).value == nil)
+    #expect(state.demand == .max(4))
+  }
+
+  @Test func dropsAValueForGoodWithoutDemand() {
+    var state = DebounceState<String>()
+    let timer = state.receive("a").timer
+    #expect(state.fire(timer).value == nil)
+    state.request(.max(1))
+    #expect(state.fire(timer).value == nil)
+    #expect(state.demand == .max(1))
+  }
+
+  @Test func unlimitedDemandStaysUnlimited() {
+    var state = DebounceState<String>()
+    state.request(.unlimited)
+    #expect(state.fire(state.receive("a").timer).value == "a")
+    #expect(state.demand == .unlimited)
+  }
+
+  @Test func keepsTheLastValue() {
+    var state = DebounceState<String>()
+    #expect(state.currentValue == nil)
+    state.request(.max(1))
+    let timer = state.receive("a").timer
+    _ = state.fire(timer)
+    #expect(state.currentValue == "a")
+  }
+}
+
+@Suite struct DebounceTests {
+
+  private typealias Traffic = VirtualScheduler.Traffic
+
+  private let scheduler = VirtualScheduler()
+  private let upstream = ManualPublisher<Int, TestError>()
+
+  private func attach(
+    requesting demand: Subscribers.Demand = .unlimited,
+    returning: [Subscribers.Demand] = [],
+    options: VirtualScheduler.SchedulerOptions? = nil
+  ) -> RecordingSubscriber<Int, TestError> {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: demand, returning: returning)
+    upstream.debounce(for: 10, scheduler: scheduler, options: options).subscribe(downstream)
+    return downstream
+  }
+
+  @Test func holdsWhatItWasGiven() {
+    let publisher: Publishers.Debounce<ManualPublisher<Int, TestError>, VirtualScheduler> =
+      upstream.debounce(for: 10, scheduler: scheduler, options: 3)
+    #expect(publisher.upstream === upstream)
+    #expect(publisher.dueTime == 10)
+    #expect(publisher.scheduler === scheduler)
+    #expect(publisher.options == 3)
+    let other = Publishers.Debounce(upstream: upstream, dueTime: 4, scheduler: scheduler, options: nil)
+    #expect(other.dueTime == 4)
+    #expect(other.options == nil)
+    #expect(upstream.debounce(for: 10, scheduler: scheduler).options == nil)
+    #expect(scheduler.traffic == [])
+  }
+
+  @Test func subscribingCausesNoTraffic() {
+    _ = attach()
+    #expect(scheduler.traffic == [])
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  // MARK: Traffic
+
+  @Test func setsATimerForEachValueAndSendsTheLast() {
+    let downstream = attach()
+    upstream.send(0)
+    scheduler.advance(to: 3)
+    upstream.send(3)
+    scheduler.advance(to: 7)
+    upstream.send(7)
+    #expect(
+      scheduler.traffic
+        == Traffic.timer(at: 0, interval: 10) + Traffic.timer(at: 3, interval: 10) + Traffic.timer(at: 7, interval: 10)
+    )
+    #expect(scheduler.traffic[8] == .every(17, interval: 10, tolerance: VirtualScheduler.tolerance, nil))
+
+    scheduler.advance(to: 16)
+    #expect(downstream.values == [])
+    scheduler.advance(to: 17)
+    #expect(downstream.values == [7])
+    scheduler.advance(to: 1000)
+    #expect(downstream.values == [7], "once, though the timer repeats")
+    #expect(scheduler.traffic.count == 9, "and no traffic more")
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func passesItsOptionsToTheTimersButNotWithTheCompletion() {
+    _ = attach(options: 3)
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10, 3) + [.run(nil)])
+  }
+
+  @Test func cancelsEarlierTimersAfterTheNewOneExists() {
+    _ = attach()
+    scheduler.logsCancellations = true
+    upstream.send(1)
+    upstream.send(2)
+    upstream.send(3)
+    let timer = Traffic.timer(at: 0, interval: 10)
+    #expect(scheduler.traffic == timer + timer + [.cancelled(1)] + timer + [.cancelled(2)])
+  }
+
+  @Test func setsTimersWithoutDemandToo() {
+    let downstream = attach(requesting: .none)
+    upstream.send(1)
+    #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10))
+    scheduler.advance(by: 100)
+    #expect(downstream.values == [])
+  }
+
+  // MARK: Timers
+
+  @Test func cancelsTheTimerBeforeItSends() {
+    let downstream = attach()
+    scheduler.logsCancellations = true
+    downstream.onValue = { [scheduler] _ in
+      #expect(scheduler.traffic.last == .cancelled(1))
+      return .none
+    }
+    upstream.send(1)
+    scheduler.advance(by: 10)
+    #expect(downstream.values == [1])
+    #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10) + [.cancelled(1)], "and once")
+  }
+
+  @Test func dropsAValueForGoodWhenThereIsNoDemandAtItsEnd() {
+    let downstream = attach(requesting: .none)
+    upstream.send(1)
+    scheduler.advance(by: 10)
+    downstream.request(.max(1))
+    scheduler.advance(by: 100)
+    #expect(downstream.values == [])
+    #expect(upstream.history == [.requested(.unlimited)], "requests are not forwarded")
+
+    upstream.send(2)
+    scheduler.advance(by: 10)
+    #expect(downstream.values == [2])
+    upstream.send(3)
+    scheduler.advance(by: 10)
+    #expect(downstream.values == [2])
+  }
+
+  @Test func requestsAddUpBeforeTheEndOfTheQuietPeriod() {
+    let downstream = attach(requesting: .none)
+    upstream.send(1)
+    downstream.request(.max(1))
+    downstream.request(.max(1))
+    scheduler.advance(by: 10)
+    upstream.send(2)
+    scheduler.advance(by: 10)
+    upstream.send(3)
+    scheduler.advance(by: 10)
+    #expect(downstream.values == [1, 2])
+  }
+
+  @Test func showsDemandAndCurrentValueInItsMirror() {
+    let downstream = attach(requesting: .none)
+    func child(_ label: String) -> String {
+      reflectedChild(label, of: upstream.subscriber!).map { String(describing: $0) } ?? "missing"
+    }
+    #expect(reflectedChild("downstream", of: upstream.subscriber!) as AnyObject? === downstream)
+    #expect(child("downstreamDemand") == "max(0)")
+    #expect(child("currentValue") == "nil")
+    downstream.request(.max(4))
+    upstream.send(1)
+    upstream.send(2)
+    #expect(child("downstreamDemand") == "max(4)")
+    #expect(child("currentValue") == "Optional(2)")
+    scheduler.advance(by: 10)
+    #expect(child("downstreamDemand") == "max(3)")
+    #expect(child("currentValue") == "Optional(2)", "it is not cleared")
+  }
+
+  @Test func releasesEveryToken() {
+    let downstream = attach()
+    upstream.send(1)
+    upstream.send(2)
+    #expect(scheduler.aliveTokenCount == 1)
+    scheduler.advance(by: 100)
+    #expect(scheduler.aliveTokenCount == 0)
+    #expect(downstream.values == [2])
+    upstream.send(3)
+    #expect(scheduler.aliveTokenCount == 1)
+    upstream.send(completion: .finished)
+    #expect(scheduler.aliveTokenCount == 0)
+
+    let cancelled = attach()
+    upstream.send(4)
+    #expect(scheduler.aliveTokenCount == 1)
+    cancelled.cancel()
+    #expect(scheduler.aliveTokenCount == 0)
+  }
+
+  @Test func doesWithoutTheEffectOfTokens() {
+    let downstream = attach()
+    scheduler.tokensWork = false
+    upstream.send(1)
+    upstream.send(2)
+    scheduler.advance(by: 100)
+    #expect(downstream.values == [2])
+    upstream.send(3)
+    downstream.cancel()
+    scheduler.advance(by: 100)
+    #expect(downstream.values == [2])
+    #expect(scheduler.traffic.count == 9)
+  }
+
+  @Test func completesOnceWithoutTheEffectOfTokens() {
+    let downstream = attach()
+    scheduler.tokensWork = false
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    scheduler.advance(by: 100)
+    #expect(downstream.events == [.subscription("Debounce"), .finished])
+  }
+
+  @Test func worksWhenATimerFiresBeforeItsTokenIsThere() {
+    let downstream = attach(requesting: .max(2))
+    scheduler.isImmediate = true
+    upstream.send(1)
+    #expect(downstream.values == [1])
+    #expect(scheduler.pendingCount == 0, "the token that came late was cancelled")
+    #expect(scheduler.aliveTokenCount == 0)
+    upstream.send(2)
+    upstream.send(3)
+    #expect(downstream.values == [1, 2])
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func sendsAtOnceWithTheImmediateScheduler() {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
+    upstream.debounce(for: 10, scheduler: ImmediateScheduler.shared).subscribe(downstream)
+    upstream.send(1)
+    #expect(downstream.values == [1])
+    upstream.send(2)
+    upstream.send(3)
+    upstream.send(completion: .finished)
+    #expect(downstream.events == [.subscription("Debounce"), .value(1), .value(2), .finished])
+  }
+
+  @Test func aValueFromInsideTheDeliveryStartsAQuietPeriodOfItsOwn() {
+    let downstream = attach()
+    downstream.onValue = { [upstream] value in
+      if value < 3 { upstream.send(value + 1) }
+      return .none
+    }
+    upstream.send(1)
+    scheduler.advance(to: 10)
+    #expect(downstream.values == [1])
+    scheduler.advance(to: 20)
+    #expect(downstream.values == [1, 2])
+    scheduler.advance(to: 30)
+    #expect(downstream.values == [1, 2, 3])
+  }
+
+  @Test func valuesFromInsideTheSchedulingCallOutdateItsTimer() {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    upstream.debounce(for: 10, scheduler: ImmediateScheduler.shared).subscribe(downstream)
+    downstream.onValue = { [upstream] value in
+      if value < 3 { upstream.send(value + 1) }
+      return .none
+    }
+    upstream.send(1)
+    #expect(downstream.values == [1, 2, 3])
+  }
+
+  // MARK: Completion and cancel
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func dropsAWaitingValueAtTheCompletion(_ completion: Subscribers.Completion<TestError>) {
+    let downstream = attach(requesting: .none)
+    downstream.request(.max(1))
+    scheduler.logsCancellations = true
+    upstream.send(1)
+    upstream.send(completion: completion)
+    #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10) + [.cancelled(1), .run(nil)])
+    #expect(downstream.events == [.subscription("Debounce")])
+    scheduler.advance(by: 100)
+    let end: Event<Int> = completion == .finished ? .finished : .failure("end")
+    #expect(downstream.events == [.subscription("Debounce"), end])
+  }
+
+  @Test func completesWithoutDemand() {
+    let downstream = attach(requesting: .none)
+    upstream.send(completion: .finished)
+    scheduler.runDue()
+    #expect(downstream.events == [.subscription("Debounce"), .finished])
+  }
+
+  @Test func onlyTheCompletionOfAnUpstreamThatFinishesAtOnceArrives() {
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    Just(1).debounce(for: 10, scheduler: scheduler).subscribe(downstream)
+    scheduler.advance(by: 100)
+    #expect(downstream.events == [.subscription("Debounce"), .finished])
+  }
+
+  @Test func cancelsTimersThenTheUpstream() {
+    let downstream = attach()
+    upstream.send(1)
+    scheduler.logsCancellations = true
+    scheduler.clearTraffic()
+    upstream.subscription!.onCancel = { [scheduler] in #expect(scheduler.traffic == [.cancelled(1)]) }
+    downstream.cancel()
+    #expect(scheduler.traffic == [.cancelled(1)])
+    #expect(scheduler.pendingCount == 0)
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    scheduler.advance(by: 100)
+    #expect(downstream.values == [])
+  }
+
+  @Test func cancelCannotStopACompletionThatIsOnItsWay() {
+    let downstream = attach()
+    upstream.send(completion: .finished)
+    downstream.cancel()
+    scheduler.advance(by: 100)
+    #expect(downstream.events == [.subscription("Debounce"), .finished])
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  @Test func demandReturnedAfterACancelFromInsideTheDeliveryIsOfNoUse() {
+    let downstream = attach(requesting: .max(1))
+    downstream.onValue = { [unowned downstream] _ in
+      downstream.cancel()
+      return .max(3)
+    }
+    upstream.send(1)
+    scheduler.advance(by: 10)
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(reflectedChild("downstreamDemand", of: upstream.subscriber!) as? Subscribers.Demand == .max(0))
+  }
+
+  // MARK: Measured on Combine
+
+  private final class Model {
+    @Published var value = -1
+  }
+
+  @Test func followsAPublishedProperty() {
+    let model = Model()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    model.$value.debounce(for: 500, scheduler: scheduler).subscribe(downstream)
+    func set(_ value: Int, at time: VirtualScheduler.SchedulerTimeType) {
+      scheduler.advance(to: time)
+      model.value = value
+    }
+    set(1, at: 100)
+    set(2, at: 200)
+    set(3, at: 300)
+    scheduler.advance(to: 600)
+    #expect(downstream.values == [])
+    scheduler.advance(to: 799)
+    #expect(downstream.values == [])
+    scheduler.advance(to: 850)
+    #expect(downstream.values == [3])
+    set(5, at: 850)
+    set(6, at: 851)
+    set(7, at: 852)
+    scheduler.advance(to: 1351)
+    #expect(downstream.values == [3])
+    scheduler.advance(to: 1353)
+    #expect(downstream.values == [3, 7])
+  }
+
+  @Test func followsAPublishedPropertyWithTwoQuietPeriods() {
+    let model = Model()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    model.$value.debounce(for: 500, scheduler: scheduler).subscribe(downstream)
+    for (time, value) in [(100, 1), (200, 2), (300, 3), (1000, 10)] {
+      scheduler.advance(to: .init(time))
+      model.value = value
+    }
+    scheduler.advance(to: 2000)
+    #expect(downstream.values == [3, 10])
+  }
+
+  @Test(arguments: [
+    ([100, 200, 600, 700, 1100, 1200], [6]),
+    ([100, 200, 1100, 1200], [2, 4]),
+  ])
+  func followsASubject(times: [Int], expected: [Int]) {
+    let subject = PassthroughSubject<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    subject.debounce(for: 500, scheduler: scheduler).subscribe(downstream)
+    for (index, time) in times.enumerated() {
+      scheduler.advance(to: .init(time))
+      subject.send(index + 1)
+    }
+    scheduler.advance(by: 2000)
+    #expect(downstream.values == expected)
+  }
+
+  // MARK: Release
+
+  @Test func releasesAReplacedValue() {
+    final class Value {}
+    let upstream = ManualPublisher<Value, TestError>()
+    upstream.debounce(for: 10, scheduler: scheduler).subscribe(RecordingSubscriber(requesting: .unlimited))
+    weak var first: Value?
+    do {
+      let value = Value()
+      first = value
+      upstream.send(value)
+    }
+    #expect(first != nil)
+    upstream.send(Value())
+    #expect(first == nil)
+  }
+
+  /// A value whose end comes back into the operator, which would trap on a lock still held.
+  @Test func releasesAReplacedValueWithNoLockHeld() {
+    final class Value {
+      var onDeinit: () -> Void
+      init(onDeinit: @escaping () -> Void = {}) { self.onDeinit = onDeinit }
+      deinit { onDeinit() }
+    }
+    let upstream = ManualPublisher<Value, TestError>()
+    let downstream = RecordingSubscriber<Value, TestError>()
+    upstream.debounce(for: 10, scheduler: scheduler).subscribe(downstream)
+    var isReleased = false
+    upstream.send(
+      Value {
+        isReleased = true
+        downstream.request(.max(1))
+      }
+    )
+    upstream.send(Value())
+    #expect(isReleased)
+    scheduler.advance(by: 10)
+    #expect(downstream.values.count == 1)
+  }
+}

@@ -1,0 +1,61 @@
+import CombineCore
+import TestSupport
+import Testing
+
+/// What `delay` does by itself; the rest is in `ScheduledDeliveryTests`.
+@Suite struct DelayTests {
+
+  private let scheduler = VirtualScheduler()
+  private let upstream = ManualPublisher<Int, TestError>()
+
+  @Test func holdsWhatItWasGiven() {
+    let publisher: Publishers.Delay<ManualPublisher<Int, TestError>, VirtualScheduler> =
+      upstream.delay(for: 10, tolerance: 2, scheduler: scheduler, options: 3)
+    #expect(publisher.upstream === upstream)
+    #expect(publisher.interval == 10)
+    #expect(publisher.tolerance == 2)
+    #expect(publisher.scheduler === scheduler)
+    #expect(publisher.options == 3)
+    let other = Publishers.Delay(upstream: upstream, interval: 4, tolerance: 5, scheduler: scheduler)
+    #expect(other.interval == 4)
+    #expect(other.tolerance == 5)
+    #expect(other.options == nil)
+    #expect(scheduler.traffic == [])
+  }
+
+  @Test func readsTheToleranceOnceWhenMadeIfNoneIsGiven() {
+    let publisher = upstream.delay(for: 10, scheduler: scheduler)
+    #expect(scheduler.traffic == [.minimumTolerance])
+    #expect(publisher.tolerance == VirtualScheduler.tolerance)
+    #expect(publisher.options == nil)
+    for _ in 1...2 { publisher.subscribe(RecordingSubscriber(requesting: .unlimited)) }
+    upstream.send(1)
+    #expect(
+      scheduler.traffic == [.minimumTolerance, .now, .at(10, tolerance: VirtualScheduler.tolerance, nil)]
+    )
+  }
+
+  @Test func delaysEachValueAndTheCompletionByTheInterval() {
+    var received: [String] = []
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    downstream.onValue = { [scheduler] in
+      received.append("\(scheduler.time): \($0)")
+      return .none
+    }
+    downstream.onCompletion = { [scheduler] _ in received.append("\(scheduler.time): end") }
+    upstream.delay(for: 10, tolerance: 2, scheduler: scheduler, options: 3).subscribe(downstream)
+    #expect(upstream.history == [.requested(.unlimited)], "subscription and request are not delayed")
+
+    upstream.send(1)
+    scheduler.advance(to: 4)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    scheduler.advance(to: 100)
+    #expect(received == ["10: 1", "14: 2", "14: end"])
+    #expect(
+      scheduler.traffic == [
+        .now, .at(10, tolerance: 2, 3), .now, .at(14, tolerance: 2, 3), .now, .at(14, tolerance: 2, 3),
+      ]
+    )
+  }
+}

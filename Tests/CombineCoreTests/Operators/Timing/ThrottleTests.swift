@@ -1,0 +1,509 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct ThrottleStateTests {
+
+  private typealias Instant = VirtualScheduler.SchedulerTimeType
+  private typealias State = ThrottleState<String, TestError, Instant>
+
+  private func state(latest: Bool, demand: Subscribers.Demand = .unlimited) -> State {
+    var state = State(interval: 10, latest: latest)
+    state.request(demand)
+    return state
+  }
+
+  @Test func theFirstValueIsSentAtOnceWhateverTheTime() {
+    for now: Instant in [-50, 0, 50] {
+      var state = state(latest: true)
+      #expect(state.receive("a", at: now).emission == .immediate)
+    }
+  }
+
+  @Test(arguments: [(-5, false), (0, false), (9, false), (10, true), (11, true)])
+  func aLaterValueIsSentOneIntervalAfterTheLastEmissionAtTheEarliest(time: Int, isImmediate: Bool) {
+    var state = state(latest: true)
+    _ = state.receive("a", at: -3)
+    #expect(state.emissionNeedsTime)
+    #expect(state.emit(at: 0).value == "a")
+    let emission = state.receive("b", at: Instant(time)).emission
+    #expect(emission == (isImmediate ? .immediate : .at(10)))
+  }
+
+  @Test func latestReplacesTheWaitingValueAndFirstKeepsIt() {
+    for latest in [true, false] {
+      var state = state(latest: latest)
+      _ = state.receive("a", at: 0)
+      let second = state.receive("b", at: 1)
+      #expect(second.emission == nil)
+      #expect(second.replaced == (latest ? "a" : nil))
+      #expect(state.emit(at: 2).value == (latest ? "b" : "a"))
+    }
+  }
+
+  @Test func demandIsTakenWhenTheEmissionIsScheduled() {
+    var state = state(latest: true, demand: .max(1))
+    #expect(state.receive("a", at: 0).emission == .immediate)
+    #expect(state.demand == .none)
+    let second = state.receive("b", at: 1)
+    #expect(second.emission == nil)
+    #expect(second.replaced == nil)
+    #expect(state.emit(at: 2).value == "a")
+  }
+
+  @Test func aReplacementTakesNoDemand() {
+    var state = state(latest: true, demand: .max(2))
+    _ = state.receive("a", at: 0)
+    _ = state.receive("b", at: 0)
+    #expect(state.demand == .max(1))
+  }
+
+  @Test func withoutDemandAValueIsDropped() {
+    var state = state(latest: true, demand: .none)
+    #expect(state.receive("a", at: 0).emission == nil)
+    state.request(.max(1))
+    #expect(state.emit(at: nil).value == nil)
+  }
+
+  @Test func theCompletionGoesWithTheWaitingValueOrAtOnce() {
+    var waiting = state(latest: true)
+    _ = waiting.receive("a", at: 0)
+    let isDueWithValue = waiting.finish(.failure("end"))
+    #expect(!isDueWithValue)
+    #expect(!waiting.emissionNeedsTime)
+    let both = waiting.emit(at: nil)
+    #expect(both.value == "a")
+    #expect(both.completion == .failure("end"))
+
+    var idle = state(latest: true)
+    let isDueAlone = idle.finish(.finished)
+    #expect(isDueAlone)
+    #expect(!idle.emissionNeedsTime)
+    let alone = idle.emit(at: nil)
+    #expect(alone.value == nil)
+    #expect(alone.completion == .finished)
+  }
+
+  @Test func takesNoValueAfterTheCompletion() {
+    var state = state(latest: true)
+    _ = state.receive("a", at: 0)
+    _ = state.finish(.finished)
+    #expect(state.receive("b", at: 1).replaced == nil)
+    #expect(state.emit(at: nil).value == "a")
+  }
+
+  @Test func dropsWhatWaits() {
+    var state = state(latest: true)
+    _ = state.receive("a", at: 0)
+    _ = state.finish(.finished)
+    #expect(state.drop() == "a")
+    let nothing = state.emit(at: nil)
+    #expect(nothing.value == nil)
+    #expect(nothing.completion == nil)
+  }
+}
+
+@Suite struct ThrottleTests {
+
+  private let scheduler = VirtualScheduler()
+  private let upstream = ManualPublisher<Int, TestError>()
+
+  private static let tolerance = VirtualScheduler.tolerance
+
+  /// Attaches a subscriber to a throttle of 60 and forgets the traffic of it.
+  private func attach(
+    requesting demand: Subscribers.Demand = .unlimited,
+    returning: [Subscribers.Demand] = [],
+    latest: Bool = true
+  ) -> RecordingSubscriber<Int, TestError> {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: demand, returning: returning)
+    upstream.throttle(for: 60, scheduler: scheduler, latest: latest).subscribe(downstream)
+    scheduler.clearTraffic()
+    return downstream
+  }
+
+  @Test func holdsWhatItWasGiven() {
+    let publisher: Publishers.Throttle<ManualPublisher<Int, TestError>, VirtualScheduler> =
+      upstream.throttle(for: 10, scheduler: scheduler, latest: true)
+    #expect(publisher.upstream === upstream)
+    #expect(publisher.interval == 10)
+    #expect(publisher.scheduler === scheduler)
+    #expect(publisher.latest)
+    #expect(!Publishers.Throttle(upstream: upstream, interval: 4, scheduler: scheduler, latest: false).latest)
+    #expect(scheduler.traffic == [])
+  }
+
+  // MARK: Traffic
+
+  @Test func readsTheClockWhenMadeAndWhenSubscribed() {
+    let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+    upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(RecordingSubscriber())
+    #expect(scheduler.traffic == [.now])
+    upstream.send(subscription: ManualSubscription())
+    #expect(scheduler.traffic == [.now, .now])
+  }
+
+  @Test(arguments: [true, false])
+  func schedulesOneEmissionForEachInterval(latest: Bool) {
+    let downstream = attach(latest: latest)
+    upstream.send(0)
+    #expect(scheduler.traffic == [.now, .run(nil)])
+    scheduler.runDue()
+    #expect(scheduler.traffic == [.now, .run(nil), .now])
+    #expect(downstream.values == [0])
+
+    scheduler.advance(to: 45)
+    scheduler.clearTraffic()
+    upstream.send(1)
+    let waiting: [VirtualScheduler.Traffic] = [.now, .minimumTolerance, .at(60, tolerance: Self.tolerance, nil)]
+    #expect(scheduler.traffic == waiting)
+    scheduler.advance(to: 59)
+    #expect(downstream.values == [0])
+    scheduler.advance(to: 60)
+    #expect(scheduler.traffic == waiting + [.now])
+    #expect(downstream.values == [0, 1])
+
+    scheduler.advance(to: 121)
+    scheduler.clearTraffic()
+    upstream.send(2)
+    #expect(scheduler.traffic == [.now, .run(nil)])
+    scheduler.runDue()
+    #expect(scheduler.traffic == [.now, .run(nil), .now])
+    #expect(downstream.values == [0, 1, 2])
+  }
+
+  @Test func aWaitingValueTakesTheCompletionAlong() {
+    let downstream = attach()
+    upstream.send(0)
+    scheduler.advance(to: 45)
+    scheduler.clearTraffic()
+    upstream.send(1)
+    upstream.send(completion: .failure("end"))
+    let traffic: [VirtualScheduler.Traffic] = [.now, .minimumTolerance, .at(60, tolerance: Self.tolerance, nil), .now]
+    #expect(scheduler.traffic == traffic)
+    scheduler.advance(to: 60)
+    #expect(scheduler.traffic == traffic, "the clock is not read")
+    #expect(downstream.events == [.subscription("Throttle"), .value(0), .value(1), .failure("end")])
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func aCompletionWithNothingWaitingDoesNotWaitForTheInterval(_ completion: Subscribers.Completion<TestError>) {
+    let downstream = attach()
+    upstream.send(0)
+    scheduler.advance(to: 10)
+    scheduler.clearTraffic()
+    upstream.send(completion: completion)
+    #expect(scheduler.traffic == [.now, .run(nil)])
+    scheduler.runDue()
+    #expect(scheduler.traffic == [.now, .run(nil)])
+    #expect(downstream.events.last == (completion == .finished ? .finished : .failure("end")))
+    #expect(downstream.events.count == 3)
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  @Test func theIntervalCountsFromTheTimeOfTheActualEmission() {
+    let downstream = attach()
+    upstream.send(0)
+    // The scheduler is late.
+    scheduler.delayPending(to: 20)
+    scheduler.advance(to: 20)
+    #expect(downstream.values == [0])
+    scheduler.clearTraffic()
+    upstream.send(1)
+    #expect(scheduler.traffic == [.now, .minimumTolerance, .at(80, tolerance: Self.tolerance, nil)])
+  }
+
+  @Test func theIntervalEndsWhenItsTimeIsReached() {
+    let downstream = attach()
+    upstream.send(0)
+    scheduler.runDue()
+    scheduler.advance(to: 60)
+    scheduler.clearTraffic()
+    upstream.send(1)
+    #expect(scheduler.traffic == [.now, .run(nil)])
+    scheduler.runDue()
+    #expect(downstream.values == [0, 1])
+  }
+
+  @Test(arguments: [true, false])
+  func furtherValuesWhileOneWaitsOnlyReadTheClock(latest: Bool) {
+    let downstream = attach(latest: latest)
+    upstream.send(0)
+    upstream.send(1)
+    upstream.send(2)
+    #expect(scheduler.traffic == [.now, .run(nil), .now, .now])
+    scheduler.runDue()
+    #expect(downstream.values == [latest ? 2 : 0])
+    scheduler.advance(by: 1000)
+    #expect(downstream.values.count == 1)
+  }
+
+  @Test func valuesAndCompletionsInTheEndingStateReadNoClock() {
+    let downstream = attach()
+    upstream.send(0)
+    upstream.send(completion: .finished)
+    scheduler.clearTraffic()
+    #expect(upstream.send(1) == .none)
+    upstream.send(completion: .failure("late"))
+    #expect(scheduler.traffic == [])
+    scheduler.advance(by: 1000)
+    #expect(downstream.events == [.subscription("Throttle"), .value(0), .finished])
+  }
+
+  // MARK: Demand
+
+  @Test func dropsValuesWithoutDemandForGood() {
+    let downstream = attach(requesting: .none)
+    upstream.send(0)
+    #expect(scheduler.traffic == [.now])
+    downstream.request(.max(1))
+    scheduler.advance(by: 1000)
+    #expect(downstream.values == [])
+    #expect(scheduler.traffic == [.now])
+    #expect(upstream.history == [.requested(.unlimited)], "requests are not forwarded")
+
+    upstream.send(1)
+    scheduler.advance(by: 1000)
+    upstream.send(2)
+    scheduler.advance(by: 1000)
+    #expect(downstream.values == [1])
+  }
+
+  @Test func theWaitingValueHasTakenTheLastDemand() {
+    let downstream = attach(requesting: .max(1), latest: true)
+    upstream.send(0)
+    upstream.send(1)
+    scheduler.advance(by: 1000)
+    #expect(downstream.values == [0], "the second was dropped, not put in its place")
+  }
+
+  @Test func completesWithoutDemand() {
+    let downstream = attach(requesting: .none)
+    upstream.send(completion: .finished)
+    scheduler.runDue()
+    #expect(downstream.events == [.subscription("Throttle"), .finished])
+  }
+
+  @Test func addsReturnedDemandAfterTheDelivery() {
+    let downstream = attach(requesting: .max(1))
+    downstream.onValue = { [upstream] value in
+      if value == 0 { upstream.send(100) }
+      return .max(1)
+    }
+    upstream.send(0)
+    scheduler.advance(by: 1000)
+    #expect(downstream.values == [0], "not in time for a value sent from inside the delivery")
+    upstream.send(1)
+    scheduler.advance(by: 1000)
+    #expect(downstream.values == [0, 1])
+  }
+
+  @Test func requestsInTheEndingStateAreIgnored() {
+    let downstream = attach(requesting: .none)
+    upstream.send(completion: .finished)
+    downstream.request(.max(1))
+    scheduler.runDue()
+    #expect(downstream.events == [.subscription("Throttle"), .finished])
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  // MARK: Cancel
+
+  @Test func cancelStopsAScheduledEmissionWhichReadsNoClock() {
+    let downstream = attach()
+    upstream.send(0)
+    downstream.cancel()
+    scheduler.clearTraffic()
+    scheduler.advance(by: 1000)
+    #expect(scheduler.traffic == [])
+    #expect(downstream.values == [])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test(arguments: [true, false])
+  func cancelStopsAScheduledCompletion(withValue: Bool) {
+    let downstream = attach()
+    if withValue { upstream.send(0) }
+    upstream.send(completion: .finished)
+    downstream.cancel()
+    downstream.cancel()
+    scheduler.clearTraffic()
+    scheduler.advance(by: 1000)
+    #expect(scheduler.traffic == [])
+    #expect(downstream.events == [.subscription("Throttle")])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  /// The state is terminal before the value and the completion are delivered: a cancel between the two is too late.
+  @Test func cancelFromInsideTheLastValueDoesNotStopTheCompletionInTheSameAction() {
+    let downstream = attach()
+    downstream.onValue = { [unowned downstream] _ in
+      downstream.cancel()
+      return .none
+    }
+    upstream.send(0)
+    upstream.send(completion: .finished)
+    scheduler.runDue()
+    #expect(downstream.events == [.subscription("Throttle"), .value(0), .finished])
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  @Test func cancelReleasesTheDownstreamAndWhatWaitsBeforeTheUpstreamIsCancelled() {
+    final class Value {}
+    var isReleased = false
+    weak var waiting: Value?
+    let upstream = ManualPublisher<Value, TestError>()
+    var conduit: (any Subscription)?
+    do {
+      let downstream = RecordingSubscriber<Value, TestError>(
+        onSubscription: { $0.request(.unlimited) },
+        onDeinit: { isReleased = true }
+      )
+      upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
+      let value = Value()
+      waiting = value
+      upstream.send(value)
+      conduit = downstream.subscription
+      downstream.dropSubscription()
+    }
+    #expect(!isReleased)
+    #expect(waiting != nil)
+    upstream.subscription!.onCancel = {
+      #expect(isReleased)
+      #expect(waiting == nil)
+    }
+    conduit!.cancel()
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(isReleased)
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func completionReleasesTheDownstream(_ completion: Subscribers.Completion<TestError>) {
+    weak var released: RecordingSubscriber<Int, TestError>?
+    do {
+      let downstream = attach()
+      released = downstream
+      upstream.send(completion: completion)
+      scheduler.runDue()
+    }
+    #expect(released == nil, "though it still holds its subscription, and the upstream the conduit")
+  }
+
+  @Test func releasesAReplacedValueWithNoLockHeld() {
+    final class Value {
+      var onDeinit: () -> Void
+      init(onDeinit: @escaping () -> Void = {}) { self.onDeinit = onDeinit }
+      deinit { onDeinit() }
+    }
+    let upstream = ManualPublisher<Value, TestError>()
+    let downstream = RecordingSubscriber<Value, TestError>(requesting: .max(2))
+    upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
+    var isReleased = false
+    upstream.send(
+      Value {
+        isReleased = true
+        downstream.request(.max(1))
+      }
+    )
+    upstream.send(Value())
+    #expect(isReleased)
+  }
+
+  @Test func oneActionServesAllEmissions() {
+    // An action that runs again, or late, finds nothing to do.
+    let downstream = attach()
+    upstream.send(0)
+    scheduler.duplicatePending()
+    scheduler.clearTraffic()
+    scheduler.runDue()
+    #expect(downstream.values == [0])
+    #expect(scheduler.traffic == [.now])
+  }
+
+  // MARK: Order at subscription
+
+  @Test func aValueSentByTheUpstreamWhenItIsAskedArrives() {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    upstream.subscription!.onRequest = { [upstream] _ in upstream.send(1) }
+    upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
+    scheduler.runDue()
+    #expect(downstream.events == [.subscription("Throttle"), .value(1)])
+  }
+
+  @Test func deliversTheValueAndTheEndOfJustInOneAction() {
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    Just(1).throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
+    #expect(scheduler.traffic == [.now, .now, .now, .run(nil), .now])
+    #expect(scheduler.pendingCount == 1)
+    scheduler.runDue()
+    #expect(downstream.events == [.subscription("Throttle"), .value(1), .finished])
+  }
+
+  // MARK: Schedulers
+
+  @Test(arguments: [true, false])
+  func passesEverythingOnAtOnceWithTheImmediateScheduler(latest: Bool) {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(3))
+    upstream.throttle(for: 60, scheduler: ImmediateScheduler.shared, latest: latest).subscribe(downstream)
+    for value in 1...4 { upstream.send(value) }
+    upstream.send(completion: .finished)
+    #expect(downstream.events == [.subscription("Throttle"), .value(1), .value(2), .value(3), .finished])
+  }
+
+  @Test func deliversNestedWithTheImmediateScheduler() {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    upstream.throttle(for: 60, scheduler: ImmediateScheduler.shared, latest: true).subscribe(downstream)
+    downstream.onValue = { [upstream] value in
+      if value < 3 { upstream.send(value + 1) }
+      if value == 3 { upstream.send(completion: .finished) }
+      return .none
+    }
+    upstream.send(1)
+    #expect(downstream.events == [.subscription("Throttle"), .value(1), .value(2), .value(3), .finished])
+  }
+
+  // MARK: Measured on Combine
+
+  private final class Model {
+    @Published var value = -1
+  }
+
+  @Test(arguments: [
+    (false, [(100, 1), (200, 2), (600, 3), (700, 4), (900, 5), (1300, 6)], [(0, -1), (500, 1), (1000, 3), (1500, 6)]),
+    (true, [(100, 1), (200, 2), (600, 3), (700, 4), (900, 5), (1200, 6)], [(0, -1), (500, 2), (1000, 5), (1500, 6)]),
+  ])
+  func followsAPublishedProperty(latest: Bool, sent: [(Int, Int)], expected: [(Int, Int)]) {
+    let model = Model()
+    var received: [[Int]] = []
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    downstream.onValue = { [scheduler] value in
+      received.append([scheduler.time.milliseconds, value])
+      return .none
+    }
+    model.$value.throttle(for: 500, scheduler: scheduler, latest: latest).subscribe(downstream)
+    for (time, value) in sent {
+      scheduler.advance(to: .init(time))
+      model.value = value
+    }
+    scheduler.advance(to: 5000)
+    #expect(received == expected.map { [$0.0, $0.1] })
+  }
+
+  @Test(arguments: [(true, [2, 4, 6], 7), (false, [1, 3, 5], 7)])
+  func followsASubject(latest: Bool, expected: [Int], last: Int) {
+    let subject = PassthroughSubject<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    subject.throttle(for: .seconds(1), scheduler: scheduler, latest: latest).subscribe(downstream)
+    for value in [1, 2] { subject.send(value) }
+    scheduler.advance(to: 1000)
+    for value in [3, 4] { subject.send(value) }
+    scheduler.advance(to: 2000)
+    for value in [5, 6] { subject.send(value) }
+    scheduler.advance(to: 4500)
+    subject.send(7)
+    #expect(downstream.values == expected)
+    scheduler.runDue()
+    #expect(downstream.values == expected + [last])
+  }
+}

@@ -1,0 +1,492 @@
+import CombineCore
+import TestSupport
+import Testing
+
+/// The operators that share the family's life cycle. Where they differ, a test asks `self`.
+enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
+  case debounce, throttle, delay, receiveOn, subscribeOn
+
+  var testDescription: String { rawValue }
+
+  func attach<S: Scheduler<VirtualScheduler.SchedulerTimeType>>(
+    _ subscriber: some Subscriber<Int, TestError>,
+    to upstream: some Publisher<Int, TestError>,
+    on scheduler: S
+  ) {
+    switch self {
+    case .debounce: upstream.debounce(for: 10, scheduler: scheduler).subscribe(subscriber)
+    case .throttle: upstream.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(subscriber)
+    case .delay: upstream.delay(for: 10, tolerance: 1, scheduler: scheduler).subscribe(subscriber)
+    case .receiveOn: upstream.receive(on: scheduler).subscribe(subscriber)
+    case .subscribeOn: upstream.subscribe(on: scheduler).subscribe(subscriber)
+    }
+  }
+
+  /// Whether a completion waits in the scheduler, while the upstream's subscription is still of use.
+  var hasEndingState: Bool { [.throttle, .delay, .receiveOn].contains(self) }
+
+  /// Whether a scheduled action keeps the conduit and the downstream alive.
+  var actionsHoldTheConduit: Bool { self != .throttle }
+
+  /// What a completion costs, at time 0 and with nothing waiting.
+  var completionTraffic: [VirtualScheduler.Traffic] {
+    switch self {
+    case .debounce, .receiveOn: [.run(nil)]
+    case .throttle: [.now, .run(nil)]
+    case .delay: [.now, .at(10, tolerance: 1, nil)]
+    case .subscribeOn: []
+    }
+  }
+}
+
+/// An upstream, one of the operators, and a downstream, with the traffic of subscribing done and cleared.
+final class TimingRig {
+
+  let scheduler = VirtualScheduler()
+  let upstream: ManualPublisher<Int, TestError>
+  let downstream: RecordingSubscriber<Int, TestError>
+
+  init(
+    _ timingOperator: TimingOperator,
+    subscription: ManualSubscription? = ManualSubscription(),
+    downstream: RecordingSubscriber<Int, TestError> = RecordingSubscriber(requesting: .unlimited)
+  ) {
+    upstream = ManualPublisher(subscription: subscription)
+    self.downstream = downstream
+    timingOperator.attach(downstream, to: upstream, on: scheduler)
+    settle()
+    clear()
+  }
+
+  /// The operator's conduit.
+  var conduit: any Subscription { upstream.subscriber as! any Subscription }
+
+  /// Lets the scheduler run everything.
+  func settle() { scheduler.advance(by: 100) }
+
+  /// Forgets what happened so far.
+  func clear() {
+    scheduler.clearTraffic()
+    upstream.subscription?.clear()
+    downstream.clear()
+  }
+}
+
+@Suite struct TimingLifeCycleTests {
+
+  @Test(arguments: TimingOperator.allCases)
+  func downstreamGetsTheConduitInTheCallThatBringsTheUpstreamsSubscription(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator, subscription: nil, downstream: RecordingSubscriber())
+    rig.upstream.send(subscription: ManualSubscription())
+    #expect(rig.downstream.subscription as AnyObject? === rig.upstream.subscriber as AnyObject?)
+    #expect(rig.scheduler.traffic == (timingOperator == .throttle ? [.now] : []))
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func asksTheUpstreamForNothingOrForEverythingAtSubscription(_ timingOperator: TimingOperator) {
+    let subscription = ManualSubscription()
+    let downstream = RecordingSubscriber<Int, TestError>()
+    downstream.onSubscription = { _ in #expect(subscription.history == [], "the downstream is told first") }
+    let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
+    rig.upstream.send(subscription: subscription)
+    let asksForEverything = [TimingOperator.debounce, .throttle].contains(timingOperator)
+    #expect(subscription.history == (asksForEverything ? [.requested(.unlimited)] : []))
+    #expect(downstream.events.count == 1)
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func asksForNothingWhenTheDownstreamCancelsItsSubscriptionAtOnce(_ timingOperator: TimingOperator) {
+    let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { $0.cancel() })
+    let subscription = ManualSubscription()
+    let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
+    rig.upstream.send(subscription: subscription)
+    rig.settle()
+    #expect(subscription.history == [.cancelled])
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func cancelsAnyFurtherSubscriptionInEveryState(_ timingOperator: TimingOperator) {
+    func check(_ rig: TimingRig, _ state: Comment) {
+      let other = ManualSubscription()
+      rig.upstream.send(subscription: other)
+      #expect(other.history == [.cancelled], state)
+      #expect(rig.upstream.history == [], state)
+      #expect(rig.downstream.events == [], state)
+      #expect(rig.scheduler.traffic == [], state)
+    }
+
+    let subscribed = TimingRig(timingOperator)
+    check(subscribed, "subscribed")
+
+    let ending = TimingRig(timingOperator)
+    ending.upstream.send(completion: .finished)
+    ending.scheduler.clearTraffic()
+    ending.downstream.clear()
+    check(ending, "ending")
+
+    let completed = TimingRig(timingOperator)
+    completed.upstream.send(completion: .finished)
+    completed.settle()
+    completed.clear()
+    check(completed, "completed")
+
+    let cancelled = TimingRig(timingOperator)
+    cancelled.downstream.cancel()
+    cancelled.settle()
+    cancelled.clear()
+    check(cancelled, "cancelled")
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func cancelsTheVerySameSubscriptionSentAgain(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator)
+    rig.upstream.send(subscription: rig.upstream.subscription!)
+    #expect(rig.upstream.history == [.cancelled])
+    rig.upstream.send(1)
+    rig.settle()
+    #expect(rig.downstream.events == [.value(1)], "it is still connected")
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func ignoresEventsBeforeTheSubscription(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator, subscription: nil, downstream: RecordingSubscriber())
+    #expect(rig.upstream.send(1) == .none)
+    rig.upstream.send(completion: .finished)
+    rig.conduit.request(.max(3))
+    rig.settle()
+    #expect(rig.scheduler.traffic == [])
+    #expect(rig.downstream.events == [])
+
+    let subscription = ManualSubscription()
+    rig.upstream.send(subscription: subscription)
+    rig.settle()
+    let asksForEverything = [TimingOperator.debounce, .throttle].contains(timingOperator)
+    #expect(subscription.history == (asksForEverything ? [.requested(.unlimited)] : []), "no request was remembered")
+    #expect(rig.downstream.events.count == 1)
+
+    // Nor counted: the demand of debounce and throttle is still zero.
+    rig.upstream.send(2)
+    rig.settle()
+    #expect(rig.downstream.values == (asksForEverything ? [] : [2]))
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func ignoresACancelBeforeTheSubscriptionExceptThrottle(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator, subscription: nil)
+    rig.conduit.cancel()
+    rig.settle()
+    #expect(rig.scheduler.traffic == [])
+
+    let subscription = ManualSubscription()
+    rig.upstream.send(subscription: subscription)
+    rig.upstream.send(1)
+    rig.settle()
+    if timingOperator == .throttle {
+      #expect(subscription.history == [.cancelled])
+      #expect(rig.downstream.events == [])
+      #expect(rig.scheduler.traffic == [])
+    } else {
+      #expect(subscription.history == [.requested(.unlimited)])
+      #expect(rig.downstream.values == [1])
+    }
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func cancelEndsTheStateFirstAndThenTheUpstreamOnce(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator)
+    var isCancelledInside = false
+    rig.upstream.subscription!.onCancel = { [unowned rig] in
+      isCancelledInside = true
+      rig.scheduler.clearTraffic()
+      #expect(rig.upstream.send(1) == .none)
+      rig.upstream.send(completion: .finished)
+      rig.downstream.cancel()
+      rig.downstream.request(.max(1))
+      #expect(rig.scheduler.traffic == [])
+    }
+    rig.downstream.cancel()
+    rig.settle()
+    #expect(isCancelledInside)
+    #expect(rig.upstream.history == [.cancelled])
+    #expect(rig.downstream.events == [])
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func ignoresEverythingAfterACancel(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator)
+    rig.downstream.cancel()
+    rig.settle()
+    rig.clear()
+
+    rig.downstream.cancel()
+    rig.downstream.request(.max(1))
+    #expect(rig.upstream.send(1) == .none)
+    rig.upstream.send(completion: .finished)
+    rig.upstream.send(completion: .failure("late"))
+    rig.settle()
+    #expect(rig.upstream.history == [])
+    #expect(rig.scheduler.traffic == [])
+    #expect(rig.downstream.events == [])
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func ignoresEverythingAfterACompletion(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator)
+    rig.upstream.send(completion: .failure("first"))
+    #expect(rig.scheduler.traffic == timingOperator.completionTraffic.map { $0.moved(by: 100) })
+    rig.scheduler.clearTraffic()
+
+    for _ in 1...2 {
+      // While the completion is on its way, if the operator makes it wait; and once more after it.
+      #expect(rig.upstream.send(1) == .none)
+      rig.upstream.send(completion: .finished)
+      rig.downstream.request(.max(1))
+      #expect(rig.upstream.history == [])
+      #expect(rig.scheduler.traffic == [])
+      rig.settle()
+      #expect(rig.downstream.events == [.failure("first")])
+    }
+    rig.downstream.cancel()
+    rig.settle()
+    #expect(rig.upstream.history == [], "the upstream is not cancelled by its completion, nor after it")
+    #expect(rig.scheduler.traffic == [])
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func aRequestForNothingTrapsNowhere(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator, downstream: RecordingSubscriber())
+    rig.downstream.request(.none)
+    rig.settle()
+    let forwards = [TimingOperator.delay, .receiveOn, .subscribeOn].contains(timingOperator)
+    #expect(rig.upstream.history == (forwards ? [.requested(.none)] : []))
+    rig.upstream.send(1)
+    rig.settle()
+    #expect(rig.downstream.values == (forwards ? [1] : []))
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func treatsTheDemandThatTheDownstreamReturns(_ timingOperator: TimingOperator) {
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(1), returning: [.max(2)])
+    let rig = TimingRig(timingOperator, downstream: downstream)
+    let returned = rig.upstream.send(1)
+    rig.settle()
+    #expect(rig.downstream.values == [1])
+    let values = [2, 3, 4]
+
+    switch timingOperator {
+    case .debounce, .throttle:
+      #expect(returned == .none)
+      for value in values {
+        #expect(rig.upstream.send(value) == .none)
+        rig.settle()
+      }
+      #expect(rig.upstream.history == [], "the demand is added to its own")
+      #expect(rig.downstream.values == [1, 2, 3], "and used up")
+    case .delay, .receiveOn:
+      #expect(returned == .none)
+      #expect(rig.upstream.history == [.requested(.max(2))])
+      for value in values { #expect(rig.upstream.send(value) == .none) }
+      rig.settle()
+      #expect(rig.upstream.history == [.requested(.max(2))], "nothing is not requested")
+    case .subscribeOn:
+      #expect(returned == .max(2))
+      #expect(rig.upstream.send(2) == .none)
+      rig.settle()
+      #expect(rig.upstream.history == [])
+    }
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func downstreamMaySendRequestAndCancelFromItsCallbacks(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator, subscription: nil, downstream: RecordingSubscriber())
+    let subscription = ManualSubscription()
+    rig.downstream.onSubscription = { [unowned rig] subscription in
+      subscription.request(.max(5))
+      rig.upstream.send(1)
+      // The nested request, below, must not come while the outer one runs, with subscribe(on:).
+      rig.settle()
+    }
+    rig.downstream.onValue = { [unowned rig] value in
+      if value == 1 {
+        rig.downstream.request(.max(1))
+        rig.upstream.send(2)
+      } else {
+        rig.downstream.cancel()
+        rig.upstream.send(3)
+        rig.upstream.send(completion: .finished)
+      }
+      return .max(1)
+    }
+    rig.upstream.send(subscription: subscription)
+    rig.settle()
+    #expect(rig.downstream.values == [1, 2])
+    #expect(rig.downstream.events.count == 3)
+    #expect(subscription.history.filter { $0 == .cancelled } == [.cancelled])
+  }
+
+  // MARK: Retention
+
+  @Test(arguments: TimingOperator.allCases)
+  func keepsTheDownstreamForLifeExceptThrottle(_ timingOperator: TimingOperator) {
+    for end in ["finish", "failure", "cancel"] {
+      weak var released: RecordingSubscriber<Int, TestError>?
+      let scheduler = VirtualScheduler()
+      let upstream = ManualPublisher<Int, TestError>()
+      do {
+        let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+        released = downstream
+        timingOperator.attach(downstream, to: upstream, on: scheduler)
+        scheduler.advance(by: 100)
+        switch end {
+        case "finish": upstream.send(completion: .finished)
+        case "failure": upstream.send(completion: .failure("end"))
+        default: downstream.cancel()
+        }
+        scheduler.advance(by: 100)
+      }
+      let conduit = upstream.subscriber as AnyObject?
+      upstream.dropSubscriber()
+      #expect((released == nil) == (timingOperator == .throttle), "\(end)")
+
+      // The cycle of subscription and subscriber is for the subscriber to break.
+      released?.dropSubscription()
+      #expect((released == nil) == (timingOperator == .throttle), "the conduit keeps it: \(end)")
+      withExtendedLifetime(conduit) {}
+    }
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func isReleasedWithASubscriberThatDropsItsSubscriptionOnCompletion(_ timingOperator: TimingOperator) {
+    weak var conduit: AnyObject?
+    weak var released: RecordingSubscriber<Int, TestError>?
+    let rig = TimingRig(timingOperator)
+    do {
+      let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+      downstream.dropsSubscriptionOnCompletion = true
+      released = downstream
+      timingOperator.attach(downstream, to: rig.upstream, on: rig.scheduler)
+      rig.settle()
+      conduit = rig.upstream.subscriber as AnyObject?
+      rig.upstream.send(1)
+      rig.settle()
+      rig.upstream.send(completion: .finished)
+      rig.settle()
+      #expect(downstream.values == [1])
+      rig.upstream.dropSubscriber()
+    }
+    #expect(conduit == nil)
+    #expect(released == nil)
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func aSubscriberThatKeepsItsSubscriptionIsNeverFreedExceptWithThrottle(_ timingOperator: TimingOperator) {
+    weak var released: RecordingSubscriber<Int, TestError>?
+    do {
+      let rig = TimingRig(timingOperator)
+      released = rig.downstream
+      rig.upstream.send(completion: .finished)
+      rig.settle()
+    }
+    #expect((released == nil) == (timingOperator == .throttle))
+    released?.dropSubscription()
+    #expect(released == nil)
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func scheduledActionsKeepTheConduitAliveExceptThoseOfThrottle(_ timingOperator: TimingOperator) {
+    weak var conduit: AnyObject?
+    weak var released: RecordingSubscriber<Int, TestError>?
+    let scheduler = VirtualScheduler()
+    scheduler.tokensWork = false
+    do {
+      let rig = TimingRig(timingOperator)
+      let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+      released = downstream
+      timingOperator.attach(downstream, to: rig.upstream, on: scheduler)
+      scheduler.runDue()
+      conduit = rig.upstream.subscriber as AnyObject?
+      rig.upstream.send(1)
+      downstream.cancel()
+      downstream.dropSubscription()
+      rig.upstream.dropSubscriber()
+    }
+    #expect(scheduler.pendingCount > 0)
+    #expect((conduit != nil) == timingOperator.actionsHoldTheConduit)
+    #expect((released != nil) == timingOperator.actionsHoldTheConduit)
+    scheduler.dropAll()
+    #expect(conduit == nil)
+    #expect(released == nil)
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func holdsTheUpstreamsSubscriptionOnlyWhileConnected(_ timingOperator: TimingOperator) {
+    for ending in ["finish", "cancel"] {
+      var isReleased = false
+      let rig = TimingRig(timingOperator, subscription: nil)
+      rig.upstream.send(subscription: ManualSubscription(onDeinit: { isReleased = true }))
+      rig.settle()
+      #expect(!isReleased)
+      if ending == "finish" {
+        rig.upstream.send(completion: .finished)
+        #expect(isReleased != timingOperator.hasEndingState)
+      } else {
+        rig.downstream.cancel()
+      }
+      rig.settle()
+      #expect(isReleased, "\(ending)")
+    }
+  }
+
+  @Test(arguments: TimingOperator.allCases)
+  func doesNotHoldTheUpstreamPublisher(_ timingOperator: TimingOperator) {
+    weak var upstream: ManualPublisher<Int, TestError>?
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    let scheduler = VirtualScheduler()
+    do {
+      let publisher = ManualPublisher<Int, TestError>()
+      upstream = publisher
+      timingOperator.attach(downstream, to: publisher, on: scheduler)
+    }
+    // Only the scheduled subscribing holds it.
+    #expect((upstream != nil) == (timingOperator == .subscribeOn))
+    scheduler.advance(by: 100)
+    #expect(upstream == nil)
+    #expect(downstream.subscription != nil)
+    downstream.dropSubscription()
+  }
+
+  // MARK: What it shows of itself
+
+  @Test func reflectsItself() {
+    expectReflection(
+      of: TimingRig(.debounce).conduit,
+      description: "Debounce",
+      children: ["downstream", "downstreamDemand", "currentValue"]
+    )
+    expectReflection(of: TimingRig(.throttle).conduit, description: "Throttle")
+    expectReflection(of: TimingRig(.receiveOn).conduit, description: "ReceiveOn")
+    expectReflection(of: TimingRig(.subscribeOn).conduit, description: "SubscribeOn")
+  }
+
+  @Test func delayDoesNotDescribeItself() {
+    let conduit = TimingRig(.delay).conduit
+    #expect(!(conduit is any CustomStringConvertible))
+    #expect(!(conduit is any CustomDebugStringConvertible))
+    #expect(!(conduit is any CustomReflectable))
+    #expect(!(conduit is any CustomPlaygroundDisplayConvertible))
+  }
+}
+
+extension VirtualScheduler.Traffic {
+
+  /// The same call with its date moved.
+  func moved(by stride: VirtualScheduler.SchedulerTimeType.Stride) -> Self {
+    switch self {
+    case .at(let date, let tolerance, let options):
+      .at(date.advanced(by: stride), tolerance: tolerance, options)
+    case .every(let date, let interval, let tolerance, let options):
+      .every(date.advanced(by: stride), interval: interval, tolerance: tolerance, options)
+    default: self
+    }
+  }
+}

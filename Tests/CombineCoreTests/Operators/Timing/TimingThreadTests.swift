@@ -1,0 +1,132 @@
+import CombineCore
+import Dispatch
+import TestSupport
+import Testing
+
+/// The operators that serialise their calls downstream, under threads: two that send, and the scheduler's.
+///
+/// Timers of the scheduler fire at once and again, often before their token is there.
+@Suite(.serialized) struct TimingThreadTests {
+
+  static let operators = [TimingOperator.debounce, .throttle, .delay, .receiveOn]
+
+  @Test(arguments: operators, [1, 3])
+  func twoThreadsMaySendAndNoneOverlapsDownstream(_ timingOperator: TimingOperator, workers: Int) {
+    let scheduler = ThreadScheduler(workers: workers)
+    let upstream = SharedUpstream<Int>()
+    let downstream = ExclusiveSubscriber<Int>()
+    timingOperator.attach(downstream, to: upstream, on: scheduler)
+    let count = 2000
+    onThreads(2) { thread in
+      for number in 0..<count { upstream.send(thread * count + number) }
+    }
+    scheduler.drain()
+    let values = downstream.values
+    upstream.finish()
+    scheduler.finish()  // It ends only if every timer was cancelled.
+
+    #expect(downstream.overlapCount == 0)
+    #expect(downstream.completionCount == 1)
+    #expect(downstream.values == values, "nothing follows the completion")
+    #expect(Set(values).count == values.count, "each value at most once")
+    switch timingOperator {
+    case .delay, .receiveOn:
+      #expect(values.count == 2 * count)
+      guard workers == 1 else { break }
+      #expect(values.filter { $0 < count } == Array(0..<count), "in the order of each thread")
+      #expect(values.filter { $0 >= count } == Array(count..<2 * count), "in the order of each thread")
+    default:
+      #expect(!values.isEmpty, "the last value at least")
+    }
+  }
+
+  @Test(arguments: operators)
+  func theCompletionMayOvertakeValuesButNoneFollowsIt(_ timingOperator: TimingOperator) {
+    for _ in 0..<50 {
+      let scheduler = ThreadScheduler(workers: 3)
+      let upstream = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>()
+      timingOperator.attach(downstream, to: upstream, on: scheduler)
+      for number in 0..<20 { upstream.send(number) }
+      upstream.finish()
+      scheduler.finish()
+      #expect(downstream.overlapCount == 0)
+      #expect(downstream.lateCount == 0)
+      #expect(downstream.completionCount == 1)
+    }
+  }
+
+  @Test(arguments: operators)
+  func cancelOnOneThreadRacesWithSendingOnAnother(_ timingOperator: TimingOperator) {
+    for _ in 0..<50 {
+      let scheduler = ThreadScheduler(workers: 2)
+      let upstream = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>()
+      timingOperator.attach(downstream, to: upstream, on: scheduler)
+      onThreads(2) { thread in
+        if thread == 0 {
+          for number in 0..<50 { upstream.send(number) }
+          upstream.finish()
+        } else {
+          downstream.cancel()
+        }
+      }
+      scheduler.finish()
+      #expect(downstream.overlapCount == 0)
+      #expect(downstream.lateCount == 0)
+      #expect(upstream.cancelCount + downstream.completionCount == 1, "either cancelled or completed")
+    }
+  }
+
+  // MARK: One downstream callback while another runs
+
+  /// A downstream that holds the thread of its first value until another callback begins, or for a moment: too short to
+  /// blame a right operator, long enough to catch a wrong one.
+  private func hold(
+    _ timingOperator: TimingOperator,
+    then inside: @escaping (SharedUpstream<Int>) -> Void,
+    afterwards: @escaping (RecordingSubscriber<Int, TestError>) -> Void = { _ in }
+  ) -> (events: [Event<Int>], overlapped: Bool) {
+    let scheduler = ThreadScheduler(workers: 2)
+    let upstream = SharedUpstream<Int>()
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    let next = DispatchSemaphore(value: 0)
+    var overlapped = false
+    downstream.onValue = { [unowned downstream] value in
+      if value == 1 {
+        inside(upstream)
+        overlapped = next.wait(timeout: .now() + .milliseconds(30)) == .success
+        afterwards(downstream)
+      } else {
+        next.signal()
+      }
+      return .none
+    }
+    downstream.onCompletion = { _ in next.signal() }
+    timingOperator.attach(downstream, to: upstream, on: scheduler)
+    upstream.send(1)
+    scheduler.finish()
+    return (Array(downstream.events.dropFirst()), overlapped)
+  }
+
+  @Test(arguments: operators)
+  func aValueWaitsForTheOneBeforeIt(_ timingOperator: TimingOperator) {
+    let result = hold(timingOperator) { $0.send(2) }
+    #expect(!result.overlapped)
+    #expect(result.events == [.value(1), .value(2)])
+  }
+
+  @Test(arguments: operators)
+  func aCompletionWaitsForTheValueBeforeIt(_ timingOperator: TimingOperator) {
+    let result = hold(timingOperator) { $0.finish() }
+    #expect(!result.overlapped)
+    #expect(result.events == [.value(1), .finished])
+  }
+
+  @Test(arguments: operators)
+  func aValueThatWaitedIsDroppedWhenTheDownstreamHasCancelled(_ timingOperator: TimingOperator) {
+    let result = hold(timingOperator, then: { $0.send(2) }, afterwards: { $0.cancel() })
+    #expect(!result.overlapped)
+    #expect(result.events == [.value(1)])
+  }
+}

@@ -1,0 +1,581 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct FutureTests {
+
+  private typealias IntFuture = Future<Int, TestError>
+  private typealias Recorder = RecordingSubscriber<Int, TestError>
+
+  /// A future and its promise.
+  private func makeFuture() -> (future: IntFuture, promise: IntFuture.Promise) {
+    var promise: IntFuture.Promise!
+    let future = IntFuture { promise = $0 }
+    return (future, promise)
+  }
+
+  private static let subscribed = Event<Int>.subscription("Future")
+
+  // MARK: Resolution
+
+  @Test func runsItsClosureOnceWhenCreated() {
+    var calls = 0
+    let future = IntFuture { promise in
+      calls += 1
+      promise(.success(1))
+    }
+    #expect(calls == 1)
+    for _ in 0..<2 { future.subscribe(Recorder(requesting: .unlimited)) }
+    #expect(calls == 1)
+
+    _ = IntFuture { _ in calls += 1 }
+    #expect(calls == 2)
+  }
+
+  @Test func theFirstCallOfThePromiseWins() {
+    let future = IntFuture { promise in
+      promise(.success(1))
+      promise(.failure("oops"))
+      promise(.success(2))
+    }
+    let subscriber = Recorder(requesting: .unlimited)
+    future.subscribe(subscriber)
+    #expect(subscriber.events == [Self.subscribed, .value(1), .finished])
+  }
+
+  @Test func everySubscriberGetsTheResultBeforeOrAfter() {
+    let (future, promise) = makeFuture()
+    let early = [Recorder(requesting: .unlimited), Recorder(requesting: .max(1)), Recorder(requesting: .unlimited)]
+    for subscriber in early { future.subscribe(subscriber) }
+    promise(.success(42))
+    let late = Recorder(requesting: .unlimited)
+    future.subscribe(late)
+    for subscriber in early + [late] {
+      #expect(subscriber.events == [Self.subscribed, .value(42), .finished])
+    }
+    #expect(Set(early.map { $0.subscription!.combineIdentifier }).count == 3)
+  }
+
+  // MARK: Scenarios
+
+  @Test func aValueIsDeliveredInsideThePromiseCallAndOnce() {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder(requesting: .unlimited)
+    future.subscribe(subscriber)
+    #expect(subscriber.events == [Self.subscribed])
+    promise(.success(42))
+    #expect(subscriber.events == [Self.subscribed, .value(42), .finished])
+    promise(.success(41))
+    promise(.failure("oops"))
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    #expect(subscriber.events == [Self.subscribed, .value(42), .finished])
+  }
+
+  @Test(arguments: [true, false])
+  func aFailureIsDeliveredInsideThePromiseCallWithOrWithoutDemand(hasDemand: Bool) {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder(onSubscription: { if hasDemand { $0.request(.unlimited) } })
+    future.subscribe(subscriber)
+    promise(.failure("oops"))
+    #expect(subscriber.events == [Self.subscribed, .failure("oops")])
+    promise(.success(1))
+    subscriber.request(.max(1))
+    #expect(subscriber.events == [Self.subscribed, .failure("oops")])
+  }
+
+  @Test func aCancelIsFinal() {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder(requesting: .unlimited)
+    future.subscribe(subscriber)
+    subscriber.cancel()
+    subscriber.cancel()
+    subscriber.request(.max(1))
+    promise(.success(42))
+    #expect(subscriber.events == [Self.subscribed])
+  }
+
+  @Test func aResolvedFutureDeliversInsideTheRequest() {
+    let future = IntFuture { $0(.success(42)) }
+    var eventsInside: [Event<Int>] = []
+    let subscriber = Recorder()
+    subscriber.onSubscription = { [unowned subscriber] in
+      $0.request(.unlimited)
+      eventsInside = subscriber.events
+    }
+    future.subscribe(subscriber)
+    #expect(eventsInside == [Self.subscribed, .value(42), .finished])
+    #expect(subscriber.events == eventsInside)
+  }
+
+  @Test func aResolvedFutureWaitsForDemand() {
+    let subscriber = Recorder()
+    IntFuture { $0(.success(42)) }.subscribe(subscriber)
+    #expect(subscriber.events == [Self.subscribed])
+    subscriber.request(.max(1))
+    #expect(subscriber.events == [Self.subscribed, .value(42), .finished])
+  }
+
+  @Test func aFailedFutureFailsAtOnceWithASubscriptionOfItsOwn() {
+    let future = IntFuture { $0(.failure("oops")) }
+    let subscriber = Recorder()
+    future.subscribe(subscriber)
+    #expect(subscriber.events == [Self.subscribed, .failure("oops")])
+
+    let requesting = Recorder(requesting: .max(1))
+    future.subscribe(requesting)
+    #expect(requesting.events == [Self.subscribed, .failure("oops")])
+  }
+
+  @Test func cancellingInTimeSuppressesTheFailureOfAFailedFuture() {
+    let subscriber = Recorder(onSubscription: { $0.cancel() })
+    IntFuture { $0(.failure("oops")) }.subscribe(subscriber)
+    #expect(subscriber.events == [Self.subscribed])
+  }
+
+  @Test func aValueWithoutDemandWaitsForTheRequest() {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder()
+    future.subscribe(subscriber)
+    promise(.success(42))
+    #expect(subscriber.events == [Self.subscribed])
+    subscriber.request(.max(1))
+    #expect(subscriber.events == [Self.subscribed, .value(42), .finished])
+    subscriber.request(.max(1))
+    #expect(subscriber.events.count == 3)
+  }
+
+  @Test func aCancelWhileAValueWaitsForDemandIsFinal() {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder()
+    future.subscribe(subscriber)
+    promise(.success(42))
+    subscriber.cancel()
+    subscriber.request(.max(1))
+    #expect(subscriber.events == [Self.subscribed])
+  }
+
+  @Test func thePromiseMayBeCalledWhileTheSubscriptionArrives() {
+    for isSuccess in [true, false] {
+      let (future, promise) = makeFuture()
+      var eventsInside: [Event<Int>] = []
+      let subscriber = Recorder()
+      subscriber.onSubscription = { [unowned subscriber] in
+        $0.request(.max(1))
+        promise(isSuccess ? .success(42) : .failure("oops"))
+        eventsInside = subscriber.events
+      }
+      future.subscribe(subscriber)
+      #expect(eventsInside == [Self.subscribed] + (isSuccess ? [.value(42), .finished] : [.failure("oops")]))
+      #expect(subscriber.events == eventsInside)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func callsDuringADeliveryAddNothing(isSuccess: Bool) {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder(requesting: .unlimited)
+    func meddle() {
+      promise(.success(43))
+      subscriber.request(.unlimited)
+      subscriber.cancel()
+      _ = String(describing: subscriber.subscription!)
+      _ = Mirror(reflecting: subscriber.subscription!).children.count
+    }
+    subscriber.onValue = { _ in
+      meddle()
+      return .unlimited
+    }
+    subscriber.onCompletion = { _ in meddle() }
+    future.subscribe(subscriber)
+    promise(isSuccess ? .success(42) : .failure("oops"))
+    // A cancel during the value comes too late for the completion.
+    #expect(subscriber.events == [Self.subscribed] + (isSuccess ? [.value(42), .finished] : [.failure("oops")]))
+    subscriber.onValue = { _ in .none }
+    subscriber.onCompletion = { _ in }
+  }
+
+  @Test func subscribingDuringADeliveryWorks() {
+    let (future, promise) = makeFuture()
+    let inner = Recorder(requesting: .unlimited)
+    let outer = Recorder(requesting: .unlimited)
+    outer.onValue = { _ in
+      future.subscribe(inner)
+      return .none
+    }
+    future.subscribe(outer)
+    promise(.success(42))
+    #expect(inner.events == [Self.subscribed, .value(42), .finished])
+    #expect(outer.events == inner.events)
+  }
+
+  @Test func trapsWhenAskedForNothing() async {
+    await #expect(processExitsWith: .failure) {
+      Future<Int, TestError> { _ in }.subscribe(RecordingSubscriber(requesting: .none))
+    }
+    await #expect(processExitsWith: .failure) {
+      Future<Int, TestError> { $0(.success(1)) }.subscribe(RecordingSubscriber(requesting: .none))
+    }
+    await #expect(processExitsWith: .failure) {
+      Future<Int, TestError> { $0(.failure("oops")) }.subscribe(RecordingSubscriber(requesting: .none))
+    }
+    await #expect(processExitsWith: .failure) {
+      Future<Int, TestError> { _ in }.subscribe(
+        RecordingSubscriber(onSubscription: {
+          $0.cancel()
+          $0.request(.none)
+        })
+      )
+    }
+  }
+
+  // MARK: Reflection
+
+  /// Checks the mirror of a subscriber's subscription.
+  private func expectMirror(
+    of subscriber: Recorder,
+    parent: IntFuture?,
+    isActive: Bool,
+    hasAnyDemand: Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let subscription = subscriber.subscription!
+    expectReflection(
+      of: subscription,
+      description: "Future",
+      children: ["parent", "downstream", "hasAnyDemand", "subject"],
+      sourceLocation: sourceLocation
+    )
+    for label in ["parent", "subject"] {
+      let child = reflectedChild(label, of: subscription)!
+      #expect(child as? IntFuture === parent, sourceLocation: sourceLocation)
+      if parent == nil { #expect(String(describing: child) == "nil", sourceLocation: sourceLocation) }
+    }
+    let downstream = reflectedChild("downstream", of: subscription)!
+    #expect(downstream as? Recorder === (isActive ? subscriber : nil), sourceLocation: sourceLocation)
+    if !isActive { #expect(String(describing: downstream) == "nil", sourceLocation: sourceLocation) }
+    #expect(
+      reflectedChild("hasAnyDemand", of: subscription) as? Bool == hasAnyDemand,
+      sourceLocation: sourceLocation
+    )
+  }
+
+  @Test(arguments: [true, false])
+  func reflectsAPromisedResult(isSuccess: Bool) {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder()
+    var deliveries = 0
+    subscriber.onValue = { [unowned subscriber] _ in
+      deliveries += 1
+      self.expectMirror(of: subscriber, parent: future, isActive: false, hasAnyDemand: false)
+      return .none
+    }
+    subscriber.onCompletion = { [unowned subscriber] completion in
+      if completion == .finished { return }
+      deliveries += 1
+      self.expectMirror(of: subscriber, parent: future, isActive: false, hasAnyDemand: false)
+    }
+    future.subscribe(subscriber)
+    expectMirror(of: subscriber, parent: future, isActive: true, hasAnyDemand: false)
+    subscriber.request(.max(1))
+    expectMirror(of: subscriber, parent: future, isActive: true, hasAnyDemand: true)
+    promise(isSuccess ? .success(42) : .failure("oops"))
+    #expect(deliveries == 1)
+    expectMirror(of: subscriber, parent: nil, isActive: false, hasAnyDemand: false)
+  }
+
+  @Test func reflectsAResultThatIsAskedForLater() {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder()
+    var deliveries = 0
+    subscriber.onValue = { [unowned subscriber] _ in
+      deliveries += 1
+      self.expectMirror(of: subscriber, parent: future, isActive: false, hasAnyDemand: false)
+      return .none
+    }
+    future.subscribe(subscriber)
+    promise(.success(42))
+    expectMirror(of: subscriber, parent: future, isActive: true, hasAnyDemand: false)
+    subscriber.request(.max(1))
+    #expect(deliveries == 1)
+    expectMirror(of: subscriber, parent: future, isActive: false, hasAnyDemand: false)
+  }
+
+  @Test(arguments: [true, false])
+  func reflectsAFailedFuture(requests: Bool) {
+    let subscriber = Recorder(onSubscription: { if requests { $0.request(.max(1)) } })
+    IntFuture { $0(.failure("oops")) }.subscribe(subscriber)
+    expectMirror(of: subscriber, parent: nil, isActive: false, hasAnyDemand: false)
+  }
+
+  @Test func reflectsACancel() {
+    let (future, promise) = makeFuture()
+    let subscriber = Recorder(requesting: .unlimited)
+    future.subscribe(subscriber)
+    subscriber.cancel()
+    expectMirror(of: subscriber, parent: nil, isActive: false, hasAnyDemand: false)
+    withExtendedLifetime(promise) {}
+  }
+
+  // MARK: Lifetime
+
+  @Test func keepsASubscriptionThatNobodyElseKeeps() {
+    let (future, promise) = makeFuture()
+    var values: [Int] = []
+    future.subscribe(
+      Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { values.append($0) })
+    )
+    promise(.success(42))
+    #expect(values == [42])
+  }
+
+  enum End: CaseIterable {
+    case cancel, value, failure, laterRequest
+  }
+
+  @Test(arguments: End.allCases)
+  func letsEverythingGoAtTheEnd(end: End) {
+    var isSubscriberReleased = false
+    weak var weakFuture: IntFuture?
+    weak var weakSubscription: AnyObject?
+    var promise: IntFuture.Promise?
+    do {
+      let future = IntFuture { promise = $0 }
+      weakFuture = future
+      do {
+        let subscriber = Recorder(onDeinit: { isSubscriberReleased = true })
+        if end != .laterRequest { subscriber.onSubscription = { $0.request(.unlimited) } }
+        subscriber.dropsSubscriptionOnCompletion = true
+        future.subscribe(subscriber)
+        weakSubscription = subscriber.subscription as AnyObject
+      }
+      #expect(!isSubscriberReleased)
+      #expect(weakSubscription != nil)
+      switch end {
+      case .cancel: (weakSubscription as? any Subscription)?.cancel()
+      case .value: promise?(.success(42))
+      case .failure: promise?(.failure("oops"))
+      case .laterRequest:
+        promise?(.success(42))
+        #expect(!isSubscriberReleased)
+        (weakSubscription as? any Subscription)?.request(.max(1))
+      }
+      #expect(isSubscriberReleased)
+      #expect(weakSubscription == nil)
+    }
+    #expect(weakFuture != nil, "the promise keeps it")
+    promise = nil
+    #expect(weakFuture == nil)
+  }
+
+  @Test func aHeldSubscriptionHoldsNeitherSubscriberNorFutureAfterTheEnd() {
+    for isSuccess in [true, false] {
+      var isSubscriberReleased = false
+      weak var weakFuture: IntFuture?
+      var subscription: (any Subscription)?
+      do {
+        let (future, promise) = makeFuture()
+        weakFuture = future
+        do {
+          let subscriber = Recorder(requesting: .max(1))
+          let token = CallsOnDeinit { isSubscriberReleased = true }
+          subscriber.onCompletion = { _ in withExtendedLifetime(token) {} }
+          future.subscribe(subscriber)
+          subscription = subscriber.subscription
+        }
+        promise(isSuccess ? .success(42) : .failure("oops"))
+        #expect(isSubscriberReleased)
+      }
+      #expect(weakFuture == nil)
+      withExtendedLifetime(subscription) {}
+    }
+  }
+
+  private final class CallsOnDeinit {
+    let action: () -> Void
+    init(_ action: @escaping () -> Void) { self.action = action }
+    deinit { action() }
+  }
+
+  @Test func aFutureWithAResultDoesNotKeepASubscriberThatNeverAsks() {
+    var isReleased = false
+    let future = IntFuture { $0(.success(42)) }
+    do {
+      let subscriber = Recorder(onDeinit: { isReleased = true })
+      future.subscribe(subscriber)
+      subscriber.dropSubscription()
+    }
+    #expect(isReleased)
+  }
+
+  // MARK: Threads
+
+  @Test func isSendableWhenTheOutputIs() {
+    let future: any Sendable = IntFuture { _ in }
+    #expect(future is IntFuture)
+  }
+
+  @Test func thePromisesOfManyThreadsGiveOneResultToEverySubscriber() {
+    for round in 0..<200 {
+      let (future, promise) = makeFuture()
+      let shared = CrossingThreads(promise)
+      let probes = (0..<4).map { _ in OverlapProbe() }
+      let results = Mutex<[Int?]>([])
+      DispatchQueue.concurrentPerform(iterations: 6) { index in
+        if index < 2 {
+          shared.value((round + index) % 3 == 0 ? .failure("oops") : .success(index))
+        } else {
+          future.subscribe(
+            ResultSubscriber(probe: probes[index - 2]) { value in results.withLock { $0.append(value) } }
+          )
+        }
+      }
+      let all = results.withLock { $0 }
+      #expect(all.count == 4)
+      #expect(Set(all).count == 1, "everybody gets the same")
+      for probe in probes {
+        #expect(probe.completions == 1)
+        #expect(probe.count == (all[0] == nil ? 0 : 1))
+        #expect(!probe.hasOverlapped && !probe.hasReceivedAfterCompletion)
+      }
+    }
+  }
+
+  @Test func cancellingWhileThePromiseIsCalledDeliversAllOrNothingAndLeaksNothing() {
+    for round in 0..<300 {
+      let released = ThreadCounter()
+      let probe = OverlapProbe()
+      let promise: CrossingThreads<IntFuture.Promise>
+      let subscription: CrossingThreads<any Subscription>
+      do {
+        let (future, plainPromise) = makeFuture()
+        promise = CrossingThreads(plainPromise)
+        let subscriber = Recorder(
+          onSubscription: { if round % 2 == 0 { $0.request(.max(1)) } },
+          onValue: { _ in
+            probe.enter {}
+            return .none
+          },
+          onCompletion: { _ in probe.complete() },
+          onDeinit: { released.add() }
+        )
+        future.subscribe(subscriber)
+        subscription = CrossingThreads(subscriber.subscription!)
+      }
+      DispatchQueue.concurrentPerform(iterations: 3) { index in
+        switch index {
+        case 0: promise.value(.success(1))
+        case 1: subscription.value.cancel()
+        default: subscription.value.request(.max(1))
+        }
+      }
+      #expect(probe.count == probe.completions && probe.count <= 1)
+      #expect(!probe.hasOverlapped && !probe.hasReceivedAfterCompletion)
+      #expect(released.count == 1)
+    }
+  }
+
+  @Test func aSubscriberIsToldOfItsSubscriptionBeforeAFailureFromAnotherThread() {
+    for _ in 0..<300 {
+      let (future, promise) = makeFuture()
+      let shared = CrossingThreads(promise)
+      let outOfOrder = ThreadCounter()
+      let completions = ThreadCounter()
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        if index == 0 { return shared.value(.failure("oops")) }
+        var isSubscribed = false
+        future.subscribe(
+          Recorder(
+            onSubscription: { _ in isSubscribed = true },
+            onCompletion: { _ in
+              if !isSubscribed { outOfOrder.add() }
+              completions.add()
+            }
+          )
+        )
+      }
+      #expect(outOfOrder.count == 0)
+      #expect(completions.count == 1)
+    }
+  }
+
+  /// Asks for one value, and reports the result: the value, or `nil` for a failure.
+  private struct ResultSubscriber: Subscriber {
+    let combineIdentifier = CombineIdentifier()
+    let probe: OverlapProbe
+    let report: (Int?) -> Void
+
+    func receive(subscription: any Subscription) { subscription.request(.max(1)) }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+      probe.enter { report(input) }
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<TestError>) {
+      probe.complete()
+      if case .failure = completion { report(nil) }
+    }
+  }
+}
+
+/// The state machine alone: each event in each state.
+@Suite struct FutureSubscriptionStateTests {
+
+  enum State: CaseIterable {
+    case active, activeWithDemand, ended
+
+    func make() -> FutureSubscriptionState {
+      var state = FutureSubscriptionState()
+      if self == .activeWithDemand { _ = state.request() }
+      if self == .ended { _ = state.end() }
+      return state
+    }
+  }
+
+  enum Event {
+    case request, offerValue, offerFailure, end
+  }
+
+  struct Line {
+    let state: State
+    let event: Event
+    let result: Bool
+    let after: State
+
+    init(_ state: State, _ event: Event, _ result: Bool, _ after: State) {
+      (self.state, self.event, self.result, self.after) = (state, event, result, after)
+    }
+  }
+
+  @Test(arguments: [
+    Line(.active, .request, true, .activeWithDemand),
+    Line(.active, .offerValue, false, .active),
+    Line(.active, .offerFailure, true, .ended),
+    Line(.active, .end, true, .ended),
+    Line(.activeWithDemand, .request, true, .activeWithDemand),
+    Line(.activeWithDemand, .offerValue, true, .ended),
+    Line(.activeWithDemand, .offerFailure, true, .ended),
+    Line(.activeWithDemand, .end, true, .ended),
+    Line(.ended, .request, false, .ended),
+    Line(.ended, .offerValue, false, .ended),
+    Line(.ended, .offerFailure, false, .ended),
+    Line(.ended, .end, false, .ended),
+  ])
+  func answersEachEventInEachState(line: Line) {
+    var state = line.state.make()
+    let result =
+      switch line.event {
+      case .request: state.request()
+      case .offerValue: state.offer(Result<Int, TestError>.success(1))
+      case .offerFailure: state.offer(Result<Int, TestError>.failure("oops"))
+      case .end: state.end()
+      }
+    #expect(result == line.result)
+    #expect(state.isActive == line.after.make().isActive)
+    #expect(state.hasAnyDemand == line.after.make().hasAnyDemand)
+  }
+}

@@ -1,0 +1,51 @@
+import CombineCore
+import TestSupport
+import Testing
+
+// What it shares with the other publishers of one value is in SingleValueTests.
+@Suite struct JustTests {
+
+  @Test func holdsItsOutput() {
+    #expect(Just("a").output == "a")
+  }
+
+  @Test func isEqualWhenTheOutputIs() {
+    #expect(Just(1) == Just(1))
+    #expect(Just(1) != Just(2))
+  }
+
+  @Test func showsAnOptionalValueAsItIs() {
+    let subscriber = RecordingSubscriber<Int?, Never>()
+    Just<Int?>(42).subscribe(subscriber)
+    let child = Mirror(reflecting: subscriber.subscription!).children.first
+    #expect(child?.label == nil)
+    #expect(child?.value as? Int == 42)
+  }
+
+  @Test func isSendableWhenTheOutputIs() {
+    let publisher: any Sendable & Publisher = Just(1)
+    #expect(publisher is Just<Int>)
+  }
+
+  @Test func trapsWhenAskedForNothing() async {
+    await #expect(processExitsWith: .failure) {
+      Just(1).subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
+    }
+    await #expect(processExitsWith: .failure) {
+      Just(1).subscribe(
+        RecordingSubscriber<Int, Never>(onSubscription: {
+          $0.request(.max(1))
+          $0.request(.none)
+        })
+      )
+    }
+    await #expect(processExitsWith: .failure) {
+      Just(1).subscribe(
+        RecordingSubscriber<Int, Never>(onSubscription: {
+          $0.cancel()
+          $0.request(.none)
+        })
+      )
+    }
+  }
+}

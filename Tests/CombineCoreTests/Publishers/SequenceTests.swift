@@ -1,0 +1,507 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+/// The demand loop that a sequence and a record share, on both.
+@Suite struct DeliveryLoopTests {
+
+  enum Source: CaseIterable {
+    case sequence, record
+
+    func subscribe(_ elements: Range<Int>, _ subscriber: RecordingSubscriber<Int, Never>) {
+      switch self {
+      case .sequence: elements.publisher.subscribe(subscriber)
+      case .record: Record(output: Array(elements), completion: .finished).subscribe(subscriber)
+      }
+    }
+
+    func ended() -> String { self == .sequence ? "Sequence" : "Cancelled Events" }
+  }
+
+  private typealias Recorder = RecordingSubscriber<Int, Never>
+
+  private func values(_ range: ClosedRange<Int>) -> [Event<Int>] { range.map { .value($0) } }
+
+  @Test(arguments: Source.allCases)
+  func deliversAsManyAsAreAskedForAndTheCompletionRightAfterTheLast(source: Source) {
+    let subscriber = Recorder()
+    source.subscribe(0..<10, subscriber)
+    #expect(subscriber.events.count == 1)
+    subscriber.clear()
+    subscriber.request(.max(3))
+    #expect(subscriber.events == values(0...2))
+    subscriber.request(.max(5))
+    #expect(subscriber.events == values(0...7))
+    subscriber.request(.none)
+    #expect(subscriber.events == values(0...7))
+    #expect(String(describing: subscriber.subscription!) != source.ended())
+    subscriber.request(.max(2))
+    #expect(subscriber.events == values(0...9) + [.finished])
+    #expect(String(describing: subscriber.subscription!) == source.ended())
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    #expect(subscriber.events.count == 11)
+  }
+
+  @Test(arguments: Source.allCases)
+  func oneMoreThanThereAreIsEnoughToo(source: Source) {
+    let subscriber = Recorder(requesting: .max(3))
+    source.subscribe(1..<3, subscriber)
+    #expect(subscriber.events.dropFirst() == [.value(1), .value(2), .finished])
+  }
+
+  @Test(arguments: Source.allCases)
+  func addsTheDemandThatADeliveryReturns(source: Source) {
+    let subscriber = Recorder(
+      onSubscription: { $0.request(.max(1)) },
+      onValue: { (1...3).contains($0) ? .max(2) : .none }
+    )
+    source.subscribe(0..<10, subscriber)
+    #expect(subscriber.values == [0])
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [0, 1, 2, 3, 4, 5, 6, 7])
+  }
+
+  @Test(arguments: Source.allCases)
+  func addsTheDemandThatADeliveryReturnsUntilItReturnsNone(source: Source) {
+    let subscriber = Recorder(
+      onSubscription: { $0.request(.max(1)) },
+      onValue: { $0 == 1 || $0 > 4 ? .none : .max(2) }
+    )
+    source.subscribe(1..<10, subscriber)
+    #expect(subscriber.values == [1])
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [1, 2, 3, 4, 5, 6, 7, 8])
+  }
+
+  @Test(arguments: Source.allCases)
+  func unlimitedDemandReturnedByADeliveryStaysUnlimited(source: Source) {
+    let subscriber = Recorder(requesting: .max(1), returning: [.unlimited])
+    source.subscribe(0..<5, subscriber)
+    #expect(subscriber.events.dropFirst() == values(0...4) + [.finished])
+  }
+
+  @Test(arguments: Source.allCases)
+  func aCancelBetweenDeliveriesStopsThem(source: Source) {
+    let subscriber = Recorder(onSubscription: {
+      $0.request(.max(1))
+      $0.cancel()
+    })
+    source.subscribe(0..<3, subscriber)
+    subscriber.request(.max(1))
+    subscriber.request(.unlimited)
+    #expect(subscriber.events.dropFirst() == [.value(0)])
+    #expect(String(describing: subscriber.subscription!) == source.ended())
+  }
+
+  @Test(arguments: Source.allCases)
+  func aCancelBeforeAnyRequestStopsEverything(source: Source) {
+    let subscriber = Recorder(onSubscription: {
+      $0.cancel()
+      $0.request(.unlimited)
+    })
+    source.subscribe(0..<3, subscriber)
+    #expect(subscriber.events.count == 1)
+  }
+
+  @Test(arguments: Source.allCases, 0..<3)
+  func aCancelDuringADeliveryStopsThoseThatWouldFollow(source: Source, last: Int) {
+    let subscriber = Recorder(requesting: .unlimited)
+    subscriber.onValue = { [unowned subscriber] value in
+      if value == last { subscriber.cancel() }
+      return .unlimited
+    }
+    source.subscribe(0..<3, subscriber)
+    subscriber.request(.unlimited)
+    // Also during the last: no completion follows a cancel.
+    #expect(subscriber.events.dropFirst() == values(0...last)[...])
+    #expect(String(describing: subscriber.subscription!) == source.ended())
+  }
+
+  @Test(arguments: Source.allCases)
+  func requestsDuringADeliveryAreServedByTheLoopThatRuns(source: Source) {
+    var depth = 0
+    var deepest = 0
+    let subscriber = Recorder(onSubscription: {
+      $0.request(.none)
+      $0.request(.max(1))
+    })
+    subscriber.onValue = { [unowned subscriber] _ in
+      depth += 1
+      deepest = max(deepest, depth)
+      subscriber.request(.max(1))
+      depth -= 1
+      return .none
+    }
+    source.subscribe(1..<6, subscriber)
+    #expect(subscriber.events.dropFirst() == values(1...5) + [.finished])
+    #expect(deepest == 1)
+  }
+
+  @Test(arguments: Source.allCases)
+  func eachSubscriberGetsEverything(source: Source) {
+    for _ in 0..<2 {
+      let subscriber = Recorder(requesting: .unlimited)
+      source.subscribe(0..<3, subscriber)
+      #expect(subscriber.values == [0, 1, 2])
+    }
+  }
+
+  @Test(arguments: Source.allCases)
+  func sendsTheEmptySubscriptionAndTheCompletionWhenThereIsNothing(source: Source) {
+    let subscriber = Recorder(onSubscription: { $0.cancel() })
+    source.subscribe(0..<0, subscriber)
+    #expect(subscriber.events == [.subscription("Empty"), .finished])
+    #expect(subscriber.subscription!.combineIdentifier == Subscriptions.empty.combineIdentifier)
+  }
+
+  enum End: CaseIterable {
+    case completion, cancel, cancelDuringDelivery
+  }
+
+  @Test(arguments: Source.allCases, End.allCases)
+  func letsTheSubscriberGoThoughTheSubscriptionIsHeld(source: Source, end: End) {
+    var isReleased = false
+    var subscription: (any Subscription)?
+    do {
+      let subscriber = Recorder(onDeinit: { isReleased = true })
+      if end == .cancelDuringDelivery {
+        subscriber.onValue = { [unowned subscriber] _ in
+          subscriber.cancel()
+          return .none
+        }
+      }
+      source.subscribe(0..<3, subscriber)
+      subscription = subscriber.subscription
+    }
+    #expect(!isReleased)
+    if end == .cancel { subscription?.cancel() } else { subscription?.request(.unlimited) }
+    #expect(isReleased)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test(arguments: Source.allCases)
+  func hasReleasedEverythingWhenTheCompletionArrives(source: Source) {
+    var description: String?
+    let subscriber = Recorder(requesting: .unlimited)
+    subscriber.onCompletion = { [unowned subscriber] _ in
+      description = String(describing: subscriber.subscription!)
+    }
+    source.subscribe(0..<2, subscriber)
+    #expect(description == source.ended())
+  }
+
+  @Test(arguments: Source.allCases)
+  func requestsFromManyThreadsDeliverEachElementOnceAndInOrder(source: Source) {
+    for _ in 0..<50 {
+      let probe = OverlapProbe()
+      var values: [Int] = []
+      let subscriber = Recorder(
+        onValue: { value in
+          probe.enter { values.append(value) }
+          return .none
+        },
+        onCompletion: { _ in probe.complete() }
+      )
+      source.subscribe(0..<100, subscriber)
+      let subscription = CrossingThreads(subscriber.subscription!)
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        for _ in 0..<25 { subscription.value.request(.max(1)) }
+      }
+      #expect(values == Array(0..<100))
+      #expect(probe.completions == 1)
+      #expect(!probe.hasOverlapped && !probe.hasReceivedAfterCompletion)
+    }
+  }
+
+  @Test(arguments: Source.allCases)
+  func reflectingWhileAnotherThreadDeliversIsSafe(source: Source) {
+    for _ in 0..<50 {
+      let subscriber = Recorder()
+      source.subscribe(0..<100, subscriber)
+      let active = String(describing: subscriber.subscription!)
+      let subscription = CrossingThreads(subscriber.subscription!)
+      let unexpected = ThreadCounter()
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        for _ in 0..<100 {
+          if index == 0 {
+            subscription.value.request(.max(1))
+          } else {
+            let description = String(describing: subscription.value)
+            if description != active, description != source.ended() { unexpected.add() }
+            _ = Mirror(reflecting: subscription.value).children.count
+          }
+        }
+      }
+      #expect(unexpected.count == 0)
+      #expect(subscriber.values.count == 100)
+    }
+  }
+
+  @Test(arguments: Source.allCases)
+  func aCancelFromAnotherThreadLetsTheSubscriberGo(source: Source) {
+    for _ in 0..<200 {
+      let released = ThreadCounter()
+      var subscription: CrossingThreads<any Subscription>!
+      do {
+        let subscriber = Recorder(onDeinit: { released.add() })
+        source.subscribe(0..<20, subscriber)
+        subscription = CrossingThreads(subscriber.subscription!)
+      }
+      DispatchQueue.concurrentPerform(iterations: 3) { [subscription] index in
+        if index == 0 {
+          subscription!.value.cancel()
+        } else {
+          for _ in 0..<10 { subscription!.value.request(.max(1)) }
+        }
+      }
+      #expect(released.count == 1)
+    }
+  }
+}
+
+@Suite struct SequencePublisherTests {
+
+  /// A sequence that counts what is asked of it.
+  private final class Counting: Sequence, IteratorProtocol, CustomStringConvertible {
+    let count: Int
+    var iteratorCount = 0
+    var nextCount = 0
+    var onNext: () -> Void = {}
+    let onDeinit: () -> Void
+
+    init(count: Int, onDeinit: @escaping () -> Void = {}) {
+      self.count = count
+      self.onDeinit = onDeinit
+    }
+
+    deinit { onDeinit() }
+
+    func makeIterator() -> Counting {
+      iteratorCount += 1
+      return self
+    }
+
+    func next() -> Int? {
+      nextCount += 1
+      onNext()
+      return nextCount > count ? nil : nextCount
+    }
+
+    var description: String { "Counting" }
+  }
+
+  @Test func asksTheSequenceForNothingBeforeASubscription() {
+    let sequence = Counting(count: 2)
+    let publisher = sequence.publisher
+    #expect(sequence.iteratorCount == 0)
+    let subscriber = RecordingSubscriber<Int, Never>(onSubscription: { _ in
+      #expect(sequence.iteratorCount == 1)
+      #expect(sequence.nextCount == 1)
+    })
+    publisher.subscribe(subscriber)
+    #expect(subscriber.events == [.subscription("Counting")])
+  }
+
+  @Test func isOneElementAheadOfTheDownstream() {
+    let sequence = Counting(count: 3)
+    var counts: [Int] = []
+    let subscriber = RecordingSubscriber<Int, Never>(
+      onSubscription: { $0.request(.unlimited) },
+      onValue: { _ in
+        counts.append(sequence.nextCount)
+        return .none
+      }
+    )
+    sequence.publisher.subscribe(subscriber)
+    #expect(counts == [2, 3, 4])
+    #expect(sequence.nextCount == 4)
+    #expect(sequence.iteratorCount == 1)
+  }
+
+  @Test func askingAnEmptySequenceTakesOneCall() {
+    let sequence = Counting(count: 0)
+    let subscriber = RecordingSubscriber<Int, Never>()
+    sequence.publisher.subscribe(subscriber)
+    #expect(subscriber.events == [.subscription("Empty"), .finished])
+    #expect(sequence.nextCount == 1)
+  }
+
+  @Test func doesNotAskForMoreAfterACancel() {
+    let sequence = Counting(count: 5)
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    subscriber.onValue = { [unowned subscriber] _ in
+      subscriber.cancel()
+      return .none
+    }
+    sequence.publisher.subscribe(subscriber)
+    #expect(sequence.nextCount == 2)
+  }
+
+  @Test func aCancelFromInsideTheSequenceStopsTheElementInHand() {
+    let sequence = Counting(count: 5)
+    let subscriber = RecordingSubscriber<Int, Never>()
+    sequence.publisher.subscribe(subscriber)
+    sequence.onNext = { [unowned subscriber, unowned sequence] in
+      if sequence.nextCount == 3 { subscriber.cancel() }
+    }
+    subscriber.request(.unlimited)
+    #expect(subscriber.values == [1])
+  }
+
+  @Test(arguments: [true, false])
+  func letsTheSequenceGoBeforeTheCompletionAndOnCancel(completes: Bool) {
+    var isReleased = false
+    var wasReleasedAtCompletion = false
+    let subscriber = RecordingSubscriber<Int, Never>()
+    subscriber.onCompletion = { _ in wasReleasedAtCompletion = isReleased }
+    // Wrapped, as the iterator of `Counting` is the sequence itself, which the loop holds while it runs.
+    Wrapper(token: Counting(count: 0, onDeinit: { isReleased = true })).publisher.subscribe(subscriber)
+    #expect(!isReleased)
+    if completes { subscriber.request(.unlimited) } else { subscriber.cancel() }
+    #expect(isReleased)
+    #expect(wasReleasedAtCompletion == completes)
+  }
+
+  private struct Wrapper: Sequence {
+    let token: Counting
+    func makeIterator() -> Range<Int>.Iterator { (0..<2).makeIterator() }
+  }
+
+  @Test func reflectsItself() {
+    let subscriber = RecordingSubscriber<Int, Never>()
+    (1...5).publisher.subscribe(subscriber)
+    let subscription = subscriber.subscription!
+    expectReflection(of: subscription, description: "1...5", children: ["sequence"])
+    #expect(reflectedChild("sequence", of: subscription) as? ClosedRange<Int> == 1...5)
+    subscriber.request(.max(2))
+    #expect(reflectedChild("sequence", of: subscription) as? ClosedRange<Int> == 1...5)
+    subscriber.request(.max(3))
+    expectReflection(of: subscription, description: "Sequence", children: ["sequence"])
+    #expect(reflectedChild("sequence", of: subscription) as? [Int] == [])
+    var text = ""
+    dump(subscription, to: &text)
+    #expect(text == "▿ Sequence #0\n  - sequence: 0 elements\n")
+  }
+
+  @Test func dumpsTheStoredPropertiesOfTheSequence() {
+    let subscriber = RecordingSubscriber<Int, Never>()
+    Counting(count: 2).publisher.subscribe(subscriber)
+    var text = ""
+    dump(subscriber.subscription!, to: &text)
+    #expect(text.hasPrefix("▿ Counting #0\n  ▿ sequence: Counting #1\n    - count: 2\n    - iteratorCount: 1\n"))
+  }
+
+  @Test func holdsItsSequenceAndIsEqualWhenThatIs() {
+    #expect([1, 2].publisher.sequence == [1, 2])
+    #expect([1, 2].publisher == Publishers.Sequence(sequence: [1, 2]))
+    #expect([1, 2].publisher != [2, 1].publisher)
+    let fallible = Publishers.Sequence<[Int], TestError>(sequence: [1])
+    let subscriber = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    fallible.subscribe(subscriber)
+    #expect(subscriber.events == [.subscription("[1]"), .value(1), .finished])
+  }
+
+  @Test func isSendableWhenTheSequenceIs() {
+    let publisher: any Sendable & Publisher = [1, 2].publisher
+    #expect(publisher is Publishers.Sequence<[Int], Never>)
+  }
+}
+
+/// The state machine alone: each event in each state.
+@Suite struct DeliveryLoopStateTests {
+
+  enum State: String, CaseIterable {
+    case idle, delivering, deliveringWithDemand, ended, endedWhileDelivering
+
+    /// The state, by what leads to it.
+    func make() -> DeliveryLoopState {
+      var state = DeliveryLoopState()
+      if self == .idle { return state }
+      if self != .ended {
+        _ = state.request(.max(2))
+        _ = state.takeDemand()
+        if self != .delivering { _ = state.request(.max(3)) }
+      }
+      if self == .ended || self == .endedWhileDelivering { _ = state.cancel() }
+      return state
+    }
+  }
+
+  enum Event {
+    case request(Subscribers.Demand)
+    case takeDemand, cancel, finish
+  }
+
+  /// One line of the table: what an event in a state returns, and the state after it.
+  struct Line: CustomTestStringConvertible {
+    let state: State
+    let event: Event
+    let result: String
+    let demand: Subscribers.Demand
+    var isDelivering = false
+    var isEnded = false
+
+    init(_ state: State, _ event: Event, _ result: String, _ demand: Subscribers.Demand, _ after: String) {
+      (self.state, self.event, self.result, self.demand) = (state, event, result, demand)
+      isDelivering = after.contains("delivering")
+      isEnded = after.contains("ended")
+    }
+
+    var testDescription: String { "\(event) while \(state)" }
+  }
+
+  @Test(arguments: [
+    Line(.idle, .request(.max(2)), "start", .max(2), "delivering"),
+    Line(.idle, .request(.unlimited), "start", .unlimited, "delivering"),
+    Line(.idle, .request(.none), "-", .none, ""),
+    Line(.idle, .cancel, "release", .none, "ended"),
+
+    Line(.delivering, .request(.max(1)), "-", .max(1), "delivering"),
+    Line(.delivering, .request(.none), "-", .none, "delivering"),
+    Line(.delivering, .takeDemand, "max(0)", .none, ""),
+    Line(.delivering, .cancel, "-", .none, "delivering, ended"),
+    Line(.delivering, .finish, "complete", .none, "ended"),
+
+    Line(.deliveringWithDemand, .request(.max(1)), "-", .max(4), "delivering"),
+    Line(.deliveringWithDemand, .request(.unlimited), "-", .unlimited, "delivering"),
+    Line(.deliveringWithDemand, .request(.none), "-", .max(3), "delivering"),
+    Line(.deliveringWithDemand, .takeDemand, "max(3)", .none, "delivering"),
+    Line(.deliveringWithDemand, .cancel, "-", .max(3), "delivering, ended"),
+    Line(.deliveringWithDemand, .finish, "complete", .max(3), "ended"),
+
+    Line(.ended, .request(.max(1)), "-", .none, "ended"),
+    Line(.ended, .request(.none), "-", .none, "ended"),
+    Line(.ended, .cancel, "-", .none, "ended"),
+
+    Line(.endedWhileDelivering, .request(.max(1)), "-", .max(3), "delivering, ended"),
+    Line(.endedWhileDelivering, .takeDemand, "release", .none, "ended"),
+    Line(.endedWhileDelivering, .cancel, "-", .max(3), "delivering, ended"),
+    Line(.endedWhileDelivering, .finish, "-", .max(3), "ended"),
+  ])
+  func answersEachEventInEachState(line: Line) {
+    var state = line.state.make()
+    let result =
+      switch line.event {
+      case .request(let demand): state.request(demand) ? "start" : "-"
+      case .takeDemand: state.takeDemand().map { "\($0)" } ?? "release"
+      case .cancel: state.cancel() ? "release" : "-"
+      case .finish: state.finish() ? "complete" : "-"
+      }
+    #expect(result == line.result)
+    #expect(state.demand == line.demand)
+    #expect(state.isDelivering == line.isDelivering)
+    #expect(state.isEnded == line.isEnded)
+  }
+
+  @Test func aLoopThatEndedForWantOfDemandMayStartAgain() {
+    var state = State.delivering.make()
+    let taken = state.takeDemand()
+    #expect(taken == Subscribers.Demand.none)
+    let starts = state.request(.max(1))
+    #expect(starts)
+  }
+}

@@ -1,0 +1,226 @@
+import CombineDispatch
+import Dispatch
+import Foundation
+import Testing
+
+private typealias Time = DispatchQueue.SchedulerTimeType
+private typealias Stride = DispatchQueue.SchedulerTimeType.Stride
+
+private func time(_ nanoseconds: UInt64) -> Time {
+  Time(DispatchTime(uptimeNanoseconds: nanoseconds))
+}
+
+private let distantFuture = Time(.distantFuture)
+private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
+
+@Suite struct DispatchQueueSchedulerTimeTypeTests {
+
+  @Test func wrapsADispatchTime() {
+    var instant = Time(DispatchTime(uptimeNanoseconds: 7))
+    #expect(instant.dispatchTime.uptimeNanoseconds == 7)
+    instant.dispatchTime = .distantFuture
+    #expect(instant == distantFuture)
+  }
+
+  @Test func measuresDistancesAndSaturates() {
+    let maximum = time(UInt64(Int.max))
+    #expect(time(10000).distance(to: time(10431)).magnitude == 431)
+    #expect(time(10431).distance(to: time(10000)).magnitude == -431)
+    #expect(time(10000).distance(to: distantFuture).magnitude == .max)
+    #expect(time(10000).distance(to: nearDistantFuture).magnitude == .max)
+    #expect(distantFuture.distance(to: time(10000)).magnitude == .max)
+    #expect(nearDistantFuture.distance(to: time(10000)).magnitude == .max)
+    #expect(time(10000).distance(to: maximum).magnitude == .max - 10000)
+    #expect(maximum.distance(to: time(10431)).magnitude == -(.max - 10431))
+    #expect(time(10000).distance(to: time(10000)).magnitude == 0)
+    #expect(distantFuture.distance(to: distantFuture).magnitude == 0)
+  }
+
+  @Test func advancesAsDispatchDoes() {
+    #expect(time(10000).advanced(by: .nanoseconds(431)).dispatchTime.uptimeNanoseconds == 10431)
+    #expect(time(10000).advanced(by: .nanoseconds(-220)).dispatchTime.uptimeNanoseconds == 9780)
+    #expect(time(10000).advanced(by: .nanoseconds(.max)).dispatchTime == .distantFuture)
+    #expect(time(10000).advanced(by: .nanoseconds(.max - 1)).dispatchTime == .distantFuture)
+    #expect(time(1).advanced(by: .nanoseconds(-1000)).dispatchTime.uptimeNanoseconds == 1)
+  }
+
+  @Test func isOrderedByTimeHoweverFarApart() {
+    #expect(time(1) < time(2))
+    #expect(!(time(2) < time(1)))
+    #expect(time(2) == time(2))
+    #expect(time(2) != time(3))
+    #expect(time(10000) < distantFuture)
+    #expect(!(distantFuture < time(10000)))
+    #expect(distantFuture > nearDistantFuture)
+  }
+
+  @Test func hashesTheRawValue() {
+    #expect(time(42).hashValue == UInt64(42).hashValue)
+    #expect(distantFuture.hashValue == DispatchTime.distantFuture.rawValue.hashValue)
+  }
+
+  @Test func isCodedAsASingleNumber() throws {
+    let data = try JSONEncoder().encode(["value": time(42)])
+    #expect(String(decoding: data, as: UTF8.self) == #"{"value":42}"#)
+    #expect(try JSONDecoder().decode([String: Time].self, from: data) == ["value": time(42)])
+  }
+}
+
+@Suite struct DispatchQueueStrideTests {
+
+  @Test func literalsAreSeconds() {
+    #expect((2 as Stride).magnitude == 2_000_000_000)
+    #expect((1.2 as Stride).magnitude == 1_200_000_000)
+    #expect(Stride.zero.magnitude == 0)
+  }
+
+  @Test func magnitudeIsSettableAndSigned() {
+    var stride = Stride.nanoseconds(-5)
+    #expect(stride.magnitude == -5)
+    stride.magnitude = 7
+    #expect(stride == .nanoseconds(7))
+  }
+
+  @Test func timeIntervalIsAlwaysInNanoseconds() {
+    #expect(isNanoseconds(Stride(.seconds(2)).timeInterval, 2_000_000_000))
+    #expect(isNanoseconds((3 as Stride).timeInterval, 3_000_000_000))
+    #expect(isNanoseconds(Stride(.never).timeInterval, .max))
+  }
+
+  private func isNanoseconds(_ interval: DispatchTimeInterval, _ expected: Int) -> Bool {
+    if case .nanoseconds(let nanoseconds) = interval { nanoseconds == expected } else { false }
+  }
+
+  @Test func convertsDispatchIntervalsWithClamping() {
+    #expect(Stride(.seconds(2)).magnitude == 2_000_000_000)
+    #expect(Stride(.milliseconds(2)).magnitude == 2_000_000)
+    #expect(Stride(.microseconds(2)).magnitude == 2000)
+    #expect(Stride(.nanoseconds(2)).magnitude == 2)
+    #expect(Stride(.never).magnitude == .max)
+    let units: [(Int) -> DispatchTimeInterval] = [
+      DispatchTimeInterval.seconds, DispatchTimeInterval.milliseconds, DispatchTimeInterval.microseconds,
+      DispatchTimeInterval.nanoseconds,
+    ]
+    for unit in units {
+      #expect(Stride(unit(.max)).magnitude == .max)
+      #expect(Stride(unit(.min)).magnitude == .min)
+    }
+  }
+
+  @Test func measuresIntervalsOfUnknownKind() {
+    for exact in [-0x13B1_3B13_B13B_13B0, -1, 0, 1, 0x2C4E_C4EC_4EC4_EC4D] {
+      #expect(Stride(measuring: .nanoseconds(exact)).magnitude == exact)
+    }
+    for count in -128...128 {
+      #expect(Stride(measuring: .nanoseconds(count)).magnitude == count)
+      #expect(Stride(measuring: .microseconds(count)).magnitude == count * 1000)
+      #expect(Stride(measuring: .milliseconds(count)).magnitude == count * 1_000_000)
+    }
+    for count in -2...2 {
+      #expect(Stride(measuring: .seconds(count)).magnitude == count * 1_000_000_000)
+    }
+    #expect(Stride(measuring: .never).magnitude == .max)
+  }
+
+  @Test func convertsIntegersToSecondsOrNotAtAll() {
+    #expect(Stride(exactly: 2)?.magnitude == 2_000_000_000)
+    #expect(Stride(exactly: Int8(-2))?.magnitude == -2_000_000_000)
+    #expect(Stride(exactly: UInt64.max) == nil)
+    #expect(Stride(exactly: Int.max)?.magnitude == .max)
+    #expect(Stride(exactly: Int.min)?.magnitude == .min)
+  }
+
+  @Test func convertsSecondsFromFloatingPoint() {
+    #expect(Stride.seconds(1.2).magnitude == 1_200_000_000)
+    #expect(Stride.seconds(Double(Int.max) / 1e9 - 1).magnitude == 9_223_372_035_854_776_320)
+    #expect(Stride.seconds(Double(Int.max) / 1e9).magnitude == .max)
+    #expect(Stride.seconds(Double(Int.min) / 1e9).magnitude == .min)
+    #expect(Stride.seconds(Double.infinity).magnitude == .max)
+    #expect(Stride.seconds(-Double.infinity).magnitude == .min)
+    #expect(Stride.seconds(1.9e-9).magnitude == 1)
+    #expect(Stride.seconds(-1.9e-9).magnitude == -1)
+  }
+
+  @Test func secondsThatAreNotANumberTrap() async {
+    await #expect(processExitsWith: .failure) { _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan) }
+  }
+
+  @Test func convertsUnitsWithClamping() {
+    #expect(Stride.seconds(2).magnitude == 2_000_000_000)
+    #expect(Stride.milliseconds(-2).magnitude == -2_000_000)
+    #expect(Stride.microseconds(2).magnitude == 2000)
+    #expect(Stride.nanoseconds(.min).magnitude == .min)
+    #expect(Stride.seconds(Int.max).magnitude == .max)
+    #expect(Stride.seconds(Int.min).magnitude == .min)
+    #expect(Stride.milliseconds(.max).magnitude == .max)
+    #expect(Stride.milliseconds(.min).magnitude == .min)
+    #expect(Stride.microseconds(.max).magnitude == .max)
+    #expect(Stride.microseconds(.min).magnitude == .min)
+  }
+
+  @Test func addsAndSubtracts() {
+    let seven = Stride.nanoseconds(7)
+    let twelve = Stride.nanoseconds(12)
+    #expect((Stride.zero + .microseconds(2)).magnitude == 2000)
+    #expect((seven + twelve).magnitude == 19)
+    #expect((seven + -twelve).magnitude == -5)
+    #expect((seven - -twelve).magnitude == 19)
+    #expect((-twelve - seven).magnitude == -19)
+    #expect((Stride.zero - .microseconds(2)).magnitude == -2000)
+    var sum = seven
+    sum += twelve
+    #expect(sum.magnitude == 19)
+    sum -= seven
+    #expect(sum.magnitude == 12)
+  }
+
+  @Test func additionTrapsOnOverflow() async {
+    await #expect(processExitsWith: .failure) {
+      _ = DispatchQueue.SchedulerTimeType.Stride.nanoseconds(.max) + .nanoseconds(1)
+    }
+  }
+
+  @Test func compares() {
+    #expect(Stride.nanoseconds(1) < .nanoseconds(2))
+    #expect(Stride.nanoseconds(-2) > .microseconds(-10))
+    #expect(Stride.milliseconds(2) < .seconds(2))
+    #expect(Stride.milliseconds(2000) == .seconds(2))
+  }
+
+  @Test func multipliesAsSeconds() {
+    let zeros: [(Stride, Stride)] = [
+      (.nanoseconds(0), .nanoseconds(61346)), (.nanoseconds(61346), .nanoseconds(0)),
+      (.nanoseconds(18), .nanoseconds(1)), (.nanoseconds(18), .microseconds(1)),
+      (.nanoseconds(1), .nanoseconds(18)), (.microseconds(1), .nanoseconds(18)),
+      (.nanoseconds(15), .nanoseconds(2)), (.microseconds(-3), .nanoseconds(10)),
+    ]
+    for (lhs, rhs) in zeros {
+      #expect((lhs * rhs).magnitude == 0)
+      var product = lhs
+      product *= rhs
+      #expect(product.magnitude == 0)
+    }
+    #expect((Stride.seconds(1) * .seconds(10)).magnitude == 10_000_000_000)
+    #expect((Stride.milliseconds(-1500) * .milliseconds(1)).magnitude == -1_500_000)
+    #expect((Stride.milliseconds(-1500) * .milliseconds(-3)).magnitude == 4_500_000)
+    #expect((Stride.nanoseconds(-1) * .nanoseconds(1_999_999_999)).magnitude == -1)
+    #expect((Stride.nanoseconds(.max) * .seconds(1)).magnitude == .max)
+    #expect((Stride.nanoseconds(.min) * .seconds(1)).magnitude == .min)
+    #expect((Stride.nanoseconds(.min) * .seconds(-1)).magnitude == .max)
+    #expect((Stride.nanoseconds(.max) * .nanoseconds(.max)).magnitude == .max)
+    #expect((Stride.nanoseconds(.max) * .nanoseconds(.min)).magnitude == .min)
+    var product = Stride.seconds(3)
+    product *= .seconds(-2)
+    #expect(product.magnitude == -6_000_000_000)
+  }
+
+  @Test func isCodedUnderTheNameOfItsUnit() throws {
+    let data = try JSONEncoder().encode(Stride.nanoseconds(419872))
+    #expect(String(decoding: data, as: UTF8.self) == #"{"_nanoseconds":419872}"#)
+    #expect(try JSONDecoder().decode(Stride.self, from: data).magnitude == 419872)
+  }
+
+  @Test func isHashable() {
+    #expect(Set([Stride.seconds(1), .milliseconds(1000), 2]).count == 2)
+  }
+}

@@ -1,0 +1,384 @@
+import CombineFoundation
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct RunLoopSchedulerTests {
+
+  @Test func knowsTheTime() {
+    let before = Date()
+    let now = RunLoop.main.now.date
+    let after = Date()
+    #expect(before <= now)
+    #expect(now <= after)
+    #expect(RunLoop.main.minimumTolerance == .zero)
+  }
+
+  // MARK: Now
+
+  @Test func runsActionsInOrderWhenTheLoopRuns() {
+    let (before, after) = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      for number in 0..<100 { loop.schedule { log.append(number) } }
+      let before = log.values
+      loop.run { log.values.count == 100 }
+      return (before, log.values)
+    }
+    #expect(before.isEmpty, "the action never runs inside the call")
+    #expect(after == Array(0..<100))
+  }
+
+  @Test func wakesALoopThatSleeps() {
+    let sleeping = SleepingRunLoop()
+    let log = SharedLog<Thread>()
+    for count in 1...5 {
+      // The loop has gone to sleep, most likely.
+      Thread.sleep(forTimeInterval: 0.01)
+      sleeping.runLoop.schedule { log.append(Thread.current) }
+      #expect(log.wait(for: count, seconds: 10).count == count)
+    }
+    #expect(log.values.allSatisfy { $0 === sleeping.thread })
+  }
+
+  @Test func wakesALoopThatSleepsForALaterAction() {
+    let sleeping = SleepingRunLoop()
+    let log = SharedLog<Int>()
+    Thread.sleep(forTimeInterval: 0.01)
+    sleeping.runLoop.schedule(after: .init(Date() + 0.2)) { log.append(2) }
+    sleeping.runLoop.schedule(after: .init(Date() + 0.1)) { log.append(1) }
+    let token = sleeping.runLoop.schedule(after: .init(Date() + 0.3), interval: 3600) { log.append(3) }
+    #expect(log.wait(for: 3, seconds: 10) == [1, 2, 3])
+    token.cancel()
+  }
+
+  @Test func anActionMayScheduleTheNextOnALoopThatSleeps() {
+    let sleeping = SleepingRunLoop()
+    let log = SharedLog<Int>()
+    @Sendable func step(_ number: Int) {
+      log.append(number)
+      if number < 100 { sleeping.runLoop.schedule { step(number + 1) } }
+    }
+    sleeping.runLoop.schedule { step(1) }
+    #expect(log.wait(for: 100, seconds: 10) == Array(1...100))
+  }
+
+  @Test func runsActionsOfManyThreadsInTheOrderOfEach() {
+    let sleeping = SleepingRunLoop()
+    let log = SharedLog<(thread: Int, number: Int)>()
+    let count = 2000
+    for thread in 0..<4 {
+      Thread {
+        for number in 0..<count {
+          switch number % 3 {
+          case 0: sleeping.runLoop.schedule { log.append((thread, number)) }
+          case 1: sleeping.runLoop.schedule(after: sleeping.runLoop.now) { log.append((thread, number)) }
+          default: sleeping.runLoop.schedule(after: .init(Date() + 0.001)) { log.append((thread, number)) }
+          }
+          if number % 100 == 0 { Thread.sleep(forTimeInterval: 0.001) }
+        }
+      }.start()
+    }
+    let entries = log.wait(for: 4 * count, seconds: 60)
+    #expect(entries.count == 4 * count)
+    for thread in 0..<4 {
+      let numbers = entries.filter { $0.thread == thread }.map(\.number)
+      #expect(Set(numbers).count == count)
+      #expect(numbers.filter { $0 % 3 == 0 } == Array(stride(from: 0, to: count, by: 3)))
+      #expect(numbers.filter { $0 % 3 == 1 } == Array(stride(from: 1, to: count, by: 3)))
+    }
+  }
+
+  @Test func runsNothingInAnotherMode() {
+    let mode = RunLoop.Mode("RunLoopSchedulerTests")
+    let (before, after) = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      loop.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: mode)
+      loop.schedule { log.append(1) }
+      loop.schedule(after: loop.now) { log.append(2) }
+      let token = loop.schedule(after: loop.now, interval: 3600) { log.append(3) }
+      loop.run(in: mode, for: 0.05)
+      let before = log.values
+      loop.run { log.values.count == 3 }
+      token.cancel()
+      return (before, log.values)
+    }
+    #expect(before.isEmpty)
+    #expect(after == [1, 2, 3])
+  }
+
+  @Test func aLoopRunInsideAnActionRunsTheOthers() {
+    let values = onRunLoopThread { loop in
+      let log = SharedLog<String>()
+      loop.schedule {
+        log.append("outer begins")
+        loop.schedule { log.append("inner") }
+        loop.run { log.values.contains("inner") && log.values.contains("delayed") }
+        log.append("outer ends")
+      }
+      loop.schedule { log.append("second") }
+      loop.schedule(after: .init(Date() + 0.02)) { log.append("delayed") }
+      loop.run { log.values.count == 5 }
+      return log.values
+    }
+    #expect(values == ["outer begins", "second", "inner", "delayed", "outer ends"])
+  }
+
+  @Test func actionsThatScheduleThemselvesLeaveTheLoopItsTurn() {
+    let hasFired = onRunLoopThread { loop in
+      var stops = false
+      let fired = SharedLog<Void>()
+      loop.add(Timer(fire: Date() + 0.01, interval: 0, repeats: false) { _ in fired.signal() }, forMode: .default)
+      func again() {
+        if !stops { loop.schedule(again) }
+      }
+      again()
+      let hasFired = loop.run { !fired.values.isEmpty }
+      stops = true
+      return hasFired
+    }
+    #expect(hasFired)
+  }
+
+  // MARK: Later
+
+  @Test func runsActionsNotBeforeTheirDateAndInItsOrder() {
+    let (start, entries) = onRunLoopThread { loop in
+      let log = SharedLog<(Int, Date)>()
+      let start = Date()
+      for (number, delay) in [(3, 0.09), (1, 0.03), (2, 0.06), (4, 0.09)] {
+        loop.schedule(after: .init(start + delay), tolerance: 3600) { log.append((number, Date())) }
+      }
+      loop.run { log.values.count == 4 }
+      return (start, log.values)
+    }
+    #expect(entries.map(\.0) == [1, 2, 3, 4])
+    for (entry, delay) in zip(entries, [0.03, 0.06, 0.09, 0.09]) {
+      #expect(entry.1 >= start + delay)
+    }
+  }
+
+  @Test func pastDatesMeanSoonButNotAtOnce() {
+    let (before, after) = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      loop.schedule(after: .init(.distantPast)) { log.append(1) }
+      let token = loop.schedule(after: .init(.distantPast), interval: 3600) { log.append(2) }
+      let before = log.values
+      loop.run { log.values.count == 2 }
+      token.cancel()
+      return (before, log.values)
+    }
+    #expect(before.isEmpty)
+    #expect(after == [1, 2])
+  }
+
+  @Test func distantAndInfiniteDatesNeverComeAndDoNoHarm() {
+    let values = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      loop.schedule(after: .init(.distantFuture)) { log.append(1) }
+      loop.schedule(after: .init(Date(timeIntervalSinceReferenceDate: .infinity))) { log.append(2) }
+      loop.schedule(after: .init(Date() + 0.02)) { log.append(3) }
+      loop.run { !log.values.isEmpty }
+      loop.run(for: 0.02)
+      return log.values
+    }
+    #expect(values == [3])
+  }
+
+  @Test func releasesActionsThatHaveRun() {
+    weak var weakObject: Object?
+    do {
+      let object = Object()
+      weakObject = object
+      let box = UncheckedSendable(object)
+      onRunLoopThread { loop in
+        let log = SharedLog<Int>()
+        loop.schedule { withExtendedLifetime(box) { log.append(1) } }
+        loop.schedule(after: loop.now) { withExtendedLifetime(box) { log.append(2) } }
+        loop.run { log.values.count == 2 }
+      }
+    }
+    #expect(weakObject == nil)
+  }
+
+  @Test func manyDelayedActionsNeedNoTimerEach() {
+    // A timer is never deallocated: a hundred thousand would keep about 40 MB.
+    let growth = onRunLoopThread { loop in
+      func round() {
+        let log = SharedLog<Int>()
+        for number in 0..<1000 {
+          loop.schedule(after: .init(Date() + 0.001)) { if number == 999 { log.append(1) } }
+        }
+        loop.run { !log.values.isEmpty }
+      }
+      for _ in 0..<20 { round() }
+      let before = residentKilobytes()
+      for _ in 0..<100 { round() }
+      return residentKilobytes() - before
+    }
+    #expect(growth < 20_000)
+  }
+
+  // MARK: Repeating
+
+  @Test func repeatsFromTheDateOnceInEachInterval() {
+    let (date, dates, isAnyCancellable) = onRunLoopThread { loop in
+      let log = SharedLog<Date>()
+      let date = Date() + 0.05
+      let token = loop.schedule(after: .init(date), interval: 0.02, tolerance: 0.001) { log.append(Date()) }
+      loop.run { log.values.count >= 5 }
+      token.cancel()
+      return (date, log.values, token is AnyCancellable)
+    }
+    #expect(isAnyCancellable)
+    #expect(dates.count == 5)
+    for (index, time) in dates.enumerated() {
+      #expect(time >= date + 0.02 * Double(index) - 0.000001)
+    }
+  }
+
+  @Test func aSlowActionSkipsTheRunsThatItMissed() {
+    let (date, dates) = onRunLoopThread { loop in
+      let log = SharedLog<Date>()
+      let date = Date()
+      let token = loop.schedule(after: .init(date), interval: 0.1) {
+        log.append(Date())
+        if log.values.count == 1 { Thread.sleep(forTimeInterval: 0.25) }
+      }
+      loop.run { log.values.count == 3 }
+      token.cancel()
+      return (date, log.values)
+    }
+    // Not at 0.1 and 0.2, which were missed, but on the grid after them; and no burst.
+    #expect(dates[1] >= date + 0.3 - 0.000001)
+    #expect(dates[2] >= date + 0.4 - 0.000001)
+  }
+
+  @Test func anIntervalThatIsNotPositiveIsTheShortest() {
+    let isRepeated = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      let zero = loop.schedule(after: loop.now, interval: 0) { log.append(0) }
+      let negative = loop.schedule(after: loop.now, interval: -1) { log.append(1) }
+      let isRepeated = loop.run { log.values.filter { $0 == 0 }.count >= 3 && log.values.filter { $0 == 1 }.count >= 3 }
+      zero.cancel()
+      negative.cancel()
+      return isRepeated
+    }
+    #expect(isRepeated)
+  }
+
+  @Test func cancellingStopsTheRepetitionAndReleasesTheAction() {
+    let (isReleased, before, after) = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      weak var weakObject: Object?
+      let token: any Cancellable
+      do {
+        let object = Object()
+        weakObject = object
+        token = loop.schedule(after: loop.now, interval: 0.001) { withExtendedLifetime(object) { log.append(1) } }
+      }
+      loop.run { log.values.count >= 2 }
+      token.cancel()
+      let isReleased = weakObject == nil
+      let before = log.values.count
+      loop.run(for: 0.03)
+      return (isReleased, before, log.values.count)
+    }
+    #expect(isReleased)
+    #expect(before == after)
+  }
+
+  @Test func releasingTheTokenStopsTheRepetition() {
+    let (before, after) = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      var token: (any Cancellable)? = loop.schedule(after: loop.now, interval: 0.001) { log.append(1) }
+      loop.run { log.values.count >= 2 && token != nil }
+      token = nil
+      let before = log.values.count
+      loop.run(for: 0.03)
+      return (before, log.values.count)
+    }
+    #expect(before == after)
+  }
+
+  @Test func anActionMayCancelItsOwnRepetition() {
+    let values = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      var token: (any Cancellable)?
+      token = loop.schedule(after: loop.now, interval: 0.001) {
+        log.append(1)
+        token?.cancel()
+      }
+      loop.run(for: 0.05)
+      return log.values
+    }
+    #expect(values == [1])
+  }
+
+  @Test func cancellingFromAnotherThreadStopsTheRepetition() {
+    let sleeping = SleepingRunLoop()
+    for _ in 0..<50 {
+      let log = SharedLog<Int>()
+      let token = sleeping.runLoop.schedule(after: sleeping.runLoop.now, interval: 0.0001) { log.append(1) }
+      #expect(log.wait(for: 2, seconds: 10).count >= 2)
+      token.cancel()
+      let fence = SharedLog<Int>()
+      sleeping.runLoop.schedule { fence.append(log.values.count) }
+      let before = fence.wait(for: 1, seconds: 10)
+      sleeping.runLoop.schedule(after: .init(Date() + 0.002)) { fence.append(log.values.count) }
+      #expect(fence.wait(for: 2, seconds: 10).last == before.first)
+    }
+  }
+
+  @Test func aLoopRunInsideARepeatedActionDoesNotLoseTheRepetition() {
+    let values = onRunLoopThread { loop in
+      let log = SharedLog<Int>()
+      var depth = 0
+      let token = loop.schedule(after: loop.now, interval: 0.005) {
+        depth += 1
+        log.append(depth)
+        loop.run(for: 0.02)
+        depth -= 1
+      }
+      loop.run { log.values.count == 4 }
+      token.cancel()
+      return log.values
+    }
+    #expect(values == [1, 1, 1, 1], "a repeated action does not run inside itself")
+  }
+
+  // MARK: The thread
+
+  @Test func aLoopThatIsGoneReleasesItsActions() {
+    weak var weakLoop: RunLoop?
+    weak var weakObject: Object?
+    do {
+      let object = Object()
+      weakObject = object
+      let box = UncheckedSendable(object)
+      let ended = onRunLoopThread { loop in
+        loop.schedule(after: .init(.distantFuture)) { withExtendedLifetime(box) {} }
+        return UncheckedSendable(WeakLoop(loop: loop))
+      }
+      weakLoop = ended.value.loop
+      let deadline = Date() + 20
+      while ended.value.loop != nil, Date() < deadline { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    #expect(weakLoop == nil)
+    // The next loop that is used for the first time sweeps up.
+    onRunLoopThread { loop in loop.schedule {} }
+    #expect(weakObject == nil)
+  }
+}
+
+private struct WeakLoop {
+  weak var loop: RunLoop?
+}
+
+private final class Object {}
+
+private func residentKilobytes() -> Int {
+  let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+  let pages = status?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+  return (pages ?? 0) * 4
+}

@@ -1,0 +1,108 @@
+import CombineCore
+import Foundation
+import Synchronization
+
+/// A scheduler with threads of its own and no clock: whatever is scheduled runs as soon as a thread is free, whatever
+/// its date, and what repeats does so until it is cancelled.
+public final class ThreadScheduler: Scheduler, @unchecked Sendable {
+  // Sendable: everything mutable is touched only with the condition's lock held.
+
+  public typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
+  public typealias SchedulerOptions = VirtualScheduler.SchedulerOptions
+
+  private let condition = NSCondition()
+  private var actions: [() -> Void] = []
+  private var running = 0
+  private var isFinished = false
+  private let workers = DispatchGroup()
+
+  public init(workers count: Int) {
+    for _ in 0..<count {
+      workers.enter()
+      Thread.detachNewThread { [self] in
+        work()
+        workers.leave()
+      }
+    }
+  }
+
+  /// Waits until nothing is left to run, and ends the threads.
+  public func finish() {
+    condition.lock()
+    isFinished = true
+    condition.broadcast()
+    condition.unlock()
+    workers.wait()
+  }
+
+  /// Waits until nothing is left to run.
+  public func drain() {
+    condition.lock()
+    while !actions.isEmpty || running > 0 { condition.wait() }
+    condition.unlock()
+  }
+
+  private func work() {
+    condition.lock()
+    while true {
+      if !actions.isEmpty {
+        let action = actions.removeFirst()
+        running += 1
+        condition.unlock()
+        action()
+        condition.lock()
+        running -= 1
+        condition.broadcast()
+      } else if isFinished && running == 0 {
+        break
+      } else {
+        condition.wait()
+      }
+    }
+    condition.unlock()
+  }
+
+  public var now: SchedulerTimeType { 0 }
+  public var minimumTolerance: SchedulerTimeType.Stride { 0 }
+
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    condition.lock()
+    actions.append(action)
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    schedule(options: options, action)
+  }
+
+  public func schedule(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    let token = Token()
+    repeatUntilCancelled(token, action)
+    return token
+  }
+
+  private func repeatUntilCancelled(_ token: Token, _ action: @escaping () -> Void) {
+    schedule(options: nil) { [self] in
+      guard !token.isCancelled.load(ordering: .acquiring) else { return }
+      action()
+      repeatUntilCancelled(token, action)
+    }
+  }
+
+  private final class Token: Cancellable {
+    let isCancelled = Atomic<Bool>(false)
+    func cancel() { isCancelled.store(true, ordering: .releasing) }
+  }
+}
