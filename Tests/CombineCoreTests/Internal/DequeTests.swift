@@ -1,0 +1,53 @@
+import Testing
+
+@testable import CombineCore
+
+@Suite struct DequeTests {
+
+  @Test func returnsElementsInTheOrderOfArrival() {
+    var deque = Deque<Int>()
+    var taken: [Int] = []
+    for element in 0..<10 { deque.append(element) }
+    while let element = deque.popFirst() { taken.append(element) }
+    #expect(taken == Array(0..<10))
+    let isEmpty = deque.isEmpty
+    #expect(isEmpty)
+  }
+
+  @Test(arguments: 0..<20)
+  func keepsTheOrderWhenItGrowsAfterHavingWrapped(offset: Int) {
+    var deque = Deque<Int>()
+    var taken: [Int] = []
+    for element in 0..<offset {
+      deque.append(element)
+      if element % 3 != 0, let first = deque.popFirst() { taken.append(first) }
+    }
+    for element in offset..<(offset + 50) { deque.append(element) }
+    let count = deque.count
+    #expect(count == offset + 50 - taken.count)
+    while let element = deque.popFirst() { taken.append(element) }
+    #expect(taken == Array(0..<(offset + 50)))
+  }
+
+  @Test func holdsOnToNothingItHasGivenAway() {
+    final class Element {}
+    weak var taken: Element?
+    weak var left: Element?
+    do {
+      var deque = Deque<Element>()
+      do {
+        let first = Element()
+        let second = Element()
+        (taken, left) = (first, second)
+        deque.append(first)
+        deque.append(second)
+      }
+      _ = deque.popFirst()
+      #expect(taken == nil)
+      #expect(left != nil)
+      let count = deque.count
+      #expect(count == 1)
+    }
+    #expect(left == nil)
+  }
+}

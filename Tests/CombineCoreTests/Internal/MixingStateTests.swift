@@ -1,0 +1,458 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+/// Names subscriptions a, b, c … for the tables below.
+private struct Names {
+
+  let subscriptions = (0..<4).map { _ in ManualSubscription() }
+
+  subscript(index: Int) -> ManualSubscription { subscriptions[index] }
+
+  func of(_ subscription: any Subscription) -> String {
+    let index = subscriptions.firstIndex { $0.combineIdentifier == subscription.combineIdentifier }
+    return index.map { String("abcd"[String.Index(utf16Offset: $0, in: "abcd")]) } ?? "nothing"
+  }
+
+  func of(_ list: [any Subscription]?) -> String {
+    guard let list else { return "-" }
+    return list.map { of($0) }.joined()
+  }
+}
+
+@Suite struct MergeStateTests {
+
+  private let names = Names()
+
+  private func started() -> MergeState {
+    var state = MergeState(count: 2)
+    for index in 0..<2 { _ = state.accept(names[index], at: index) }
+    return state
+  }
+
+  private func arrival(_ state: inout MergeState, replacing: Bool = false) -> String {
+    switch state.receive(replacing: replacing) {
+    case .deliver: "deliver"
+    case .deliverCounted: "counted"
+    case .keep: "keep"
+    case .drop: "drop"
+    }
+  }
+
+  @Test func aValueIsDeliveredKeptOrDropped() {
+    var state = started()
+    #expect(arrival(&state) == "keep")
+    #expect(arrival(&state, replacing: true) == "keep")
+    #expect(state.request(.max(2)) == true, "one waits")
+    #expect(state.takeWaiting() == true)
+    #expect(state.takeWaiting() == false, "a replaced value does not count twice")
+    #expect(names.of(state.didFlush([0], .none)) == "a")
+    #expect(arrival(&state) == "counted")
+    #expect(state.didDeliver(.none) == false)
+    #expect(arrival(&state) == "keep")
+    #expect(state.request(.unlimited) == true)
+    #expect(arrival(&state) == "deliver")
+    _ = state.terminate()
+    #expect(arrival(&state) == "deliver", "a late value is the sender's mistake")
+    _ = state.cancel()
+    #expect(arrival(&state) == "drop")
+  }
+
+  @Test func aValueWithoutDemandAfterTheEndIsDropped() {
+    var state = started()
+    _ = state.terminate()
+    #expect(arrival(&state) == "drop")
+  }
+
+  @Test func unlimitedDemandIsPassedOnOnce() {
+    var state = started()
+    #expect(state.accept(names[2], at: 0) == nil)
+    #expect(state.request(.max(3)) == false)
+    #expect(state.request(.none) == false)
+    #expect(state.request(.unlimited) == true)
+    #expect(names.of(state.takeUnlimitedRequest()) == "ab")
+    #expect(names.of(state.takeUnlimitedRequest()) == "")
+    #expect(state.request(.unlimited) == false)
+  }
+
+  @Test func unlimitedDemandThatADeliveryBroughtIsPassedOn() {
+    var state = started()
+    _ = state.request(.max(1))
+    _ = state.receive(replacing: false)
+    #expect(state.didDeliver(.unlimited) == true)
+  }
+
+  @Test func finishesWhenAllHaveAndNothingWaitsOrIsUnderWay() {
+    var state = started()
+    #expect(arrival(&state) == "keep")
+    #expect(names.of(state.finish(at: 0).map { [$0] }) == "a")
+    #expect(state.terminateIfFinished() == nil)
+    _ = state.finish(at: 1)
+    #expect(state.terminateIfFinished() == nil)
+    _ = state.request(.max(1))
+    #expect(state.takeWaiting() == true)
+    #expect(state.terminateIfFinished() == nil)
+    _ = state.didFlush([0], .none)
+    #expect(names.of(state.terminateIfFinished()) == "")
+    #expect(state.terminateIfFinished() == nil)
+    #expect(state.accept(names[2], at: 0) == nil)
+    #expect(state.request(.unlimited) == false)
+  }
+
+  @Test func endingGivesOutWhatIsToBeCancelledOnce() {
+    var state = started()
+    #expect(names.of(state.terminate()) == "ab")
+    #expect(state.terminate() == nil)
+    #expect(names.of(state.cancel()) == "")
+  }
+}
+
+@Suite struct ZipStateTests {
+
+  private let names = Names()
+
+  private func started(_ count: Int = 3) -> ZipState {
+    var state = ZipState(count: count)
+    for index in 0..<count { _ = state.accept(names[index], at: index) }
+    _ = state.didAnnounce()
+    return state
+  }
+
+  private func text(_ ending: ZipState.Ending?) -> String {
+    guard let ending else { return "-" }
+    return "\(ending.completion) cancels \(names.of(ending.cancelled)) releases \(names.of(ending.released))"
+  }
+
+  @Test func announcesWithTheLastSubscription() {
+    var state = ZipState(count: 2)
+    #expect(state.accept(names[1], at: 1) == .keep)
+    #expect(state.accept(names[2], at: 1) == .cancel)
+    #expect(state.phase == .gathering)
+    #expect(state.accept(names[0], at: 0) == .announce)
+    #expect(state.accept(names[2], at: 0) == .cancel)
+    #expect(text(state.didAnnounce()) == "-")
+    #expect(state.phase == .running)
+    #expect(names.of(state.requested()) == "ab")
+    #expect(names.of(state.requestedAfterRow(from: 0)) == "b")
+  }
+
+  @Test func holdsACompletionUntilTheDownstreamHasItsSubscription() {
+    var state = ZipState(count: 2)
+    _ = state.accept(names[0], at: 0)
+    #expect(text(state.finish(at: 0, isDrained: true)) == "-")
+    #expect(!state.isOpen)
+    #expect(text(state.fail(TestError("late"))) == "-")
+    #expect(state.accept(names[1], at: 1) == .announce)
+    #expect(names.of(state.requested()) == "")
+    #expect(text(state.didAnnounce()) == "finished cancels b releases ab")
+    #expect(text(state.didAnnounce()) == "-")
+  }
+
+  @Test func aCancelDropsAHeldCompletion() {
+    var state = ZipState(count: 1)
+    _ = state.fail(TestError("x"))
+    #expect(state.accept(names[0], at: 0) == .announce)
+    #expect(names.of(state.cancel()) == "a")
+    #expect(text(state.didAnnounce()) == "-")
+  }
+
+  @Test func finishesWithADrainedUpstreamAndCancelsTheUnfinished() {
+    var state = started()
+    #expect(text(state.finish(at: 1, isDrained: false)) == "-")
+    #expect(state.finished == 0b010)
+    #expect(text(state.finish(at: 0, isDrained: true)) == "finished cancels c releases abc")
+    #expect(text(state.finish(at: 2, isDrained: true)) == "-")
+    #expect(text(state.fail(TestError("x"))) == "-")
+    #expect(text(state.finishAfterRow()) == "-")
+    #expect(names.of(state.requested()) == "")
+    #expect(names.of(state.requestedAfterRow(from: 0)) == "")
+    #expect(names.of(state.cancel()) == "")
+    #expect(state.accept(names[0], at: 0) == .cancel)
+  }
+
+  @Test func finishesAfterTheRowThatDrainedAFinishedUpstream() {
+    var state = started()
+    _ = state.finish(at: 0, isDrained: false)
+    #expect(text(state.finishAfterRow()) == "finished cancels bc releases abc")
+  }
+
+  @Test func aFailureCancelsEvenTheUpstreamThatFailed() {
+    var state = started()
+    let ending = text(state.fail(TestError("x")))
+    #expect(ending.hasSuffix("cancels abc releases abc"))
+    #expect(ending.hasPrefix("failure"))
+  }
+}
+
+@Suite struct CombineLatestStateTests {
+
+  private let names = Names()
+
+  private func started() -> CombineLatestState {
+    var state = CombineLatestState(count: 2)
+    for index in 0..<2 { _ = state.accept(names[index], at: index) }
+    _ = state.didAnnounce()
+    return state
+  }
+
+  private func text(_ ending: CombineLatestState.Ending?) -> String {
+    guard let ending else { return "-" }
+    return "\(ending.completion.map { "\($0)" } ?? "held") cancels \(names.of(ending.cancelled))"
+  }
+
+  @Test func aSubscriptionIsAskedForTheOutstandingDemand() {
+    var state = CombineLatestState(count: 2)
+    #expect(state.accept(names[0], at: 0) == Subscribers.Demand.none)
+    #expect(names.of(state.request(.max(3))) == "a")
+    state.takeDemand()
+    #expect(state.accept(names[1], at: 1) == .max(2))
+    #expect(state.accept(names[2], at: 1) == nil)
+    _ = state.cancel()
+    #expect(state.accept(names[2], at: 0) == nil)
+  }
+
+  @Test func countsDemand() {
+    var state = started()
+    #expect(!state.hasDemand)
+    #expect(names.of(state.request(.max(1))) == "ab")
+    #expect(state.hasDemand)
+    state.takeDemand()
+    #expect(!state.hasDemand)
+    state.add(.unlimited)
+    state.takeDemand()
+    #expect(state.demand == .unlimited)
+  }
+
+  @Test func finishesWithTheLastFinish() {
+    var state = started()
+    var dropped: (any Subscription)?
+    #expect(text(state.finish(at: 0, dropped: &dropped)) == "-")
+    #expect(names.of(dropped.map { [$0] }) == "a")
+    #expect(names.of(state.request(.max(1))) == "b")
+    #expect(text(state.finish(at: 1, dropped: &dropped)) == "finished cancels ")
+    #expect(!state.isOpen)
+    #expect(text(state.finish(at: 1, dropped: &dropped)) == "-")
+    #expect(text(state.fail(TestError("x"), at: 0, dropped: &dropped)) == "-")
+    #expect(names.of(state.request(.max(1))) == "")
+  }
+
+  @Test func aFailureCancelsTheOthersOnly() {
+    var state = started()
+    var dropped: (any Subscription)?
+    let ending = text(state.fail(TestError("x"), at: 0, dropped: &dropped))
+    #expect(ending.hasPrefix("failure") && ending.hasSuffix("cancels b"))
+    #expect(names.of(dropped.map { [$0] }) == "a")
+    #expect(names.of(state.cancel()) == "")
+  }
+
+  @Test func holdsACompletionUntilTheDownstreamHasItsSubscription() {
+    for cancels in [false, true] {
+      var state = CombineLatestState(count: 1)
+      var dropped: (any Subscription)?
+      #expect(text(state.finish(at: 0, dropped: &dropped)) == "held cancels ")
+      if cancels { _ = state.cancel() }
+      #expect((state.didAnnounce() == nil) == cancels)
+      #expect(state.didAnnounce() == nil)
+    }
+  }
+}
+
+@Suite struct SwitchToLatestStateTests {
+
+  private let names = Names()
+
+  private func started() -> SwitchToLatestState {
+    var state = SwitchToLatestState()
+    _ = state.accept(names[0])
+    return state
+  }
+
+  private func name(_ subscription: (any Subscription)?) -> String { names.of(subscription.map { [$0] }) }
+
+  @Test func theNextChildReplacesTheOneBefore() {
+    var state = started()
+    var replaced: (any Subscription)?
+    #expect(state.accept(names[3]) == false)
+    #expect(state.nextChild(replaced: &replaced) == 1)
+    #expect(name(replaced) == "-")
+    #expect(state.accept(names[1], of: 1) == Subscribers.Demand.none)
+    #expect(state.accept(names[3], of: 1) == nil)
+    #expect(name(state.request(.max(4))) == "b")
+    #expect(state.receiveValue(of: 1) == true)
+    #expect(name(state.didDeliver(.max(2), of: 1)) == "-")
+    #expect(state.nextChild(replaced: &replaced) == 2)
+    #expect(name(replaced) == "b")
+    #expect(state.receiveValue(of: 1) == false)
+    #expect(state.accept(names[3], of: 1) == nil)
+    #expect(state.accept(names[2], of: 2) == .max(5))
+    #expect(name(state.didDeliver(.max(1), of: 1)) == "c", "the demand an old child brought goes to the new one")
+    #expect(state.cancel().map { names.of($0) } == ["c", "a"])
+    #expect(state.cancel().isEmpty)
+    #expect(state.nextChild(replaced: &replaced) == nil)
+    #expect(state.accept(names[3]) == false)
+  }
+
+  @Test func finishesWhenBothHave() {
+    var state = started()
+    var dropped: (any Subscription)?
+    _ = state.nextChild(replaced: &dropped)
+    #expect(state.finishUpstream(dropped: &dropped) == false, "a child is awaited")
+    #expect(name(dropped) == "a")
+    _ = state.accept(names[1], of: 1)
+    #expect(state.finishUpstream(dropped: &dropped) == false, "a child is there")
+    #expect(state.finishChild(1, dropped: &dropped) == true)
+    #expect(name(dropped) == "b")
+    #expect(state.finishChild(1, dropped: &dropped) == false)
+    #expect(state.finishUpstream(dropped: &dropped) == true, "a repeated completion of the upstream is passed on")
+  }
+
+  @Test func failuresCancelTheOtherHalf() {
+    var state = started()
+    var dropped: (any Subscription)?
+    var cancelled: (any Subscription)?
+    _ = state.nextChild(replaced: &dropped)
+    _ = state.accept(names[1], of: 1)
+    #expect(state.failUpstream(dropped: &dropped, cancelled: &cancelled) == true)
+    #expect(name(dropped) == "a" && name(cancelled) == "b")
+    #expect(state.failChild(1, dropped: &dropped, cancelled: &cancelled) == false)
+
+    var other = started()
+    _ = other.nextChild(replaced: &dropped)
+    _ = other.accept(names[1], of: 1)
+    #expect(other.failChild(0, dropped: &dropped, cancelled: &cancelled) == false, "a child before")
+    #expect(other.failChild(1, dropped: &dropped, cancelled: &cancelled) == true)
+    #expect(name(dropped) == "b" && name(cancelled) == "a")
+    #expect(other.isCancelled)
+    #expect(other.failUpstream(dropped: &dropped, cancelled: &cancelled) == false)
+  }
+}
+
+@Suite struct FlatMapStateTests {
+
+  private let names = Names()
+
+  private func arrival(_ state: inout FlatMapState) -> String {
+    switch state.receiveValue() {
+    case .deliver: "deliver"
+    case .deliverCounted: "counted"
+    case .keep: "keep"
+    case .drop: "drop"
+    }
+  }
+
+  /// Answers are gathered first: the macros of the tests copy what a call is made on, and this state cannot be copied.
+  @Test func aValueIsDeliveredKeptOrDropped() {
+    var state = FlatMapState(maxPublishers: .unlimited)
+    var answers = [arrival(&state)]
+    _ = state.request(.max(1), isInsideDelivery: true)
+    answers += [arrival(&state), arrival(&state)]
+    _ = state.request(.unlimited, isInsideDelivery: true)
+    answers.append(arrival(&state))
+    #expect(answers == ["keep", "counted", "keep", "deliver"])
+
+    var ended = FlatMapState(maxPublishers: .unlimited)
+    _ = ended.cancel()
+    let late = arrival(&ended)
+    #expect(late == "drop")
+  }
+
+  @Test func oneDrainRunsAtATimeUntilDemandOrValuesEnd() {
+    var state = FlatMapState(maxPublishers: .unlimited)
+    let key = state.addChild()!
+    _ = state.accept(names[1], for: key)
+    _ = state.receiveValue()
+    _ = state.receiveValue()
+    var answers = [
+      state.request(.max(1), isInsideDelivery: false), state.request(.max(1), isInsideDelivery: false),
+      state.takeWaiting(),
+    ]
+    #expect(answers == [true, false, true])
+    let child = state.didDrain(key, .none)
+    #expect(names.of(child.map { [$0] }) == "b")
+    let whileRequesting = arrival(&state)
+    #expect(whileRequesting == "keep", "though there is demand")
+    answers = [state.takeWaiting(), state.takeWaiting(), state.request(.max(1), isInsideDelivery: false)]
+    #expect(answers == [true, false, true], "the demand was used up; the next request drains again")
+  }
+
+  @Test func demandThatADeliveryBroughtIsDrainedByTheOutermost() {
+    var state = FlatMapState(maxPublishers: .unlimited)
+    _ = state.request(.max(1), isInsideDelivery: true)
+    _ = state.receiveValue()
+    _ = state.receiveValue()
+    let answers = [
+      state.didDeliver(.max(1), isOutermost: false), state.didDeliver(.none, isOutermost: true),
+      state.didDeliver(.none, isOutermost: true),
+    ]
+    #expect(answers == [false, true, false], "the last: somebody drains already")
+  }
+
+  @Test func unlimitedDemandIsPassedToTheChildrenOnce() {
+    var state = FlatMapState(maxPublishers: .unlimited)
+    let first = state.addChild()!
+    let demands = [state.accept(names[0], for: first), state.accept(names[1], for: first)]
+    #expect(demands == [.max(1), nil])
+    _ = state.request(.unlimited, isInsideDelivery: false)
+    let second = state.addChild()!
+    let demand = state.accept(names[1], for: second)
+    #expect(demand == .unlimited)
+    let asked = [state.takeUnlimitedRequest(), state.takeUnlimitedRequest()].map { names.of($0) }
+    #expect(asked == ["ab", ""])
+  }
+
+  @Test func finishesWhenNothingMoreCanCome() {
+    var state = FlatMapState(maxPublishers: .max(1))
+    _ = state.accept(names[0])
+    let key = state.addChild()!
+    var answers = [state.endIfFinished()]
+    let upstream = names.of(state.limitedUpstream().map { [$0] })
+    #expect(upstream == "a")
+    let released = names.of(state.finishUpstream().map { [$0] })
+    #expect(released == "a")
+    answers.append(state.endIfFinished())  // The child has not answered.
+    _ = state.receiveValue()
+    _ = state.finishChild(key)
+    answers.append(state.endIfFinished())  // A value waits.
+    _ = state.request(.max(1), isInsideDelivery: false)
+    _ = state.takeWaiting()
+    answers.append(state.endIfFinished())  // A drain is running.
+    _ = state.takeWaiting()
+    answers += [state.endIfFinished(), state.endIfFinished()]
+    #expect(answers == [false, false, false, false, true, false])
+    let nextChild = state.addChild()
+    #expect(nextChild == nil)
+  }
+
+  private func started(_ keys: inout [ChildTable.Key]) -> FlatMapState {
+    var state = FlatMapState(maxPublishers: .unlimited)
+    _ = state.accept(names[0])
+    keys = []
+    for index in 1...2 {
+      let key = state.addChild()!
+      _ = state.accept(names[index], for: key)
+      keys.append(key)
+    }
+    return state
+  }
+
+  @Test func endingGivesOutWhatIsToBeCancelledOnce() {
+    var keys: [ChildTable.Key] = []
+    var cancelled = started(&keys)
+    let all = [cancelled.cancel(), cancelled.cancel()].map { names.of($0) }
+    #expect(all == ["bca", ""])
+
+    var failed = started(&keys)
+    var released: any Subscription = ManualSubscription()
+    let others = [failed.failChild(keys[0], dropped: &released), failed.failChild(keys[1], dropped: &released)]
+    #expect(others.map { names.of($0) } == ["c", "-"])
+    #expect(names.of(released) == "b")
+
+    var failing = started(&keys)
+    var dropped: (any Subscription)?
+    let children = [
+      failing.failUpstream(thread: 1, dropped: &dropped), failing.failUpstream(thread: 2, dropped: &dropped),
+    ]
+    #expect(children.map { names.of($0) } == ["bc", "-"])
+  }
+}
