@@ -17,13 +17,16 @@ extension RunLoop {
 
   /// Runs this loop, that of the current thread, until something is so, or too long.
   ///
+  /// Pass by pass, so that it is looked at after each tick of a timer.
+  ///
   /// - Returns: Whether it is so.
   @discardableResult
   func run(in mode: RunLoop.Mode = .default, until isSo: () -> Bool) -> Bool {
     let deadline = Date() + 20
     while !isSo() {
       guard Date() < deadline else { return false }
-      if !run(mode: mode, before: Date() + 0.01) { Thread.sleep(forTimeInterval: 0.001) }
+      _ = run(mode: mode, before: Date())
+      Thread.sleep(forTimeInterval: 0.0001)
     }
     return true
   }

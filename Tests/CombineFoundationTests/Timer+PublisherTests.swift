@@ -1,0 +1,363 @@
+import CombineFoundation
+import Foundation
+import TestSupport
+import Testing
+
+private typealias Subscriber = RecordingSubscriber<Date, Never>
+
+@Suite struct TimerPublisherTests {
+
+  @Test func publishDropsItsToleranceAndTheInitialiserKeepsIt() {
+    let published = Timer.publish(every: 1, tolerance: 0.5, on: .main, in: .common)
+    #expect(published.interval == 1)
+    #expect(published.tolerance == nil)
+    #expect(published.runLoop === RunLoop.main)
+    #expect(published.mode == .common)
+    #expect(published.options == nil)
+    let made = Timer.TimerPublisher(interval: 2, tolerance: 0.5, runLoop: .main, mode: .default)
+    #expect(made.interval == 2)
+    #expect(made.tolerance == 0.5)
+    #expect(Timer.TimerPublisher(interval: 2, runLoop: .main, mode: .default).tolerance == nil)
+  }
+
+  @Test func startsOnlyWhenConnectedAndFirstFiresAnIntervalLater() {
+    let (early, late, start) = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.03, on: loop, in: .default)
+      let subscriber = Subscriber(requesting: .unlimited)
+      publisher.subscribe(subscriber)
+      loop.run(for: 0.05)
+      let early = subscriber.values
+      let start = Date()
+      let connection = publisher.connect()
+      loop.run { subscriber.values.count == 3 }
+      connection.cancel()
+      loop.run(for: 0.05)
+      return (early, subscriber.values, start)
+    }
+    #expect(early.isEmpty)
+    #expect(late.count == 3)
+    for (index, date) in late.enumerated() {
+      #expect(date >= start + 0.03 * Double(index + 1) - 0.000001)
+      #expect(date <= Date())
+    }
+  }
+
+  @Test func demandIsPerSubscriberAndDatesAreShared() {
+    let values = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.005, on: loop, in: .default)
+      let five = Subscriber(requesting: .max(2), returning: [.max(1), .max(2)])
+      let two = Subscriber(requesting: .max(2))
+      let three = Subscriber(requesting: .none)
+      for subscriber in [five, two, three] { publisher.subscribe(subscriber) }
+      three.request(.none)
+      three.request(.max(3))
+      let connection = publisher.connect()
+      loop.run { five.values.count == 5 }
+      loop.run(for: 0.02)
+      connection.cancel()
+      return [five, two, three].map(\.values)
+    }
+    #expect(values.map(\.count) == [5, 2, 3])
+    #expect(values[1] == Array(values[0].prefix(2)))
+    #expect(values[2] == Array(values[0].prefix(3)))
+  }
+
+  @Test func aTickWithoutDemandIsLost() {
+    let (count, dates) = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.005, on: loop, in: .default)
+      let clock = Subscriber(requesting: .unlimited)
+      let subscriber = Subscriber()
+      publisher.subscribe(clock)
+      publisher.subscribe(subscriber)
+      let connection = publisher.connect()
+      loop.run { clock.values.count == 3 }
+      let count = subscriber.values.count
+      subscriber.request(.max(1))
+      loop.run { clock.values.count == 6 }
+      connection.cancel()
+      return (count, [subscriber.values[0], clock.values[3]])
+    }
+    #expect(count == 0)
+    #expect(dates[0] == dates[1])
+  }
+
+  @Test func subscribersMayComeWhileItRuns() {
+    let values = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.005, on: loop, in: .default)
+      let first = Subscriber(requesting: .unlimited)
+      let second = Subscriber(requesting: .unlimited)
+      publisher.subscribe(first)
+      let connection = publisher.connect()
+      loop.run { first.values.count == 2 }
+      publisher.subscribe(second)
+      loop.run { first.values.count == 4 }
+      connection.cancel()
+      return [first.values, second.values]
+    }
+    #expect(values[1] == Array(values[0].suffix(2)))
+  }
+
+  @Test func aSubscriberAddedInATickDoesNotGetItAndOneCancelledDoesNotEither() {
+    let (added, cancelled, rounds) = onRunLoopThread { loop in
+      var added: [Int] = []
+      var cancelled: [Int] = []
+      // The order in a tick is not specified: whichever of the two is first cancels the other.
+      for _ in 0..<10 {
+        let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
+        let first = Subscriber(requesting: .unlimited)
+        let second = Subscriber(requesting: .unlimited)
+        let late = Subscriber(requesting: .unlimited)
+        func act(_ other: Subscriber) -> Subscribers.Demand {
+          if first.values.count + second.values.count == 1 {
+            other.cancel()
+            publisher.subscribe(late)
+            added.append(late.values.count)
+          }
+          return .none
+        }
+        first.onValue = { _ in act(second) }
+        second.onValue = { _ in act(first) }
+        publisher.subscribe(first)
+        publisher.subscribe(second)
+        let connection = publisher.connect()
+        loop.run { late.values.count == 2 }
+        connection.cancel()
+        cancelled.append(min(first.values.count, second.values.count))
+        added.append(max(first.values.count, second.values.count) - late.values.count - 1)
+      }
+      return (added, cancelled, cancelled.count)
+    }
+    #expect(rounds == 10)
+    #expect(added == Array(repeating: 0, count: 20))
+    #expect(cancelled == Array(repeating: 0, count: 10))
+  }
+
+  @Test func twoConnectionsAreTwoTimersAndCancellingOneSilencesAll() {
+    let (dates, isQuiet, fresh) = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.02, on: loop, in: .default)
+      let subscriber = Subscriber(requesting: .unlimited)
+      publisher.subscribe(subscriber)
+      let first = publisher.connect()
+      loop.run(for: 0.01)
+      let second = publisher.connect()
+      loop.run { subscriber.values.count == 6 }
+      first.cancel()
+      first.cancel()
+      let count = subscriber.values.count
+      loop.run(for: 0.06)
+      let isQuiet = subscriber.values.count == count
+      let fresh = Subscriber(requesting: .unlimited)
+      publisher.subscribe(fresh)
+      first.cancel()
+      loop.run { fresh.values.count == 2 }
+      second.cancel()
+      let third = publisher.connect()
+      loop.run(for: 0.06)
+      let isStillQuiet = subscriber.values.count == count
+      third.cancel()
+      return (subscriber.values, isQuiet && isStillQuiet, fresh.values.count)
+    }
+    // Three ticks of each in about 0.07 s: one timer alone takes 0.12 s for six.
+    #expect(dates[5].timeIntervalSince(dates[0]) < 0.095)
+    #expect(isQuiet)
+    #expect(fresh == 2)
+  }
+
+  @Test func noCompletionIsSentOnCancel() {
+    let events = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
+      let subscriber = Subscriber(requesting: .max(1))
+      publisher.subscribe(subscriber)
+      let connection = publisher.connect()
+      loop.run { subscriber.values.count == 1 }
+      connection.cancel()
+      subscriber.cancel()
+      return subscriber.events.count
+    }
+    #expect(events == 2)
+  }
+
+  @Test func aConnectionIsPlainAndDroppingItDoesNotStopTheTimer() {
+    let (count, isPlain) = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
+      let subscriber = Subscriber(requesting: .unlimited)
+      publisher.subscribe(subscriber)
+      let isPlain: Bool
+      do {
+        let connection = publisher.connect()
+        isPlain =
+          !(connection is any Subscription) && !(connection is any CustomStringConvertible)
+          && !(connection is any CustomReflectable) && !(connection is any CustomDebugStringConvertible)
+          && !(connection is any CustomPlaygroundDisplayConvertible)
+      }
+      loop.run { subscriber.values.count == 3 }
+      return (subscriber.values.count, isPlain)
+    }
+    #expect(count == 3)
+    #expect(isPlain)
+  }
+
+  @Test func aRunningTimerKeepsThePublisherAliveUntilItsConnectionIsCancelled() {
+    let (isKept, isReleased, isSubscriberReleased) = onRunLoopThread { loop in
+      weak var weakPublisher: Timer.TimerPublisher?
+      var isSubscriberReleased = false
+      let connection: any Cancellable
+      do {
+        let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
+        weakPublisher = publisher
+        let subscriber = Subscriber(requesting: .unlimited)
+        let other = Subscriber(onDeinit: { isSubscriberReleased = true })
+        publisher.subscribe(subscriber)
+        publisher.subscribe(other)
+        connection = publisher.connect()
+        loop.run { subscriber.values.count == 2 }
+        other.dropSubscription()
+      }
+      let isKept = weakPublisher != nil && !isSubscriberReleased
+      connection.cancel()
+      return (isKept, weakPublisher == nil, isSubscriberReleased)
+    }
+    #expect(isKept)
+    #expect(isReleased)
+    #expect(isSubscriberReleased)
+  }
+
+  @Test func cancellingASubscriptionReleasesItsDownstreamAlone() {
+    let (isReleased, others, countAfterRequest) = onRunLoopThread { loop in
+      var isReleased = false
+      var count = 0
+      let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
+      let other = Subscriber(requesting: .unlimited)
+      publisher.subscribe(other)
+      let connection = publisher.connect()
+      var subscription: (any Subscription)?
+      do {
+        let subscriber = Subscriber(
+          onValue: { _ in
+            count += 1
+            return .none
+          },
+          onDeinit: { isReleased = true }
+        )
+        publisher.subscribe(subscriber)
+        subscription = subscriber.subscription
+        subscriber.dropSubscription()
+      }
+      subscription?.cancel()
+      subscription?.cancel()
+      subscription?.request(.unlimited)
+      loop.run { other.values.count >= 3 }
+      connection.cancel()
+      return (isReleased, other.values.count, count)
+    }
+    #expect(isReleased)
+    #expect(others >= 3)
+    #expect(countAfterRequest == 0)
+  }
+
+  @Test func theSubscriptionDoesNotKeepThePublisher() {
+    weak var weakPublisher: Timer.TimerPublisher?
+    let subscriber = Subscriber(requesting: .unlimited)
+    do {
+      let publisher = Timer.publish(every: 1, on: .main, in: .default)
+      weakPublisher = publisher
+      publisher.subscribe(subscriber)
+    }
+    #expect(weakPublisher == nil)
+    subscriber.cancel()
+  }
+
+  @Test func theSubscriptionIsPlain() {
+    let publisher = Timer.publish(every: 1, on: .main, in: .default)
+    let one = Subscriber()
+    let two = Subscriber()
+    publisher.subscribe(one)
+    publisher.subscribe(two)
+    let subscription: Any = one.subscription!
+    #expect(!(subscription is NSObject))
+    #expect(!(subscription is any CustomStringConvertible))
+    #expect(!(subscription is any CustomDebugStringConvertible))
+    #expect(!(subscription is any CustomReflectable))
+    #expect(!(subscription is any CustomPlaygroundDisplayConvertible))
+    #expect(String(describing: one.subscription!) == String(describing: two.subscription!))
+    #expect(one.subscription?.combineIdentifier != two.subscription?.combineIdentifier)
+  }
+
+  @Test(arguments: [0, -1] as [TimeInterval])
+  func anIntervalThatIsNotPositiveIsTheShortest(interval: TimeInterval) {
+    let count = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: interval, on: loop, in: .default)
+      let subscriber = Subscriber(requesting: .unlimited)
+      publisher.subscribe(subscriber)
+      let connection = publisher.connect()
+      loop.run { subscriber.values.count >= 5 }
+      connection.cancel()
+      return subscriber.values.count
+    }
+    #expect(count >= 5)
+  }
+
+  @Test func runsInItsModeOnly() {
+    let mode = RunLoop.Mode("TimerPublisherTests")
+    let (inDefault, inMode) = onRunLoopThread { loop in
+      loop.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
+      let publisher = Timer.publish(every: 0.001, on: loop, in: mode)
+      let subscriber = Subscriber(requesting: .unlimited)
+      publisher.subscribe(subscriber)
+      let connection = publisher.connect()
+      loop.run(for: 0.02)
+      let inDefault = subscriber.values.count
+      loop.run(in: mode) { subscriber.values.count >= 2 }
+      connection.cancel()
+      return (inDefault, subscriber.values.count)
+    }
+    #expect(inDefault == 0)
+    #expect(inMode >= 2)
+  }
+
+  @Test func mayBeConnectedAndCancelledFromAnotherThread() {
+    let sleeping = SleepingRunLoop()
+    let log = SharedLog<Thread>()
+    let publisher = Timer.publish(every: 0.002, on: sleeping.runLoop, in: .default)
+    let subscriber = Subscriber(
+      onSubscription: { $0.request(.unlimited) },
+      onValue: { _ in
+        log.append(Thread.current)
+        return .none
+      }
+    )
+    publisher.subscribe(subscriber)
+    let connection = publisher.connect()
+    #expect(log.wait(for: 3, seconds: 10).count >= 3)
+    connection.cancel()
+    let fence = SharedLog<Int>()
+    sleeping.runLoop.schedule { fence.append(log.values.count) }
+    let before = fence.wait(for: 1, seconds: 10)
+    sleeping.runLoop.schedule(after: .init(Date() + 0.02)) { fence.append(log.values.count) }
+    #expect(fence.wait(for: 2, seconds: 10).last == before.first)
+    #expect(log.values.allSatisfy { $0 === sleeping.thread })
+  }
+
+  @Test func subscribersComeAndGoWhileItRuns() {
+    let sleeping = SleepingRunLoop()
+    let publisher = Timer.publish(every: 0.0002, on: sleeping.runLoop, in: .default)
+    let connection = publisher.connect()
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      for _ in 0..<200 {
+        let log = SharedLog<Int>()
+        let subscriber = Subscriber(
+          onSubscription: { $0.request(.max(1)) },
+          onValue: { _ in
+            log.append(1)
+            return .none
+          }
+        )
+        publisher.subscribe(subscriber)
+        log.wait(for: 1)
+        subscriber.cancel()
+        #expect(log.values == [1])
+      }
+    }
+    connection.cancel()
+  }
+}

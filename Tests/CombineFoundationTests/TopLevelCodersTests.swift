@@ -1,0 +1,80 @@
+import CombineFoundation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct TopLevelCodersTests {
+
+  private typealias Completions = [Subscribers.Completion<TestError>]
+
+  private let xmlEncoder: PropertyListEncoder = {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    return encoder
+  }()
+
+  private let xml = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    <array>
+    \t<dict>
+    \t\t<key>success</key>
+    \t\t<true/>
+    \t</dict>
+    </array>
+    </plist>
+
+    """
+
+  // As the operators `encode` and `decode` do: by the protocols alone.
+
+  private func encode<Coder: TopLevelEncoder>(_ value: some Encodable, _ encoder: Coder) throws -> String
+  where Coder.Output == Data {
+    String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private func decode<Value: Decodable, Coder: TopLevelDecoder>(_ text: String, _ decoder: Coder) throws -> Value
+  where Coder.Input == Data {
+    try decoder.decode(Value.self, from: Data(text.utf8))
+  }
+
+  @Test func jsonCodesCompletions() throws {
+    let text = try encode([.finished] as Completions, JSONEncoder())
+    #expect(text == #"[{"success":true}]"#)
+    #expect(try decode(text, JSONDecoder()) == [.finished] as Completions)
+  }
+
+  @Test func propertyListsCodeCompletions() throws {
+    #expect(try encode([.finished] as Completions, xmlEncoder) == xml)
+    #expect(try decode(xml, PropertyListDecoder()) == [.finished] as Completions)
+  }
+
+  @Test func valuesThatCannotBeEncodedThrow() {
+    func isInvalidValue(_ error: any Error) -> Bool {
+      if case EncodingError.invalidValue = error { true } else { false }
+    }
+    #expect { try encode(Double.nan, JSONEncoder()) } throws: { isInvalidValue($0) }
+    #expect { try encode(Double.nan, PropertyListEncoder()) } throws: { isInvalidValue($0) }
+    #expect { try encode(1, PropertyListEncoder()) } throws: { isInvalidValue($0) }
+    #expect(throws: Never.self) { try encode(1, JSONEncoder()) }
+  }
+
+  @Test func wrongInputThrowsATypeMismatch() {
+    func isTypeMismatch(_ error: any Error) -> Bool {
+      if case DecodingError.typeMismatch = error { true } else { false }
+    }
+    #expect { try decode(#"{"a":1,"b":2}"#, JSONDecoder()) as [Int] } throws: { isTypeMismatch($0) }
+    #expect { try decode("000000", PropertyListDecoder()) as [Int] } throws: { isTypeMismatch($0) }
+  }
+
+  @Test func missingKeyAndNil() throws {
+    struct Required: Decodable { var key: Int }
+    #expect(try encode(Int?.none, JSONEncoder()) == "null")
+    #expect {
+      try decode("{}", JSONDecoder()) as Required
+    } throws: {
+      if case DecodingError.keyNotFound = $0 { true } else { false }
+    }
+  }
+}
