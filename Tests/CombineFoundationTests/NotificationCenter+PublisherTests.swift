@@ -234,7 +234,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
       }
     )
     center.publisher(for: name).subscribe(subscriber)
-    onThreads(4) { for _ in 0..<500 { center.post(name: name, object: nil) } }
+    onThreads(4) { [center, name] _ in for _ in 0..<500 { center.post(name: name, object: nil) } }
     #expect(inside.values.isEmpty)
     #expect(count == 2000)
   }
@@ -243,11 +243,11 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     for _ in 0..<50 {
       let subscriber = Subscriber(requesting: .max(50))
       center.publisher(for: name).subscribe(subscriber)
-      onThreads(3) { for _ in 0..<30 { center.post(name: name, object: nil) } }
+      onThreads(3) { [center, name] _ in for _ in 0..<30 { center.post(name: name, object: nil) } }
       #expect(subscriber.values.count == 50)
       let subscription = UncheckedSendable(subscriber.subscription)
       subscriber.request(.unlimited)
-      onThreads(3) { index in
+      onThreads(3) { [center, name] index in
         if index == 0 { subscription.value?.cancel() }
         for _ in 0..<10 { center.post(name: name, object: nil) }
       }
@@ -278,13 +278,3 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
 }
 
 private final class Object: Sendable {}
-
-/// Runs a function on several threads at once, and waits for all of them.
-private func onThreads(_ count: Int, _ body: @escaping (Int) -> Void) {
-  let body = UncheckedSendable(body)
-  DispatchQueue.concurrentPerform(iterations: count) { body.value($0) }
-}
-
-private func onThreads(_ count: Int, _ body: @escaping () -> Void) {
-  onThreads(count) { _ in body() }
-}
