@@ -21,13 +21,13 @@ struct ChildTable: ~Copyable {
 
     /// Whether the child's subscription has arrived.
     var hasSubscription = false
-
-    // Not an optional: copying or destroying an optional existential goes through the runtime's type metadata.
-    var subscription: any Subscription = NoSubscription()
   }
 
-  // In memory of its own, as an element of an array is copied, subscription and all, when a part of it is looked at.
   private var slots: UnsafeMutablePointer<Slot>?
+
+  /// One for each slot, initialized where the slot has a subscription. An array of optionals would do, but each look at
+  /// an optional existential goes through the runtime's type metadata.
+  private var subscriptions: UnsafeMutablePointer<any Subscription>?
   private var slotCount: Int32 = 0
   private var capacity: Int32 = 0
   private var firstFree: Int32 = -1
@@ -38,12 +38,19 @@ struct ChildTable: ~Copyable {
   init() {}
 
   deinit {
-    slots?.deinitialize(count: Int(slotCount))
+    for index in 0..<slotCount where slot(index).pointee.hasSubscription {
+      subscription(index).deinitialize(count: 1)
+    }
     slots?.deallocate()
+    subscriptions?.deallocate()
   }
 
   private func slot(_ index: Int32) -> UnsafeMutablePointer<Slot> {
     slots.unsafelyUnwrapped + Int(index)
+  }
+
+  private func subscription(_ index: Int32) -> UnsafeMutablePointer<any Subscription> {
+    subscriptions.unsafelyUnwrapped + Int(index)
   }
 
   /// The slot of a child that is there.
@@ -64,24 +71,32 @@ struct ChildTable: ~Copyable {
 
   @inline(never)
   private mutating func appendSlot() -> Int32 {
-    if slotCount == capacity {
-      capacity = max(2, capacity * 2)
-      let newSlots = UnsafeMutablePointer<Slot>.allocate(capacity: Int(capacity))
-      if let slots {
-        newSlots.moveInitialize(from: slots, count: Int(slotCount))
-        slots.deallocate()
-      }
-      slots = newSlots
-    }
+    if slotCount == capacity { grow() }
     slotCount += 1
     slot(slotCount - 1).initialize(to: Slot())
     return slotCount - 1
   }
 
+  private mutating func grow() {
+    capacity = max(2, capacity * 2)
+    let newSlots = UnsafeMutablePointer<Slot>.allocate(capacity: Int(capacity))
+    let newSubscriptions = UnsafeMutablePointer<any Subscription>.allocate(capacity: Int(capacity))
+    for index in 0..<slotCount {
+      (newSlots + Int(index)).initialize(to: slot(index).pointee)
+      if slot(index).pointee.hasSubscription {
+        (newSubscriptions + Int(index)).moveInitialize(from: subscription(index), count: 1)
+      }
+    }
+    slots?.deallocate()
+    subscriptions?.deallocate()
+    slots = newSlots
+    subscriptions = newSubscriptions
+  }
+
   /// The subscription of a child that is there and has one.
   subscript(key: Key) -> (any Subscription)? {
     guard let slot = slot(of: key), slot.pointee.hasSubscription else { return nil }
-    return slot.pointee.subscription
+    return subscription(key.slot).pointee
   }
 
   /// Keeps a child's subscription.
@@ -90,36 +105,40 @@ struct ChildTable: ~Copyable {
   mutating func accept(_ subscription: any Subscription, for key: Key) -> Bool {
     guard let slot = slot(of: key), !slot.pointee.hasSubscription else { return false }
     slot.pointee.hasSubscription = true
-    slot.pointee.subscription = subscription
+    self.subscription(key.slot).initialize(to: subscription)
     return true
   }
 
   /// Removes a child if it is there.
   ///
-  /// - Returns: Its subscription, to be released with the operator's lock free; one that does nothing if it has none.
-  mutating func remove(_ key: Key) -> any Subscription {
-    guard let slot = slot(of: key) else { return NoSubscription() }
+  /// - Returns: Where its subscription is if it has one, to be moved out at once and released with the operator's lock
+  ///   free.
+  mutating func remove(_ key: Key) -> UnsafeMutablePointer<any Subscription>? {
+    guard let slot = slot(of: key) else { return nil }
     count &-= 1
+    let hadSubscription = slot.pointee.hasSubscription
     slot.pointee.generation &+= 1
     slot.pointee.hasSubscription = false
     slot.pointee.nextFree = firstFree
     firstFree = key.slot
-    return exchange(&slot.pointee.subscription, with: NoSubscription())
+    return hadSubscription ? subscription(key.slot) : nil
   }
 
   /// The subscriptions of all children that have one.
   var live: [any Subscription] {
-    (0..<slotCount).compactMap { slot($0).pointee.hasSubscription ? slot($0).pointee.subscription : nil }
+    (0..<slotCount).compactMap { slot($0).pointee.hasSubscription ? subscription($0).pointee : nil }
   }
 
   /// Removes all children.
   ///
   /// - Returns: Their subscriptions.
   mutating func removeAll() -> [any Subscription] {
-    let live = live
+    var removed: [any Subscription] = []
     for index in 0..<slotCount where slot(index).pointee.generation & 1 == 1 {
-      _ = remove(Key(slot: index, generation: slot(index).pointee.generation))
+      if let subscription = remove(Key(slot: index, generation: slot(index).pointee.generation)) {
+        removed.append(subscription.move())
+      }
     }
-    return live
+    return removed
   }
 }

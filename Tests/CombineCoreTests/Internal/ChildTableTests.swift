@@ -5,8 +5,13 @@ import Testing
 
 @Suite struct ChildTableTests {
 
-  private func name(_ subscription: any Subscription, _ known: ManualSubscription...) -> Int? {
-    known.firstIndex { $0.combineIdentifier == subscription.combineIdentifier }
+  private func removed(
+    _ key: ChildTable.Key,
+    from table: inout ChildTable,
+    _ known: ManualSubscription...
+  ) -> Int? {
+    guard let subscription = table.remove(key)?.move() else { return nil }
+    return known.firstIndex { $0.combineIdentifier == subscription.combineIdentifier }
   }
 
   @Test func keepsTheFirstSubscriptionOfAChildThatIsThere() {
@@ -20,10 +25,12 @@ import Testing
       table[key] as? ManualSubscription === subscription,
     ]
     #expect(answers == [true, false, true])
-    #expect(name(table.remove(key), subscription) == 0)
+    let first = removed(key, from: &table, subscription)
+    #expect(first == 0)
     let after = [table.accept(subscription, for: key), table[key] == nil, table.count == 0]
     #expect(after == [false, true, true])
-    #expect(name(table.remove(key), subscription) == nil)
+    let second = removed(key, from: &table, subscription)
+    #expect(second == nil)
   }
 
   @Test func usesSlotsAgainWithNewKeys() {
@@ -47,7 +54,7 @@ import Testing
       return key
     }
     #expect(Set(keys.map(\.slot)).count == 50)
-    for index in stride(from: 0, to: 50, by: 3) { _ = table.remove(keys[index]) }
+    for index in stride(from: 0, to: 50, by: 3) { _ = table.remove(keys[index])?.move() }
     let live = table.live.map(\.combineIdentifier)
     #expect(live == subscriptions.indices.filter { $0 % 3 != 0 }.map { subscriptions[$0].combineIdentifier })
     let pending = table.add()
@@ -57,5 +64,19 @@ import Testing
     #expect(left == [0, 0])
     let isForgotten = table[pending] == nil && keys.allSatisfy { table[$0] == nil }
     #expect(isForgotten)
+  }
+
+  @Test func releasesWhatIsLeftInIt() {
+    var released = 0
+    do {
+      var table = ChildTable()
+      for _ in 0..<5 {
+        let key = table.add()
+        _ = table.accept(ManualSubscription(onDeinit: { released += 1 }), for: key)
+      }
+      _ = table.add()
+      #expect(released == 0)
+    }
+    #expect(released == 5)
   }
 }

@@ -127,7 +127,7 @@ extension Publishers {
 
 // MARK: State
 
-/// The pure state of a flat-map, but for the values that wait: upstream, children, demand, and how far its life has come.
+/// The pure state of a flat-map, but for the values that wait: upstream, children, demand and how far its life is.
 @usableFromInline
 struct FlatMapState: ~Copyable {
 
@@ -255,7 +255,9 @@ struct FlatMapState: ~Copyable {
   }
 
   /// A child has finished; its subscription is let go.
-  mutating func finishChild(_ key: ChildTable.Key) -> any Subscription {
+  ///
+  /// - Returns: Where that is, to be moved out at once.
+  mutating func finishChild(_ key: ChildTable.Key) -> UnsafeMutablePointer<any Subscription>? {
     children.remove(key)
   }
 
@@ -266,11 +268,12 @@ struct FlatMapState: ~Copyable {
 
   /// A child has failed.
   ///
+  /// - Parameter dropped: Takes its subscription.
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
-  mutating func failChild(_ key: ChildTable.Key, dropped: inout any Subscription) -> [any Subscription]? {
+  mutating func failChild(_ key: ChildTable.Key, dropped: inout (any Subscription)?) -> [any Subscription]? {
     guard !isEnded else { return nil }
     isEnded = true
-    dropped = children.remove(key)
+    dropped = children.remove(key)?.move()
     return removeChildren()
   }
 
@@ -437,11 +440,22 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final func finishChild(_ key: ChildTable.Key) -> Bool {
     lock.lock()
-    let dropped = state.finishChild(key)
+    guard let place = state.finishChild(key) else {
+      lock.unlock()
+      return checkFinished()
+    }
+    let dropped = place.move()
     let isFinished = state.endIfFinished()
     if isFinished { isEnded.store(true, ordering: .releasing) }
     lock.unlock()
     _ = dropped  // Released with the lock free.
+    if !isFinished && isLimited { requestChild() }
+    return isFinished
+  }
+
+  /// A child without a subscription has finished.
+  private final func checkFinished() -> Bool {
+    let isFinished = step { $0.endIfFinished() }
     if !isFinished && isLimited { requestChild() }
     return isFinished
   }
@@ -453,7 +467,7 @@ class FlatMapCore: Subscription {
   /// - Returns: Whether the downstream is to be told that a child has failed.
   @usableFromInline
   final func failChild(_ key: ChildTable.Key) -> Bool {
-    var dropped: any Subscription = NoSubscription()
+    var dropped: (any Subscription)?
     let cancelled = step { $0.failChild(key, dropped: &dropped) }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }

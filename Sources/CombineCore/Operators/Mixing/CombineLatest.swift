@@ -11,8 +11,8 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher of the second values.
   /// - Returns: A publisher of pairs, the first once both upstreams have sent a value. Values that arrive without
-  ///   demand, or while a pair is being delivered, are kept as the latest. It finishes when both upstreams have finished,
-  ///   and fails with either; the other one is then cancelled. Demand goes to both upstreams unchanged.
+  ///   demand, or while a pair is being delivered, are kept as the latest. It finishes when both upstreams have, and
+  ///   fails with either; the other one is then cancelled. Demand goes to both upstreams unchanged.
   @inlinable
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
     Publishers.CombineLatest(self, other)

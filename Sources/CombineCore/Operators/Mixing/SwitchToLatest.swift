@@ -11,7 +11,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// ```
   ///
   /// - Returns: A publisher of the latest publisher's values; a new one cancels the one before, and is asked for the
-  ///   demand that is left. It finishes when the upstream and the latest publisher have finished, and fails with either.
+  ///   demand that is left. It finishes when the upstream and the latest publisher have, and fails with either.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -387,7 +387,7 @@ extension Conduits {
       accept(subscription, of: number)
     }
 
-    // Whether the child is still the latest is looked at inside the gate: so no value of it comes after one of the next.
+    // Whether the child is still the latest is looked at inside the gate: no value of it follows one of the next.
     @inlinable
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
       let isOutermost = gate.enter()
