@@ -56,7 +56,11 @@ public final class VirtualScheduler: Scheduler {
     case run(SchedulerOptions?)
     case at(SchedulerTimeType, tolerance: SchedulerTimeType.Stride, SchedulerOptions?)
     case every(
-      SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, SchedulerOptions?)
+      SchedulerTimeType,
+      interval: SchedulerTimeType.Stride,
+      tolerance: SchedulerTimeType.Stride,
+      SchedulerOptions?
+    )
   }
 
   public private(set) var traffic: [Traffic] = []

@@ -36,7 +36,6 @@ extension AnyPublisher: Publisher {
   }
 }
 
-
 @usableFromInline
 class PublisherBoxBase<Output, Failure: Error> {
 
