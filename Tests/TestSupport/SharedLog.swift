@@ -1,23 +1,23 @@
+import CombineCore
 import Dispatch
-import Synchronization
 
 /// A list that threads append to and a test waits for.
 public final class SharedLog<Value>: @unchecked Sendable {
 
-  // The values are touched inside the mutex only, and handed to one thread at a time.
+  // The values are touched with the lock held only, and handed to one thread at a time.
   private var storage: [Value] = []
-  private let mutex = Mutex(())
+  private let lock = Lock()
   private let appended = DispatchSemaphore(value: 0)
 
   public init() {}
 
   /// What was appended so far.
   public var values: [Value] {
-    mutex.withLock { _ in storage }
+    lock.withLock { storage }
   }
 
   public func append(_ value: Value) {
-    mutex.withLock { _ in storage.append(value) }
+    lock.withLock { storage.append(value) }
     appended.signal()
   }
 

@@ -51,6 +51,10 @@ public final class VirtualScheduler: Scheduler {
 
   /// One call that the scheduler saw.
   public enum Traffic: Equatable, Sendable {
+
+    /// A timer was cancelled, by its number, the first being 1. Only if ``VirtualScheduler/logsCancellations``.
+    case cancelled(Int)
+
     case now
     case minimumTolerance
     case run(SchedulerOptions?)
@@ -74,6 +78,17 @@ public final class VirtualScheduler: Scheduler {
   /// Whether cancelling a repetition has an effect.
   public var tokensWork = true
 
+  /// Whether the traffic shows when a repetition is cancelled.
+  public var logsCancellations = false
+
+  /// Whether an action runs once inside the scheduling call; a repeating one goes on from there.
+  public var isImmediate = false
+
+  /// How many tokens of repetitions somebody still holds.
+  public private(set) var aliveTokenCount = 0
+
+  private var timerCount = 0
+
   private struct Job {
     var time: SchedulerTimeType
     var order: Int
@@ -82,19 +97,30 @@ public final class VirtualScheduler: Scheduler {
   }
 
   private final class Token: Cancellable {
-    var isCancelled = false
+    let number: Int
     let interval: SchedulerTimeType.Stride
     weak var scheduler: VirtualScheduler?
+    private(set) var isCancelled = false
 
-    init(interval: SchedulerTimeType.Stride, scheduler: VirtualScheduler) {
+    init(number: Int, interval: SchedulerTimeType.Stride, scheduler: VirtualScheduler) {
+      self.number = number
       self.interval = interval
       self.scheduler = scheduler
+      scheduler.aliveTokenCount += 1
+    }
+
+    deinit {
+      scheduler?.aliveTokenCount -= 1
     }
 
     func cancel() {
-      guard scheduler?.tokensWork ?? true else { return }
+      guard let scheduler else { return }
+      if scheduler.logsCancellations { scheduler.traffic.append(.cancelled(number)) }
+      guard scheduler.tokensWork else { return }
       isCancelled = true
-      scheduler?.jobs.removeAll { $0.token === self }
+      // Released only after the change: what dies with an action may come back to this scheduler.
+      let jobs = scheduler.jobs
+      scheduler.jobs = jobs.filter { $0.token !== self }
     }
   }
 
@@ -108,6 +134,23 @@ public final class VirtualScheduler: Scheduler {
 
   public func clearTraffic() {
     traffic = []
+  }
+
+  /// Drops all actions that are waiting.
+  public func dropAll() {
+    let dropped = jobs
+    jobs = []
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Makes all actions that are waiting run no earlier than `time`, as on a scheduler that is late.
+  public func delayPending(to time: SchedulerTimeType) {
+    for index in jobs.indices { jobs[index].time = max(jobs[index].time, time) }
+  }
+
+  /// Makes all actions that are waiting run once more.
+  public func duplicatePending() {
+    for job in jobs { enqueue(job) }
   }
 
   /// Runs what is due now, and what that schedules for now.
@@ -136,6 +179,14 @@ public final class VirtualScheduler: Scheduler {
     time = max(time, end)
   }
 
+  /// Queues a new job; when immediate, runs it first, which is all unless it repeats.
+  private func start(_ job: Job) {
+    guard isImmediate else { return enqueue(job) }
+    job.action()
+    guard let token = job.token, !token.isCancelled else { return }
+    enqueue(Job(time: job.time.advanced(by: token.interval), order: 0, token: token, action: job.action))
+  }
+
   private func enqueue(_ job: Job) {
     order += 1
     var job = job
@@ -155,7 +206,7 @@ public final class VirtualScheduler: Scheduler {
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     traffic.append(.run(options))
-    enqueue(Job(time: time, order: 0, token: nil, action: action))
+    start(Job(time: time, order: 0, token: nil, action: action))
   }
 
   public func schedule(
@@ -165,7 +216,7 @@ public final class VirtualScheduler: Scheduler {
     _ action: @escaping () -> Void
   ) {
     traffic.append(.at(date, tolerance: tolerance, options))
-    enqueue(Job(time: date, order: 0, token: nil, action: action))
+    start(Job(time: date, order: 0, token: nil, action: action))
   }
 
   public func schedule(
@@ -176,8 +227,24 @@ public final class VirtualScheduler: Scheduler {
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     traffic.append(.every(date, interval: interval, tolerance: tolerance, options))
-    let token = Token(interval: interval, scheduler: self)
-    enqueue(Job(time: date, order: 0, token: token, action: action))
+    timerCount += 1
+    let token = Token(number: timerCount, interval: interval, scheduler: self)
+    start(Job(time: date, order: 0, token: token, action: action))
     return token
+  }
+}
+
+extension VirtualScheduler.Traffic {
+
+  /// What an operator does to start a timer at `time`, from reading the clock on.
+  public static func timer(
+    at time: VirtualScheduler.SchedulerTimeType,
+    interval: VirtualScheduler.SchedulerTimeType.Stride,
+    _ options: VirtualScheduler.SchedulerOptions? = nil
+  ) -> [Self] {
+    [
+      .now, .minimumTolerance,
+      .every(time.advanced(by: interval), interval: interval, tolerance: VirtualScheduler.tolerance, options),
+    ]
   }
 }
