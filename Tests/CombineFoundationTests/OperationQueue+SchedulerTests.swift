@@ -116,7 +116,7 @@ import Testing
     for (run, next) in zip(runs, runs.dropFirst()) {
       #expect(next.date > run.date + 0.04)
     }
-    queue.log.wait(for: 5)
+    queue.waitUntilAllOperationsAreFinished()
     let count = log.values.count
     queue.log.values[0].main()
     #expect(log.values.count == count, "an operation that has run is spent")

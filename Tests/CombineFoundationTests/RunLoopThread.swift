@@ -7,18 +7,9 @@ import TestSupport
 /// - Parameter body: What to run, given the run loop; expectations belong after it, on the thread of the test.
 /// - Returns: What `body` returned.
 func onRunLoopThread<Result>(_ body: @escaping (RunLoop) -> Result) -> Result {
-  // The thread lets the function go before it tells the result: what that captured is the test's alone then.
-  let work = Guarded<((RunLoop) -> Result)?>(body)
+  let body = UncheckedSendable(body)
   let result = SharedLog<Result>()
-  func run() -> Result {
-    let body = work.withLock { work in
-      defer { work = nil }
-      return work
-    }
-    return body!(RunLoop.current)
-  }
-  let runner = UncheckedSendable(run)
-  Thread { result.append(runner.value()) }.start()
+  Thread { result.append(body.value(RunLoop.current)) }.start()
   return result.wait(for: 1, seconds: 120)[0]
 }
 

@@ -1,3 +1,4 @@
+import CombineCore
 import Dispatch
 
 /// A list that threads append to and a test waits for.
