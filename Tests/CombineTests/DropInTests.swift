@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is tested is that `DropIn.swift` compiles with its two imports, and that it works.
+/// What is tested is that the files `DropIn….swift` compile with their two imports, and that they work.
 @Suite struct DropInTests {
 
   @Test func subjects() {
@@ -35,5 +35,36 @@ import Testing
 
   @Test func coders() throws {
     #expect(try DropIn.coders() == ["a": 2])
+  }
+
+  @Test func elementwiseOperators() {
+    #expect(DropIn.elementwise() == ["10", "30", "-1", "finished", "10", "20", "30", "finished"])
+  }
+
+  @Test func mixingOperators() {
+    #expect(
+      DropIn.mixing() == [
+        "flat a", "flat a", "latest a0", "latest a1", "merge 0", "merge 1", "merge a", "switch a!", "zip a0",
+      ]
+    )
+  }
+
+  @Test func errorHandlingOperators() {
+    #expect(
+      DropIn.errorHandling() == [
+        "3", "finished", "7", "finished", "8", "finished", "finished", "9", "finished", "10", "finished", "11",
+        "finished",
+      ]
+    )
+  }
+
+  @Test func codingAndDebuggingOperators() {
+    #expect(DropIn.codingAndDebugging() == ["Ada", "finished", "saw Ada", "saw the end"])
+  }
+
+  @Test func timingAndSharingOperators() {
+    #expect(
+      DropIn.timingAndSharing() == ["connected 1", "debounced 1", "delayed 1", "multicast 1", "throttled 1"]
+    )
   }
 }
