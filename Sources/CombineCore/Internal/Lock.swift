@@ -20,7 +20,9 @@
 /// It is a `Mutex` in normal builds. The thread sanitizer does not see into that type, so with the compilation
 /// condition `THREAD_SANITIZER` it is a `pthread_mutex_t`, which the sanitizer understands.
 @usableFromInline
-package struct Lock: ~Copyable, @unchecked Sendable {  // A mutex is made to be shared; the pointer to one never changes.
+package struct Lock: ~Copyable, @unchecked Sendable {
+
+  // Sendable: a mutex is made to be shared, and the pointer to one never changes.
 
   #if THREAD_SANITIZER
     @usableFromInline
