@@ -116,10 +116,10 @@ final class NotificationSubscription: Subscription {
   }
 
   private func receive(_ notification: Notification, _ deliver: Deliver) {
-    // The center calls an observer that was removed while a post was under way.
-    guard !isCancelled, demand.take() else { return }
+    guard demand.take() else { return }
     gate.pass {
-      // Cancelled while this thread waited for another one that was inside.
+      // The center calls an observer that was removed while a post was under way; and another thread, or an outer call
+      // on this one, may have cancelled while this one waited.
       guard !isCancelled else { return }
       demand.add(deliver(notification))
     }

@@ -54,7 +54,7 @@ import Testing
     #expect(!operation.isAsynchronous)
     #expect(log.values.isEmpty)
 
-    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.finishesAllOperations())
     let times = log.values
     #expect(times.count == 1)
     #expect(times.allSatisfy { $0 > date - 0.01 })
@@ -93,7 +93,7 @@ import Testing
         log.append(1)
       }
     }
-    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.finishesAllOperations())
     #expect(log.values == [1])
     // The log still has the operation.
     #expect(queue.log.values.count == 1)
@@ -116,7 +116,7 @@ import Testing
     for (run, next) in zip(runs, runs.dropFirst()) {
       #expect(next.date > run.date + 0.04)
     }
-    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.finishesAllOperations())
     let count = log.values.count
     queue.log.values[0].main()
     #expect(log.values.count == count, "an operation that has run is spent")
@@ -142,7 +142,7 @@ import Testing
     let operation = try #require(queue.log.values.first)
     #expect(operation.isCancelled)
     // Not an hour: the operation became ready by the cancel.
-    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.finishesAllOperations())
     #expect(log.values.isEmpty)
     #expect(queue.log.values.count == 1)
   }
@@ -153,7 +153,7 @@ import Testing
     log.wait(for: 3)
     #expect(token != nil)
     token = nil
-    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.finishesAllOperations())
     let count = log.values.count
     #expect(queue.log.values.count <= count + 1)
     #expect(queue.operationCount == 0)
@@ -169,7 +169,7 @@ import Testing
       log.append(2)
     }
     tokens.append(token)
-    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.finishesAllOperations())
     #expect(log.values == [1, 2])
     #expect(queue.log.values.count == 1)
   }
@@ -181,7 +181,7 @@ import Testing
       log.wait(for: 2)
       token.cancel()
     }
-    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.finishesAllOperations())
     #expect(queue.operationCount == 0)
   }
 }
@@ -194,6 +194,21 @@ private final class LoggingOperationQueue: OperationQueue, @unchecked Sendable {
   override func addOperation(_ operation: Operation) {
     log.append(operation)
     super.addOperation(operation)
+  }
+}
+
+extension OperationQueue {
+
+  /// Waits until all operations are finished, or too long.
+  ///
+  /// - Returns: Whether they are finished.
+  fileprivate func finishesAllOperations() -> Bool {
+    let log = SharedLog<Void>()
+    Thread {
+      self.waitUntilAllOperationsAreFinished()
+      log.signal()
+    }.start()
+    return !log.wait(for: 1).isEmpty
   }
 }
 
