@@ -297,6 +297,29 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(count >= 5)
   }
 
+  @Test func autoconnectStartsWithTheFirstSubscriberAndStopsWithTheLast() {
+    let (first, quiet, again, start) = onRunLoopThread { loop in
+      var first: [Date] = []
+      var again: [Date] = []
+      let publisher = Timer.publish(every: 0.02, on: loop, in: .default).autoconnect()
+      let one = publisher.sink { first.append($0) }
+      let two = publisher.sink { _ in }
+      two.cancel()
+      loop.run { first.count == 3 }
+      one.cancel()
+      loop.run(for: 0.05)
+      let quiet = first.count
+      let start = Date()
+      let three = publisher.sink { again.append($0) }
+      loop.run { again.count == 1 }
+      three.cancel()
+      return (first, quiet, again, start)
+    }
+    #expect(first.count == 3)
+    #expect(quiet == 3)
+    #expect(again[0] >= start + 0.02 - 0.000001, "a new timer first fires an interval later")
+  }
+
   @Test func runsInItsModeOnly() {
     let mode = RunLoop.Mode("TimerPublisherTests")
     let (inDefault, inMode) = onRunLoopThread { loop in

@@ -68,6 +68,23 @@ import Testing
     #expect { try decode("000000", PropertyListDecoder()) as [Int] } throws: { isTypeMismatch($0) }
   }
 
+  @Test func operatorsUseThem() {
+    var events: [String] = []
+    _ = Just([.finished] as Completions)
+      .encode(encoder: xmlEncoder)
+      .decode(type: Completions.self, decoder: PropertyListDecoder())
+      .sink(receiveCompletion: { events.append("\($0)") }, receiveValue: { events.append("\($0 == [.finished])") })
+    _ = Just(Double.nan)
+      .encode(encoder: JSONEncoder())
+      .sink(
+        receiveCompletion: {
+          if case .failure(EncodingError.invalidValue) = $0 { events.append("invalid value") }
+        },
+        receiveValue: { _ in events.append("value") }
+      )
+    #expect(events == ["true", "finished", "invalid value"])
+  }
+
   @Test func missingKeyAndNil() throws {
     struct Required: Decodable { var key: Int }
     #expect(try encode(Int?.none, JSONEncoder()) == "null")

@@ -423,11 +423,37 @@ private struct Recorder {
     }
   }
 
-  @Test func everySubscriptionMakesARequest() {
-    // What `retry` does: subscribe again.
-    let request = URLRequest(url: server.url("/status/503"))
-    for _ in 0..<4 { _ = load(request) }
+  @Test func everyRetryMakesARequest() {
+    let log = SharedLog<String>()
+    let cancellable = session.dataTaskPublisher(for: server.url("/status/503"))
+      .tryMap { _ in throw TestError("unavailable") }
+      .retry(3)
+      .sink(receiveCompletion: { log.append("\($0)") }, receiveValue: {})
+    #expect(log.wait(for: 1, seconds: 60) == ["failure(unavailable)"])
     #expect(server.requests.values.count == 4)
+    cancellable.cancel()
+  }
+
+  @Test func retryStopsWhenTheServerAnswers() {
+    let log = SharedLog<String>()
+    let cancellable = session.dataTaskPublisher(for: server.url("/flaky"))
+      .map { String(decoding: $0.data, as: UTF8.self) }
+      .retry(3)
+      .sink(receiveCompletion: { log.append("\($0)") }, receiveValue: { log.append($0) })
+    #expect(log.wait(for: 2, seconds: 60) == ["hello", "finished"])
+    cancellable.cancel()
+  }
+
+  @Test func subscribeOnMovesTheRequestAndNotTheDelivery() {
+    let queue = OperationQueue()
+    let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
+    let log = SharedLog<OperationQueue?>()
+    let cancellable = session.dataTaskPublisher(for: server.url("/text"))
+      .subscribe(on: DispatchQueue(label: "DataTaskPublisherTests"))
+      .sink(receiveCompletion: { _ in log.append(OperationQueue.current) }, receiveValue: { _ in })
+    #expect(log.wait(for: 1, seconds: 60).first == queue)
+    cancellable.cancel()
+    session.finishTasksAndInvalidate()
   }
 
   @Test func valuesArriveOnTheDelegateQueueOfTheSession() {
