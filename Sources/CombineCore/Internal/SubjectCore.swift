@@ -30,18 +30,39 @@ final class SubjectCore<Output, Failure: Error> {
   @usableFromInline
   init() {}
 
-  /// Registers a conduit, unless the subject has ended: then returns how.
+  /// Attaches a subscriber to a subject, or hands it the completion if the subject has ended.
   ///
-  /// - Parameter link: Ties the conduit to its subject; called only when it is registered, before it can be seen.
+  /// - Parameters:
+  ///   - subscriber: The subscriber.
+  ///   - subject: The subject that this is the core of.
+  ///   - description: What the subscription describes itself as.
+  @inlinable
+  @inline(__always)
+  func attach<S: Subscriber>(
+    _ subscriber: S,
+    to subject: some SubjectParent<Output, Failure>,
+    description: String
+  ) where S.Input == Output, S.Failure == Failure {
+    let subscription = SubjectSubscription<Output, Failure>(description: description)
+    let conduit = Conduits.Subject(subscription: subscription, downstream: subscriber)
+    if let completion = register(conduit, of: subject) {
+      subscriber.receive(subscription: Subscriptions.empty)
+      subscriber.receive(completion: completion)
+    } else {
+      subscriber.receive(subscription: subscription)
+    }
+  }
+
+  /// Registers a conduit, unless the subject has ended: then returns how.
   @usableFromInline
-  func attach(
+  func register(
     _ conduit: SubjectConduit<Output, Failure>,
-    link: () -> Void
+    of subject: any SubjectParent<Output, Failure>
   ) -> Subscribers.Completion<Failure>? {
     defer { table.tidy() }
     return lock.withLock {
       if let completion { return completion }
-      link()
+      conduit.subscription.attach(to: subject, conduit: conduit)
       table.add(conduit)
       return nil
     }

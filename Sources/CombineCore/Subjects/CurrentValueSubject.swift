@@ -65,14 +65,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let subscription = SubjectSubscription<Output, Failure>(description: "CurrentValueSubject")
-    let conduit = Conduits.Subject(subscription: subscription, downstream: subscriber)
-    if let completion = attach(conduit) {
-      subscriber.receive(subscription: Subscriptions.empty)
-      subscriber.receive(completion: completion)
-    } else {
-      subscriber.receive(subscription: subscription)
-    }
+    core.attach(subscriber, to: self, description: "CurrentValueSubject")
   }
 
   /// Replaces the value and sends it to each subscriber that has demand. After the completion it does nothing.
@@ -103,12 +96,6 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
     _ = old
     return number
-  }
-
-  /// Registers a conduit, unless the subject has ended: then returns how.
-  @usableFromInline
-  func attach(_ conduit: SubjectConduit<Output, Failure>) -> Subscribers.Completion<Failure>? {
-    core.attach(conduit) { conduit.subscription.attach(to: self, conduit: conduit) }
   }
 }
 

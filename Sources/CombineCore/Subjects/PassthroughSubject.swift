@@ -40,14 +40,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let subscription = SubjectSubscription<Output, Failure>(description: "PassthroughSubject")
-    let conduit = Conduits.Subject(subscription: subscription, downstream: subscriber)
-    if let completion = attach(conduit) {
-      subscriber.receive(subscription: Subscriptions.empty)
-      subscriber.receive(completion: completion)
-    } else {
-      subscriber.receive(subscription: subscription)
-    }
+    core.attach(subscriber, to: self, description: "PassthroughSubject")
   }
 
   /// Sends a value to each subscriber that has demand.
@@ -64,12 +57,6 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// - Parameter completion: Whether the subject finished or failed.
   public func send(completion: Subscribers.Completion<Failure>) {
     core.send(completion: completion)
-  }
-
-  /// Registers a conduit, unless the subject has ended: then returns how.
-  @usableFromInline
-  func attach(_ conduit: SubjectConduit<Output, Failure>) -> Subscribers.Completion<Failure>? {
-    core.attach(conduit) { conduit.subscription.attach(to: self, conduit: conduit) }
   }
 }
 
