@@ -32,7 +32,7 @@ package struct Gate: ~Copyable, Sendable {
     return enterOccupied(thread)
   }
 
-  /// Leaves the gate; called only by the pass for which ``enter()`` or ``tryEnter()`` returned true.
+  /// Leaves the gate; called only by the pass that entered it, by whichever of the three ways in.
   @inlinable
   @inline(__always)
   func leave() {

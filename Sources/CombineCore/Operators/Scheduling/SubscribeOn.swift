@@ -76,7 +76,7 @@ extension Publishers {
 extension Conduits {
 
   @usableFromInline
-  final class SubscribeOn<Downstream: Subscriber>: Conduit, Subscriber, DescribedByName {
+  final class SubscribeOn<Downstream: Subscriber>: Conduit, ConnectingConduit {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -98,11 +98,6 @@ extension Conduits {
     init(downstream: Downstream, schedule: @escaping (@escaping () -> Void) -> Void) {
       self.downstream = downstream
       self.schedule = schedule
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      if accept(subscription) { downstream.receive(subscription: self) }
     }
 
     @inlinable
