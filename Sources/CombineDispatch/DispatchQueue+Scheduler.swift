@@ -91,7 +91,7 @@ extension DispatchQueue: Scheduler {
   ///   - tolerance: How late a run may be; one below zero counts as zero.
   ///   - options: The quality of service and flags; the group is ignored.
   ///   - action: What to run.
-  /// - Returns: An ``AnyCancellable``, which stops the repetition and releases the action when cancelled or released.
+  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
   public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,

@@ -98,7 +98,7 @@ extension OperationQueue: Scheduler {
   ///   - tolerance: Ignored.
   ///   - options: Ignored.
   ///   - action: What to run.
-  /// - Returns: An ``AnyCancellable``, which stops the repetition and releases the action when cancelled or released.
+  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
   ///   It keeps the queue alive.
   public func schedule(
     after date: SchedulerTimeType,

@@ -91,7 +91,7 @@ extension RunLoop: Scheduler {
   ///   - tolerance: Ignored: Foundation's timers have none where this package is used.
   ///   - options: Ignored.
   ///   - action: What to run.
-  /// - Returns: An ``AnyCancellable``, which stops the repetition and releases the action when cancelled or released.
+  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
   public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,

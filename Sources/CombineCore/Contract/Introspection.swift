@@ -3,7 +3,7 @@ import Synchronization
 /// A protocol for objects that watch, in the whole process, what publishers, subscribers and subscriptions say to each
 /// other.
 ///
-/// A handler sees the pipelines that are built with ``Publisher/subscribe(_:)-4u8kn`` while any handler is enabled. It
+/// A handler sees the pipelines that are built with ``Publisher/subscribe(_:)->()`` while any handler is enabled. It
 /// gets the original subscribers and subscriptions. Every requirement has an empty default implementation.
 ///
 /// ```swift

@@ -14,7 +14,7 @@ public protocol Publisher<Output, Failure> {
 
   /// Attaches a subscriber to this publisher.
   ///
-  /// Implementations of ``Publisher`` define this; to attach a subscriber, call ``subscribe(_:)-4u8kn``.
+  /// Implementations of ``Publisher`` define this; to attach a subscriber, call ``subscribe(_:)->()``.
   ///
   /// - Parameter subscriber: The subscriber, whose input and failure are this publisher's.
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure

@@ -1,0 +1,46 @@
+import Foundation
+
+/// An example in a documentation comment: the lines between "```swift" and "```".
+struct Example {
+
+  let file: String
+
+  /// The number of its first line in the file.
+  let line: Int
+
+  let code: [String]
+
+  static func all(in folder: URL) throws -> [Example] {
+    let folder = folder.resolvingSymlinksInPath()
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL }
+      .filter { $0.pathExtension == "swift" }
+      .sorted { $0.path < $1.path }
+    return try (files ?? []).flatMap { try all(inFile: $0) }
+  }
+
+  private static func all(inFile file: URL) throws -> [Example] {
+    var examples: [Example] = []
+    var current: Example?
+    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+    for (index, line) in lines.enumerated() {
+      let text = line.drop { $0 == " " }
+      guard text.hasPrefix("///") else {
+        current = nil
+        continue
+      }
+      let comment = text.dropFirst(3).hasPrefix(" ") ? text.dropFirst(4) : text.dropFirst(3)
+      if let example = current {
+        if comment.hasPrefix("```") {
+          examples.append(example)
+          current = nil
+        } else {
+          current = Example(file: example.file, line: example.line, code: example.code + [String(comment)])
+        }
+      } else if comment.hasPrefix("```swift") {
+        current = Example(file: file.path, line: index + 2, code: [])
+      }
+    }
+    return examples
+  }
+}
