@@ -182,31 +182,34 @@ extension Subscribers.Demand {
 
 // MARK: Comparison with integers
 
+// Those with a number on the right take any integer, where Combine's take an `Int`. With `Int` the type checker weighs
+// them for each comparison with a literal in a client's closures, such as `filter { $0 > 0 }`, and gives up on a chain
+// of ten operators; so it takes no time.
 extension Subscribers.Demand {
 
   /// Whether the demand is greater than a number; unlimited always is.
   @inlinable
-  public static func > (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 > rhs } ?? true }
+  public static func > <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { lhs.max.map { $0 > rhs } ?? true }
 
   /// Whether the demand is at least a number; unlimited always is.
   @inlinable
-  public static func >= (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 >= rhs } ?? true }
+  public static func >= <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { lhs.max.map { $0 >= rhs } ?? true }
 
   /// Whether the demand is smaller than a number; unlimited never is.
   @inlinable
-  public static func < (lhs: Self, rhs: Int) -> Bool { !(lhs >= rhs) }
+  public static func < <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { !(lhs >= rhs) }
 
   /// Whether the demand is at most a number; unlimited never is.
   @inlinable
-  public static func <= (lhs: Self, rhs: Int) -> Bool { !(lhs > rhs) }
+  public static func <= <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { !(lhs > rhs) }
 
   /// Whether the demand is exactly a number; unlimited never is.
   @inlinable
-  public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == .some(rhs) }
+  public static func == <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { lhs.max.map { $0 == rhs } ?? false }
 
   /// Whether the demand differs from a number; unlimited always does.
   @inlinable
-  public static func != (lhs: Self, rhs: Int) -> Bool { !(lhs == rhs) }
+  public static func != <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { !(lhs == rhs) }
 
   /// Whether a number is greater than the demand; never for unlimited.
   @inlinable
