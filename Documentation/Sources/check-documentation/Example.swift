@@ -1,6 +1,6 @@
 import Foundation
 
-/// An example in a documentation comment: the lines between "```swift" and "```".
+/// An example in a documentation comment or article: the lines between "```swift" and "```".
 struct Example {
 
   let file: String
@@ -14,7 +14,7 @@ struct Example {
     let folder = folder.resolvingSymlinksInPath()
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
       .compactMap { $0 as? URL }
-      .filter { $0.pathExtension == "swift" }
+      .filter { ["swift", "md"].contains($0.pathExtension) }
       .sorted { $0.path < $1.path }
     return try (files ?? []).flatMap { try all(inFile: $0) }
   }
@@ -24,12 +24,10 @@ struct Example {
     var current: Example?
     let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     for (index, line) in lines.enumerated() {
-      let text = line.drop { $0 == " " }
-      guard text.hasPrefix("///") else {
+      guard let comment = file.pathExtension == "md" ? line[...] : comment(in: line) else {
         current = nil
         continue
       }
-      let comment = text.dropFirst(3).hasPrefix(" ") ? text.dropFirst(4) : text.dropFirst(3)
       if let example = current {
         if comment.hasPrefix("```") {
           examples.append(example)
@@ -42,5 +40,12 @@ struct Example {
       }
     }
     return examples
+  }
+
+  /// The text of a line of a documentation comment.
+  private static func comment(in line: String) -> Substring? {
+    let text = line.drop { $0 == " " }
+    guard text.hasPrefix("///") else { return nil }
+    return text.dropFirst(text.hasPrefix("/// ") ? 4 : 3)
   }
 }

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// What a client sees of the price of generic, inlinable code: how long a long pipeline takes to build. `.ci/run` times
+// a clean release build.
+let package = Package(
+  name: "ClientBuild",
+  dependencies: [
+    // The name is given here, as the folder that a clone lies in may be called anything.
+    .package(name: "swift-combine", path: "..")
+  ],
+  targets: [
+    .executableTarget(name: "TwentyStages", dependencies: [.product(name: "Combine", package: "swift-combine")])
+  ],
+  swiftLanguageModes: [.v6]
+)
