@@ -16,7 +16,7 @@ public enum Event<Value> {
     .failure(String(describing: error))
   }
 
-  init<Failure>(_ completion: Subscribers.Completion<Failure>) {
+  public init<Failure>(_ completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: self = .finished
     case .failure(let error): self = .failure(String(describing: error))

@@ -38,13 +38,19 @@ class Conduit: Subscription {
   /// - Returns: Whether it was the first, so that the downstream is told.
   @usableFromInline
   final func accept(_ subscription: any Subscription) -> Bool {
-    let isFirst = lock.withLock {
+    let isFirst = acceptFirst(subscription)
+    if !isFirst { subscription.cancel() }
+    return isFirst
+  }
+
+  /// As ``accept(_:)``, for a caller that cancels the others itself.
+  @usableFromInline
+  final func acceptFirst(_ subscription: any Subscription) -> Bool {
+    lock.withLock {
       let isFirst = upstream.accept(subscription)
       if isFirst { phaseWord.store(Phase.subscribed.rawValue, ordering: .releasing) }
       return isFirst
     }
-    if !isFirst { subscription.cancel() }
-    return isFirst
   }
 
   /// The upstream subscription while connected.

@@ -14,13 +14,19 @@ extension ConnectingConduit {
     if accept(subscription) { downstream.receive(subscription: self) }
   }
 
-  /// Ends the connection with an error of the operator's own: cancels upstream, then tells the downstream.
+  /// Ends the connection by the operator's own decision: cancels upstream, then tells the downstream.
   ///
-  /// Does nothing unless connected: what ended meanwhile, by the closure that has thrown for example, is not told.
+  /// Does nothing unless connected: what ended meanwhile, by the operator's closure for example, is not told.
   @inlinable
-  func fail(with error: Downstream.Failure) {
+  func end(with completion: Subscribers.Completion<Downstream.Failure>) {
     guard let subscription = disconnect() else { return }
     subscription.cancel()
-    downstream.receive(completion: .failure(error))
+    downstream.receive(completion: completion)
+  }
+
+  /// Ends the connection with an error of the operator's own.
+  @inlinable
+  func fail(with error: Downstream.Failure) {
+    end(with: .failure(error))
   }
 }

@@ -2,13 +2,22 @@
 /// the downstream of a subscription of its own.
 ///
 /// An operator's conduit is a final class that says what becomes of an element; all else is here. The state is checked
-/// by one load for each element.
+/// by one load for each element. A ``StrictConduit`` traps on what comes before a subscription, another ``Conduit``
+/// ignores it.
 @usableFromInline
-protocol FilteringConduit: StrictConduit, ConnectingConduit {
+protocol FilteringConduit: ConnectingConduit {
 
   /// What becomes of an element: what the downstream gets, nothing if the element is dropped, or an error, which ends
   /// the subscription. Called once for each element, with no lock held.
   func filter(_ input: Input) throws(Downstream.Failure) -> Downstream.Input?
+
+  /// An element was dropped.
+  ///
+  /// - Returns: The demand that makes up for it: one more element, unless the operator has other ideas.
+  func drop() -> Subscribers.Demand
+
+  /// An element or a completion is ignored because there is no connection.
+  func willIgnore()
 
   /// An upstream failure as the downstream gets it.
   static func downstreamFailure(_ failure: Failure) -> Downstream.Failure
@@ -18,13 +27,12 @@ extension FilteringConduit {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    switch phase {
-    case .subscribed: break
-    case .terminal: return .none
-    case .awaiting: Self.trapBeforeSubscription()
+    guard phase == .subscribed else {
+      willIgnore()
+      return .none
     }
     do throws(Downstream.Failure) {
-      guard let output = try filter(input) else { return .max(1) }
+      guard let output = try filter(input) else { return drop() }
       return downstream.receive(output)
     } catch {
       fail(with: error)
@@ -34,10 +42,15 @@ extension FilteringConduit {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if phase == .awaiting { Self.trapBeforeSubscription() }
-    guard disconnect() != nil else { return }
+    guard disconnect() != nil else { return willIgnore() }
     downstream.receive(completion: completion.mapFailure(Self.downstreamFailure))
   }
+
+  @inlinable
+  func drop() -> Subscribers.Demand { .max(1) }
+
+  @inlinable
+  func willIgnore() {}
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> { ["downstream": downstream] }

@@ -22,9 +22,14 @@ class StrictConduit: Conduit {
     terminate().subscription?.cancel()
   }
 
+  /// What comes after the end may be ignored, what comes before the subscription may not.
   @inline(never)
   @usableFromInline
-  static func trapBeforeSubscription() -> Never {
+  final func willIgnore() {
+    if phase == .awaiting { Self.trapBeforeSubscription() }
+  }
+
+  private static func trapBeforeSubscription() -> Never {
     fatalError("API Violation: an event came before the subscription")
   }
 }

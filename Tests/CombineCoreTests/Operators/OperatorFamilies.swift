@@ -98,16 +98,18 @@ private func expectReleaseWithUpstream<Failure: Error, P: Publisher>(
 ///   - name: What the subscription describes itself as.
 ///   - priming: Values to be sent, and published, before the others.
 ///   - throwing: Whether the operator's closure can throw.
+///   - dropping: Whether the operator drops values. One that does not is sent no odd numbers.
 ///   - make: Applies the operator so that it publishes even numbers, drops odd ones, and throws on 100 if it can throw.
 ///     It calls its second parameter each time its closure runs.
 func expectFiltering<P: Publisher>(
   name: String,
   priming: [Int] = [],
   throwing: Bool,
+  dropping: Bool = true,
   sourceLocation: SourceLocation = #_sourceLocation,
   _ make: (TestUpstream, _ onCall: @escaping () -> Void) -> P
 ) where P.Output == Int {
-  filteringAccountsForDemand(priming, sourceLocation, make)
+  if dropping { filteringAccountsForDemand(priming, sourceLocation, make) }
   filteringIgnoresWhatFollowsACompletion(name, sourceLocation, make)
   filteringIsRefusedByAnEarlyCancel(sourceLocation, make)
   if throwing {
@@ -305,6 +307,19 @@ func expectOwnSubscription<P: Publisher>(
 ) {
   ownSubscriptionIsTheOnlyOne(name, sourceLocation, make)
   ownSubscriptionWorksWhileItIsHandedOver(name, sourceLocation, make)
+  expectRetention(keepsUpstreamAfterCompletion: keepsUpstreamAfterCompletion, sourceLocation: sourceLocation, make)
+}
+
+/// Checks what an operator with a subscription of its own keeps alive, and until when.
+///
+/// - Parameters:
+///   - keepsUpstreamAfterCompletion: Whether the upstream's subscription is kept after the upstream's completion.
+///   - make: Applies the operator.
+func expectRetention<P: Publisher>(
+  keepsUpstreamAfterCompletion: Bool = false,
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ make: (TestUpstream) -> P
+) {
   ownSubscriptionReleasesUpstream(keepsUpstreamAfterCompletion, sourceLocation, make)
   ownSubscriptionKeepsDownstream(sourceLocation, make)
   expectNewConduits(sourceLocation: sourceLocation, make)

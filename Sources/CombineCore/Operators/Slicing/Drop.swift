@@ -1,0 +1,189 @@
+extension Publisher {
+
+  /// Drops the first values, and publishes all that follow.
+  ///
+  /// ```swift
+  /// let readings = PassthroughSubject<Int, Never>()
+  /// let cancellable = readings
+  ///   .dropFirst(2)
+  ///   .sink { print($0) }
+  /// for reading in [1, 2, 3, 4] { readings.send(reading) }  // prints 3, 4
+  /// ```
+  ///
+  /// The values to be dropped are asked for at the start, in addition to the demand of the subscriber, and even if it
+  /// has none.
+  ///
+  /// - Parameter count: The number of values to drop. A negative one traps when a subscriber is attached.
+  /// - Returns: A publisher of the values that follow; it completes with the upstream.
+  @inlinable
+  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
+    Publishers.Drop(upstream: self, count: count)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that drops the first values of its upstream.
+  public struct Drop<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose first values are dropped.
+    public let upstream: Upstream
+
+    /// The number of values to drop.
+    public let count: Int
+
+    /// Creates a publisher that drops the first values of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose first values are dropped.
+    ///   - count: The number of values to drop. A negative one traps when a subscriber is attached.
+    @inlinable
+    public init(upstream: Upstream, count: Int) {
+      self.upstream = upstream
+      self.count = count
+    }
+
+    /// Attaches a subscriber to the upstream, with the counting in between. It gets its subscription first.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.Drop(downstream: subscriber, count: count)
+      subscriber.receive(subscription: conduit)
+      upstream.subscribe(conduit)
+    }
+  }
+}
+
+extension Publishers.Drop: Equatable where Upstream: Equatable {}
+
+extension Publishers.Drop: Sendable where Upstream: Sendable {}
+
+// MARK: State
+
+/// The pure state of a dropping subscription: its upstream, and the demand from before there was one.
+@usableFromInline
+struct DropState {
+
+  private var upstream: (any Subscription)?
+
+  /// Everything requested while there was no upstream. It stays: another upstream is asked for it again.
+  private var pending = Subscribers.Demand.none
+
+  /// Takes a subscription that has arrived.
+  ///
+  /// - Parameter count: The number of elements still to be dropped.
+  /// - Returns: The demand to ask it for; `nil` if there is one already, and this one is to be cancelled.
+  mutating func accept(_ subscription: any Subscription, dropping count: Int) -> Subscribers.Demand? {
+    guard upstream == nil else { return nil }
+    precondition(count >= 0, "dropFirst(_:): count must not be negative")
+    upstream = subscription
+    return pending + count
+  }
+
+  /// Takes demand of the downstream.
+  ///
+  /// - Returns: The upstream to pass it on to. If there is none, the demand is kept.
+  mutating func request(_ demand: Subscribers.Demand) -> (any Subscription)? {
+    if upstream == nil { pending += demand }
+    return upstream
+  }
+
+  /// Forgets the upstream, which has completed or is to be cancelled.
+  mutating func disconnect() -> (any Subscription)? {
+    exchange(&upstream, with: nil)
+  }
+}
+
+// MARK: Conduit
+
+/// The part of a dropping conduit that knows no types.
+@usableFromInline
+class DropConduit: Subscription {
+
+  private final let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var state = DropState()
+
+  /// How many elements are still to be dropped.
+  // Only touched by elements and by a subscription that arrives, and an upstream sends one event at a time.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var remaining: Int
+
+  @usableFromInline
+  init(count: Int) {
+    remaining = count
+  }
+
+  @usableFromInline
+  final func receive(subscription: any Subscription) {
+    let demand = lock.withLock { state.accept(subscription, dropping: remaining) }
+    guard let demand else { return subscription.cancel() }
+    if demand > .none { subscription.request(demand) }
+  }
+
+  /// Lets the upstream go, as it has completed.
+  @usableFromInline
+  final func disconnect() {
+    _ = lock.withLock { state.disconnect() }
+  }
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    demand.assertNonZero()
+    lock.withLock { state.request(demand) }?.request(demand)
+  }
+
+  @usableFromInline
+  final func cancel() {
+    lock.withLock { state.disconnect() }?.cancel()
+  }
+}
+
+extension Conduits {
+
+  @usableFromInline
+  final class Drop<Downstream: Subscriber>: DropConduit, Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @inlinable
+    init(downstream: Downstream, count: Int) {
+      self.downstream = downstream
+      super.init(count: count)
+    }
+
+    // Whether there is a subscription plays no part here, nor in a completion.
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      if remaining > 0 {
+        remaining -= 1
+        return .none
+      }
+      return downstream.receive(input)
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      disconnect()
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    var description: String { "Drop" }
+  }
+}

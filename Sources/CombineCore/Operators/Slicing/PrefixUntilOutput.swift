@@ -1,0 +1,187 @@
+extension Publisher {
+
+  /// Publishes values until another publisher has sent one, and then finishes.
+  ///
+  /// ```swift
+  /// let readings = PassthroughSubject<Int, Never>()
+  /// let stop = PassthroughSubject<Void, Never>()
+  /// let cancellable = readings
+  ///   .prefix(untilOutputFrom: stop)
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// readings.send(1)  // prints 1
+  /// stop.send()  // prints finished
+  /// ```
+  ///
+  /// - Parameter publisher: The publisher whose first value ends this one; it is asked for one. Its completion, of
+  ///   whatever kind, does not matter.
+  /// - Returns: A publisher of the values before that. When the other publisher sends, the upstream is cancelled and
+  ///   the publisher finishes, with no regard to demand; otherwise it completes with the upstream.
+  @inlinable
+  public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
+    Publishers.PrefixUntilOutput(upstream: self, other: publisher)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the values of its upstream until another publisher has sent one.
+  public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are passed on.
+    public let upstream: Upstream
+
+    /// The publisher whose first value ends this one.
+    public let other: Other
+
+    /// Creates a publisher of the values of one publisher until another one has sent a value.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed on.
+    ///   - other: The publisher whose first value ends this one.
+    @inlinable
+    public init(upstream: Upstream, other: Other) {
+      self.upstream = upstream
+      self.other = other
+    }
+
+    /// Attaches a subscriber to the other publisher and to the upstream, in this order.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = Conduits.PrefixUntilOutput<Other.Failure, S>(downstream: subscriber)
+      other.subscribe(Conduits.UntilOutputSide(of: conduit))
+      upstream.subscribe(conduit)
+    }
+  }
+}
+
+extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
+
+// MARK: Conduit
+
+/// The part of the conduit that knows no types.
+@usableFromInline
+class PrefixUntilOutputConduit: Conduit {
+
+  /// The subscription to the other publisher. There is none, and none is taken, once the upstream's phase is terminal.
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var otherState = UpstreamState.awaiting
+
+  /// Passed by whatever enters the downstream: the upstream and the other publisher may be on different threads.
+  @usableFromInline
+  final let gate = Gate()
+
+  @usableFromInline
+  override init() {
+    super.init()
+  }
+
+  /// Takes the upstream's completion and cancels the other publisher.
+  ///
+  /// - Returns: Whether the downstream is to be told.
+  @usableFromInline
+  final func completeUpstream() -> Bool {
+    let (upstream, other) = lock.withLock { (terminateLocked(), otherState.terminate()) }
+    other?.cancel()
+    return upstream.previous == .subscribed
+  }
+
+  @usableFromInline
+  final func receiveOther(subscription: any Subscription) {
+    if lock.withLock({ otherState.accept(subscription) }) {
+      subscription.request(.max(1))
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  /// Lets the other publisher go: it does not matter any more.
+  @usableFromInline
+  final func completeOther() {
+    _ = lock.withLock { otherState.terminate() }
+  }
+
+  /// Takes a value of the other publisher; cancels the upstream if it ends the subscription.
+  ///
+  /// - Returns: Whether the downstream is to be told.
+  @usableFromInline
+  final func trigger() -> Bool {
+    let (upstream, other) = lock.withLock {
+      let other = otherState.disconnect()
+      return (other == nil ? nil : terminateLocked().subscription, other)
+    }
+    upstream?.cancel()
+    return other != nil
+  }
+
+  @usableFromInline
+  override final func cancel() {
+    let (upstream, other) = lock.withLock { (terminateLocked().subscription, otherState.terminate()) }
+    upstream?.cancel()
+    other?.cancel()
+  }
+}
+
+extension Conduits {
+
+  /// Shows nothing of itself but its type.
+  @usableFromInline
+  final class PrefixUntilOutput<OtherFailure: Error, Downstream: Subscriber>: PrefixUntilOutputConduit, Subscriber,
+    UntilOutputParent
+  {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @inlinable
+    init(downstream: Downstream) {
+      self.downstream = downstream
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      // Accepted inside the gate, so that a value of the other publisher ends what the downstream knows of.
+      let isFirst = gate.pass {
+        let isFirst = acceptFirst(subscription)
+        if isFirst { downstream.receive(subscription: self) }
+        return isFirst
+      }
+      if !isFirst { subscription.cancel() }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      // Checked inside the gate, so that nothing follows the completion.
+      gate.pass { phase == .subscribed ? downstream.receive(input) : .none }
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard completeUpstream() else { return }
+      gate.pass { downstream.receive(completion: completion) }
+    }
+
+    @usableFromInline
+    func receiveOtherValue() {
+      guard trigger() else { return }
+      gate.pass { downstream.receive(completion: .finished) }
+    }
+
+    @usableFromInline
+    func receiveOther(completion: Subscribers.Completion<OtherFailure>) {
+      completeOther()
+    }
+  }
+}

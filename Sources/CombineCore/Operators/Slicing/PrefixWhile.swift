@@ -1,0 +1,186 @@
+extension Publisher {
+
+  /// Publishes values as long as a closure holds for them, and then finishes.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3, 2, 1].publisher
+  ///   .prefix { $0 < 3 }
+  ///   .sink { print($0) }  // prints 1, 2
+  /// ```
+  ///
+  /// - Parameter predicate: Whether to publish a value and go on. It is not called again once it has returned `false`.
+  /// - Returns: A publisher of the values up to the first for which the closure does not hold, without that one. There
+  ///   the upstream is cancelled, and the publisher finishes at once.
+  @inlinable
+  public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
+    Publishers.PrefixWhile(upstream: self, predicate: predicate)
+  }
+
+  /// Publishes values as long as a closure that may throw holds for them, and then finishes.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let cancellable = [1, 2, -1].publisher
+  ///   .tryPrefix { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number < 3
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, 2, failure(Negative())
+  /// ```
+  ///
+  /// - Parameter predicate: Whether to publish a value and go on, or throws. It is not called again once it has
+  ///   returned `false` or thrown.
+  /// - Returns: A publisher of the values up to the first for which the closure does not hold, without that one. There,
+  ///   or when the closure throws, the upstream is cancelled, and the publisher ends at once.
+  @inlinable
+  public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
+    Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the values of its upstream as long as a closure holds for them.
+  public struct PrefixWhile<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are passed on.
+    public let upstream: Upstream
+
+    /// Whether to publish a value and go on.
+    public let predicate: (Upstream.Output) -> Bool
+
+    /// Creates a publisher of the values of another one as long as a closure holds for them.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed on.
+    ///   - predicate: Whether to publish a value and go on.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(Conduits.PrefixWhile(downstream: subscriber, predicate: predicate))
+    }
+  }
+
+  /// A publisher of the values of its upstream as long as a closure that may throw holds for them.
+  public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are passed on.
+    public let upstream: Upstream
+
+    /// Whether to publish a value and go on; or throws.
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    /// Creates a publisher of the values of another one as long as a closure that may throw holds for them.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are passed on.
+    ///   - predicate: Whether to publish a value and go on; or throws.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.subscribe(Conduits.TryPrefixWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
+    }
+  }
+}
+
+// MARK: Conduits
+
+/// The conduit of an operator that finishes where another would drop an element.
+@usableFromInline
+protocol PrefixConduit: FilteringConduit {}
+
+extension PrefixConduit {
+
+  @inlinable
+  func drop() -> Subscribers.Demand {
+    end(with: .finished)
+    return .none
+  }
+}
+
+extension Conduits {
+
+  @usableFromInline
+  final class PrefixWhile<Downstream: Subscriber>: StrictConduit, PrefixConduit {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let predicate: (Input) -> Bool
+
+    @inlinable
+    init(downstream: Downstream, predicate: @escaping (Input) -> Bool) {
+      self.downstream = downstream
+      self.predicate = predicate
+    }
+
+    @inlinable
+    func filter(_ input: Input) -> Input? {
+      predicate(input) ? input : nil
+    }
+
+    @usableFromInline
+    var description: String { "PrefixWhile" }
+  }
+
+  @usableFromInline
+  final class TryPrefixWhile<Failure: Error, Downstream: Subscriber>: StrictConduit, PrefixConduit
+  where Downstream.Failure == any Error {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let predicate: (Input) throws -> Bool
+
+    @inlinable
+    init(downstream: Downstream, predicate: @escaping (Input) throws -> Bool) {
+      self.downstream = downstream
+      self.predicate = predicate
+    }
+
+    @inlinable
+    func filter(_ input: Input) throws -> Input? {
+      try predicate(input) ? input : nil
+    }
+
+    @usableFromInline
+    var description: String { "TryPrefixWhile" }
+  }
+}

@@ -1,0 +1,493 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct DropUntilOutputTests {
+
+  private typealias Fixture = UntilOutputFixture
+
+  private let subscribed = Event<Int>.subscription("DropUntilOutput")
+
+  private func fixture(
+    hasUpstream: Bool = true,
+    hasOther: Bool = true,
+    requesting requests: Subscribers.Demand...,
+    returning returned: Subscribers.Demand = .none
+  ) -> Fixture {
+    Fixture(hasUpstream: hasUpstream, hasOther: hasOther, requesting: requests, returning: returned) {
+      $0.drop(untilOutputFrom: $1)
+    }
+  }
+
+  // MARK: Subscribing
+
+  @Test func subscribesToTheOtherPublisherFirstAndToBothAfterTheDownstream() {
+    let upstream = TestUpstream()
+    let other = Fixture.Other()
+    var log: [String] = []
+    upstream.onSubscribe = { log.append("upstream") }
+    other.onSubscribe = { log.append("other") }
+    let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { _ in log.append("downstream") })
+    upstream.drop(untilOutputFrom: other).subscribe(subscriber)
+    #expect(log == ["downstream", "other", "upstream"])
+    #expect(upstream.history == [])
+    #expect(other.history == [.requested(.max(1))])
+    #expect(subscriber.subscription as AnyObject === upstream.subscriber as AnyObject)
+  }
+
+  @Test func subscribesToTheUpstreamThoughTheOtherPublisherHasEnded() {
+    let upstream = TestUpstream()
+    let other = Fixture.Other(subscription: nil)
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    other.onSubscribe = { other.send(completion: .finished) }
+    upstream.drop(untilOutputFrom: other).subscribe(subscriber)
+    #expect(upstream.subscribeCount == 1)
+    #expect(subscriber.events == [subscribed, .finished])
+    #expect(upstream.history == [], "accepted")
+  }
+
+  @Test func asksALateUpstreamForAllThatWasRequestedThoughAnEmptyPublisherHasEndedIt() {
+    let upstream = TestUpstream(subscription: nil)
+    let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: {
+      $0.request(.max(10))
+      $0.request(.max(4))
+      $0.request(.none)
+    })
+    upstream.drop(untilOutputFrom: Empty<String, TestError>()).subscribe(subscriber)
+    #expect(subscriber.events == [subscribed, .finished])
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    #expect(subscription.history == [.requested(.max(14))])
+    #expect(subscriber.events == [subscribed, .finished])
+  }
+
+  @Test func losesNoDemandThatComesWithTheSubscription() {
+    expectPendingDemandRequestedOnce(extra: 0) {
+      $0.drop(untilOutputFrom: Empty<Int, TestError>(completeImmediately: false))
+    }
+  }
+
+  @Test func passesRequestsOnAlsoThoseForNothing() {
+    let fixture = fixture(hasUpstream: false, requesting: .none)
+    fixture.subscriber.request(.max(2))
+    let subscription = ManualSubscription()
+    fixture.upstream.send(subscription: subscription)
+    fixture.subscriber.request(.none)
+    fixture.subscriber.request(.max(3))
+    #expect(subscription.history == [.requested(.max(2)), .requested(.none), .requested(.max(3))])
+  }
+
+  // MARK: Dropping
+
+  @Test func dropsUntilTheOtherPublisherSendsAndSpendsDemandOnIt() {
+    let fixture = fixture(requesting: .max(4), returning: .max(3))
+    #expect([1, 2].map { fixture.upstream.send($0) } == [.none, .none])
+    #expect(fixture.subscriber.events == [subscribed])
+    #expect(fixture.other.send("go") == .none)
+    #expect(fixture.subscriber.events == [subscribed])
+    #expect((3...6).map { fixture.upstream.send($0) } == [.max(3), .max(3), .max(3), .max(3)])
+    #expect(fixture.other.send("again") == .none)
+    fixture.upstream.send(completion: .finished)
+    #expect(
+      fixture.subscriber.events == [subscribed, .value(3), .value(4), .value(5), .value(6), .finished]
+    )
+    #expect(fixture.upstream.history == [.requested(.max(4))])
+    #expect(fixture.other.history == [.requested(.max(1))], "let go, not cancelled")
+  }
+
+  @Test func unlimitedDemandIsNotUsedUp() {
+    let fixture = fixture(requesting: .max(1), .unlimited)
+    for value in 1...5 { #expect(fixture.upstream.send(value) == .none) }
+    #expect(fixture.upstream.history == [.requested(.unlimited)])
+  }
+
+  @Test func deliversWithoutASubscription() {
+    let fixture = fixture(hasUpstream: false, hasOther: false, returning: .max(2))
+    fixture.other.send("go")
+    #expect(fixture.upstream.send(1) == .max(2))
+    #expect(fixture.subscriber.values == [1])
+  }
+
+  @Test func letsTheOtherSubscriptionGoWhenItHasSent() {
+    var isReleased = false
+    let fixture = fixture(hasOther: false)
+    fixture.other.send(subscription: ManualSubscription(onDeinit: { isReleased = true }))
+    #expect(!isReleased)
+    fixture.other.send("go")
+    #expect(isReleased)
+  }
+
+  @Test func aDownstreamMaySendFromWithinAValue() {
+    let fixture = fixture(requesting: .max(9))
+    fixture.subscriber.onValue = { value in
+      if value == 1 { fixture.upstream.send(2) }
+      if value == 2 { fixture.upstream.send(completion: .finished) }
+      return .none
+    }
+    fixture.other.send("go")
+    fixture.upstream.send(1)
+    #expect(fixture.subscriber.events == [subscribed, .value(1), .value(2), .finished])
+  }
+
+  // MARK: Completions
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func endsWithTheOtherPublisherBeforeItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
+    let event = Event<Int>(completion)
+    let fixture = fixture(requesting: .max(3))
+    _ = fixture.takeLog()
+    fixture.other.send(completion: completion)
+    #expect(fixture.takeLog() == ["cancel upstream", "\(event)"])
+    #expect(fixture.subscriber.events == [subscribed, event])
+
+    fixture.other.send(completion: completion)
+    #expect(fixture.subscriber.events == [subscribed, event, event])
+    #expect(fixture.upstream.send(1) == .none, "spends demand")
+    #expect(fixture.other.send("late") == .none)
+    fixture.upstream.send(2)
+    #expect(fixture.subscriber.events == [subscribed, event, event, .value(2)])
+    #expect(fixture.upstream.history == [.requested(.max(3)), .cancelled])
+    #expect(fixture.other.history == [.requested(.max(1))])
+
+    let next = ManualSubscription()
+    fixture.upstream.send(subscription: next)
+    #expect(next.history == [.requested(.max(2))], "accepted, and asked for what is left")
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func ignoresHowTheOtherPublisherEndsAfterItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
+    let fixture = fixture(requesting: .max(3))
+    fixture.other.send("go")
+    fixture.other.send(completion: completion)
+    fixture.upstream.send(1)
+    #expect(fixture.subscriber.events == [subscribed, .value(1)])
+    #expect(fixture.upstream.history == [.requested(.max(3))])
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func completesWithTheUpstreamOnce(_ completion: Subscribers.Completion<TestError>) {
+    for isTriggered in [true, false] {
+      let fixture = fixture(requesting: .max(3))
+      if isTriggered { fixture.other.send("go") }
+      fixture.upstream.send(completion: completion)
+      fixture.upstream.send(completion: .finished)
+      #expect(fixture.upstream.send(1) == .none)
+      let expected = [subscribed, Event<Int>(completion)]
+      #expect(fixture.subscriber.events == expected)
+      let late = ManualSubscription()
+      fixture.upstream.send(subscription: late)
+      #expect(late.history == [.cancelled])
+      #expect(fixture.upstream.history == [.requested(.max(3))])
+      #expect(fixture.other.history == [.requested(.max(1))], "kept, not cancelled")
+
+      fixture.subscriber.request(.max(5))
+      fixture.subscriber.cancel()
+      #expect(fixture.upstream.history == [.requested(.max(3)), .requested(.max(5)), .cancelled])
+      #expect(fixture.other.history == [.requested(.max(1))] + (isTriggered ? [] : [.cancelled]))
+    }
+  }
+
+  @Test func passesACompletionOfTheUpstreamOnBeforeASubscription() {
+    let fixture = fixture(hasUpstream: false)
+    fixture.upstream.send(completion: .finished)
+    #expect(fixture.subscriber.events == [subscribed, .finished])
+  }
+
+  @Test func doesNotJoinTheTwoCompletions() {
+    let otherFirst = fixture(hasUpstream: false)
+    otherFirst.other.send(completion: .finished)
+    otherFirst.upstream.send(completion: .finished)
+    #expect(otherFirst.subscriber.events == [subscribed, .finished, .finished])
+
+    let upstreamFirst = fixture()
+    upstreamFirst.upstream.send(completion: .finished)
+    upstreamFirst.other.send(completion: .finished)
+    #expect(upstreamFirst.subscriber.events == [subscribed, .finished, .finished])
+  }
+
+  @Test func anEmptyUpstreamEndsItAndAValueOfTheOtherPublisherDoesNotMatter() {
+    let other = Fixture.Other(subscription: nil)
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    Empty<Int, TestError>().drop(untilOutputFrom: other).subscribe(subscriber)
+    #expect(subscriber.events == [subscribed, .finished])
+    #expect(other.send("late") == .none)
+    #expect(subscriber.events == [subscribed, .finished])
+  }
+
+  // MARK: The other publisher's subscriptions
+
+  @Test func takesAnotherSubscriptionOfTheOtherPublisherWhenThereIsNone() {
+    let fixture = fixture()
+    let second = ManualSubscription()
+    let third = ManualSubscription()
+    fixture.other.send(subscription: second)
+    #expect(second.history == [.cancelled])
+    fixture.other.send("go")
+    fixture.other.send(subscription: third)
+    #expect(third.history == [.requested(.max(1))])
+    fixture.subscriber.cancel()
+    #expect(fixture.upstream.history == [.cancelled])
+    #expect(third.history == [.requested(.max(1)), .cancelled])
+    #expect(fixture.other.history == [.requested(.max(1))])
+    #expect(second.history == [.cancelled])
+  }
+
+  @Test func cancelsASecondSubscriptionOfTheUpstream() {
+    let fixture = fixture()
+    let second = ManualSubscription()
+    fixture.upstream.send(subscription: second)
+    #expect(second.history == [.cancelled])
+    #expect(fixture.upstream.history == [])
+    #expect(fixture.subscriber.events == [subscribed])
+  }
+
+  // MARK: Cancel
+
+  @Test func cancelsTheUpstreamAndThenTheOtherPublisherOnce() {
+    let fixture = fixture(requesting: .max(1))
+    _ = fixture.takeLog()
+    fixture.subscriber.cancel()
+    fixture.subscriber.cancel()
+    #expect(fixture.takeLog() == ["cancel upstream", "cancel other"])
+    fixture.subscriber.request(.max(10))
+    #expect(fixture.upstream.send(1) == .none)
+    fixture.upstream.send(completion: .finished)
+    let late = ManualSubscription()
+    fixture.upstream.send(subscription: late)
+    #expect(fixture.subscriber.events == [subscribed])
+    #expect(fixture.upstream.history == [.requested(.max(1)), .cancelled])
+    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
+    #expect(late.history == [.cancelled])
+  }
+
+  @Test func aCancelBeforeTheSubscriptionIsRemembered() {
+    let fixture = fixture(hasUpstream: false, hasOther: false)
+    fixture.subscriber.cancel()
+    let upstream = ManualSubscription()
+    let other = ManualSubscription()
+    fixture.upstream.send(subscription: upstream)
+    fixture.other.send(subscription: other)
+    #expect(upstream.history == [.cancelled])
+    #expect(other.history == [.requested(.max(1))], "not that to the other publisher")
+  }
+
+  /// Where Combine delivers a late completion of the other publisher, and traps on a late value.
+  @Test func nothingComesAfterACancel() {
+    for isTriggered in [true, false] {
+      let fixture = fixture(requesting: .max(1))
+      if isTriggered { fixture.other.send("go") }
+      fixture.subscriber.cancel()
+      #expect((1...3).map { fixture.upstream.send($0) } == [.none, .none, .none])
+      fixture.other.send(completion: .finished)
+      fixture.other.send("late")
+      fixture.upstream.send(4)
+      #expect(fixture.subscriber.events == [subscribed])
+    }
+  }
+
+  @Test func valuesAfterTheUpstreamsCompletionAreIgnoredWithoutDemandToo() {
+    let fixture = fixture()
+    fixture.upstream.send(completion: .finished)
+    #expect(fixture.upstream.send(1) == .none)
+    #expect(fixture.subscriber.events == [subscribed, .finished])
+  }
+
+  // MARK: Traps
+
+  @Test(arguments: [true, false]) func trapsOnAValueThatNobodyAskedFor(_ hasUpstream: Bool) async {
+    let fixture = fixture(hasUpstream: hasUpstream, requesting: .max(1))
+    #expect(fixture.upstream.send(1) == .none, "one was asked for")
+    await #expect(processExitsWith: .failure) { [hasUpstream] in
+      let upstream = TestUpstream(subscription: hasUpstream ? ManualSubscription() : nil)
+      upstream.drop(untilOutputFrom: Fixture.Other()).subscribe(RecordingSubscriber(requesting: .max(1)))
+      upstream.send(1)
+      upstream.send(2)
+    }
+  }
+
+  // MARK: What it is made of
+
+  @Test func keepsTheDownstreamForLife() {
+    expectRetention(keepsUpstreamAfterCompletion: true) { $0.drop(untilOutputFrom: Fixture.Other()) }
+  }
+
+  @Test func isEqualWhenItsPartsAre() {
+    let publisher = Publishers.DropUntilOutput(upstream: [1, 2].publisher, other: Just("a"))
+    #expect(publisher.upstream == [1, 2].publisher)
+    #expect(publisher.other == Just("a"))
+    #expect(publisher == Publishers.DropUntilOutput(upstream: [1, 2].publisher, other: Just("a")))
+    #expect(publisher != Publishers.DropUntilOutput(upstream: [1].publisher, other: Just("a")))
+    #expect(publisher != Publishers.DropUntilOutput(upstream: [1, 2].publisher, other: Just("b")))
+  }
+
+  @Test func canBeSent() {
+    func check<T: Sendable>(_ value: T) {}
+    check(Publishers.DropUntilOutput(upstream: Just(1), other: Just("a")))
+  }
+
+  @Test func showsBothItsSubscribersAsOne() {
+    let fixture = fixture()
+    expectReflection(of: fixture.upstream.subscriber!, description: "DropUntilOutput")
+    expectReflection(of: fixture.other.subscriber!, description: "DropUntilOutput")
+    let identifier = fixture.upstream.subscriber!.combineIdentifier
+    #expect(fixture.other.subscriber!.combineIdentifier == identifier)
+    #expect(fixture.subscriber.subscription?.combineIdentifier == identifier)
+  }
+
+  // MARK: Threads
+
+  @Test func neverEntersTheDownstreamTwiceAtOnce() {
+    let upstream = SharedUpstream<Int>()
+    let other = SharedUpstream<Int>()
+    let downstream = ExclusiveSubscriber<Int>()
+    upstream.drop(untilOutputFrom: other).subscribe(downstream)
+    other.send(0)
+    onThreads(3) { thread in
+      for value in 0..<2_000 { upstream.send(thread * 2_000 + value) }
+    }
+    upstream.finish()
+    #expect(downstream.overlapCount == 0)
+    #expect(downstream.values.sorted() == Array(0..<6_000))
+    #expect(downstream.completionCount == 1)
+    downstream.cancel()
+  }
+
+  @Test func neverDeliversTwoCompletionsAtOnce() {
+    for _ in 0..<200 {
+      let upstream = SharedUpstream<Int>()
+      let other = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>()
+      upstream.drop(untilOutputFrom: other).subscribe(downstream)
+      onThreads(2) { thread in
+        if thread == 0 { upstream.finish() } else { other.finish() }
+      }
+      #expect(downstream.overlapCount == 0)
+      #expect(downstream.completionCount == 2)
+      downstream.cancel()
+    }
+  }
+
+  @Test func startsInTheMiddleOfWhatAnotherThreadSends() {
+    for _ in 0..<100 {
+      let upstream = SharedUpstream<Int>()
+      let other = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>()
+      upstream.drop(untilOutputFrom: other).subscribe(downstream)
+      onThreads(2) { thread in
+        if thread == 0 {
+          for value in 0..<100 { upstream.send(value) }
+        } else {
+          other.send(0)
+          other.finish()
+        }
+      }
+      upstream.send(100)
+      upstream.finish()
+      #expect(downstream.values == Array((downstream.values.first ?? 100)...100))
+      #expect(downstream.completionCount == 1)
+      downstream.cancel()
+    }
+  }
+
+  @Test func aCancelMayComeWhileValuesAreOnTheirWay() {
+    for _ in 0..<100 {
+      let upstream = SharedUpstream<Int>()
+      let other = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>()
+      upstream.drop(untilOutputFrom: other).subscribe(downstream)
+      other.send(0)
+      onThreads(3) { thread in
+        if thread == 0 {
+          for value in 0..<100 { upstream.send(value) }
+        } else {
+          downstream.cancel()
+        }
+      }
+      #expect(downstream.values == Array(0..<downstream.values.count))
+      #expect(downstream.completionCount == 0)
+      #expect(upstream.cancelCount == 1)
+      #expect(other.cancelCount == 0)
+    }
+  }
+}
+
+@Suite struct DropUntilOutputStateTests {
+
+  private let upstream = ManualSubscription()
+  private let other = ManualSubscription()
+
+  private enum Step: String {
+    case upstream, other, trigger, completeUpstream, completeOther, cancel
+  }
+
+  /// What each step answers.
+  private func answers(to steps: Step...) -> [String] {
+    var state = DropUntilOutputState()
+    return steps.map { step in
+      switch step {
+      case .upstream: state.acceptUpstream(upstream) ? "request" : "cancel"
+      case .other: state.acceptOther(other) ? "request" : "cancel"
+      case .trigger: name(of: state.trigger())
+      case .completeUpstream: state.completeUpstream() ? "tell" : "ignore"
+      case .completeOther:
+        switch state.completeOther() {
+        case .ignore(let subscription): "ignore, \(name(of: subscription))"
+        case .end(let subscription): "tell, \(name(of: subscription))"
+        }
+      case .cancel:
+        {
+          let (upstream, other) = state.cancel()
+          return "\(name(of: upstream)), \(name(of: other))"
+        }()
+      }
+    }
+  }
+
+  private func name(of subscription: (any Subscription)?) -> String {
+    guard let subscription else { return "nothing" }
+    return subscription.combineIdentifier == upstream.combineIdentifier ? "upstream" : "other"
+  }
+
+  @Test func keepsOneSubscriptionOfEach() {
+    #expect(answers(to: .upstream, .upstream, .other, .other) == ["request", "cancel", "request", "cancel"])
+  }
+
+  @Test func aValueLetsTheOtherGo() {
+    #expect(
+      answers(to: .trigger, .other, .trigger, .other, .completeOther, .other)
+        == ["nothing", "request", "other", "request", "ignore, other", "request"]
+    )
+  }
+
+  @Test func theOthersCompletionEndsItOnlyBeforeAValue() {
+    #expect(
+      answers(to: .upstream, .other, .completeOther, .completeOther, .other, .upstream)
+        == ["request", "request", "tell, upstream", "tell, nothing", "cancel", "request"]
+    )
+    #expect(
+      answers(to: .upstream, .trigger, .completeOther, .cancel)
+        == ["request", "nothing", "ignore, nothing", "upstream, nothing"]
+    )
+  }
+
+  @Test func theUpstreamCompletesOnceAndBothAreKept() {
+    #expect(
+      answers(to: .upstream, .other, .completeUpstream, .completeUpstream, .upstream, .other, .cancel)
+        == ["request", "request", "tell", "ignore", "cancel", "cancel", "upstream, other"]
+    )
+    #expect(
+      answers(to: .upstream, .completeUpstream, .completeOther) == ["request", "tell", "tell, upstream"]
+    )
+  }
+
+  @Test func nothingIsToldAfterACancel() {
+    #expect(
+      answers(to: .upstream, .other, .cancel, .cancel, .upstream, .completeUpstream, .completeOther, .other)
+        == [
+          "request", "request", "upstream, other", "nothing, nothing", "cancel", "ignore", "ignore, nothing",
+          "request",
+        ]
+    )
+  }
+}

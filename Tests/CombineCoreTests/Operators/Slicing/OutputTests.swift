@@ -1,0 +1,274 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct OutputTests {
+
+  @Test func isLenientTowardsEventsOutOfOrder() {
+    expectLenient(
+      name: "Output",
+      rules: LenientRules(deliversCompletionBeforeSubscription: false, deliversCompletionsAfterEnd: false)
+    ) { $0.prefix(100) }
+  }
+
+  // MARK: The range
+
+  @Test func makesARangeOfPositions() {
+    let upstream = TestUpstream()
+    #expect(upstream.prefix(7).range == 0..<7)
+    #expect(upstream.prefix(0).range == 0..<0)
+    #expect(upstream.prefix(.max).range == 0..<Int.max)
+    #expect(upstream.output(at: 3).range == 3..<4)
+    #expect(upstream.output(at: .max - 1).range == Int.max - 1..<Int.max)
+    #expect(upstream.output(in: ..<8).range == 0..<8)
+    #expect(upstream.output(in: ...8).range == 0..<9)
+    #expect(upstream.output(in: 8...).range == 8..<Int.max)
+    #expect(upstream.output(in: Int.max...).range == Int.max..<Int.max)
+    #expect(upstream.output(in: 4..<5).range == 4..<5)
+    #expect(upstream.output(in: 4...5).range == 4..<6)
+
+    let publisher: Publishers.Output<TestUpstream> = Publishers.Output(upstream: upstream, range: 2..<9)
+    #expect(publisher.upstream === upstream)
+    #expect(publisher.range == 2..<9)
+  }
+
+  @Test func asksARangeExpressionOnceForARangeOfPositions() {
+    struct Expression: RangeExpression {
+      final class Log { var collections: [Any] = [] }
+      let log = Log()
+
+      func relative<C: Collection>(to collection: C) -> Range<Int> where C.Index == Int {
+        log.collections.append(collection)
+        return 3..<5
+      }
+
+      func contains(_ element: Int) -> Bool {
+        Issue.record("not asked")
+        return false
+      }
+    }
+    let expression = Expression()
+    let publisher = TestUpstream().output(in: expression)
+    #expect(publisher.range == 3..<5)
+    publisher.subscribe(RecordingSubscriber())
+    #expect(expression.log.collections.map { $0 as? Range<Int> } == [0..<Int.max])
+  }
+
+  enum InvalidRange: String, CaseIterable, Codable, Sendable {
+
+    case negativeLength, negativeIndex, indexPastTheGreatest
+    case negativeLowerBound, negativeUpperBound, negativeClosedRange, negativeRangeFrom, negativeRangeUpTo
+    case memberwiseNegativeLowerBound, memberwiseNegativeUpperBound
+
+    func make() {
+      let upstream = TestUpstream()
+      switch self {
+      case .negativeLength: _ = upstream.prefix(-1)
+      case .negativeIndex: _ = upstream.output(at: -1)
+      case .indexPastTheGreatest: _ = upstream.output(at: .max)
+      case .negativeLowerBound: _ = upstream.output(in: -1..<3)
+      case .negativeUpperBound: _ = upstream.output(in: Self.endingBelowZero)
+      case .negativeClosedRange: _ = upstream.output(in: -3...(-2))
+      case .negativeRangeFrom: _ = upstream.output(in: (-1)...)
+      case .negativeRangeUpTo: _ = upstream.output(in: ..<(-1))
+      case .memberwiseNegativeLowerBound: _ = Publishers.Output(upstream: upstream, range: -1..<3)
+      case .memberwiseNegativeUpperBound: _ = Publishers.Output(upstream: upstream, range: Self.endingBelowZero)
+      }
+    }
+
+    private static var endingBelowZero: Range<Int> { Range(uncheckedBounds: (lower: 0, upper: -1)) }
+  }
+
+  @Test(arguments: InvalidRange.allCases) func traps(on range: InvalidRange) async {
+    await #expect(processExitsWith: .failure) { [range] in range.make() }
+  }
+
+  @Test func isEqualWhenItsPartsAre() {
+    let upstream = [1, 2].publisher
+    #expect(Publishers.Output(upstream: upstream, range: 0..<1) == Publishers.Output(upstream: upstream, range: 0..<1))
+    #expect(Publishers.Output(upstream: upstream, range: 0..<1) != Publishers.Output(upstream: upstream, range: 0..<2))
+    #expect(
+      Publishers.Output(upstream: upstream, range: 0..<1) != Publishers.Output(upstream: [1].publisher, range: 0..<1)
+    )
+  }
+
+  // MARK: Slicing
+
+  private func attached(
+    _ range: Range<Int>,
+    returning demand: Subscribers.Demand,
+    hasSubscription: Bool = true
+  ) -> (upstream: TestUpstream, subscriber: RecordingSubscriber<Int, TestError>) {
+    let upstream = TestUpstream(subscription: hasSubscription ? ManualSubscription() : nil)
+    let subscriber = RecordingSubscriber<Int, TestError>(onValue: { _ in demand })
+    upstream.output(in: range).subscribe(subscriber)
+    return (upstream, subscriber)
+  }
+
+  private let subscribed = Event<Int>.subscription("Output")
+
+  @Test func publishesTheValuesOfTheRangeAndFinishesWithTheLast() {
+    let (upstream, subscriber) = attached(3..<7, returning: .max(42))
+    #expect((1...3).map { upstream.send($0) } == [.max(1), .max(1), .max(1)])
+    #expect(subscriber.events == [subscribed])
+    subscriber.request(.max(31))
+    subscriber.request(.max(32))
+    #expect((4...6).map { upstream.send($0) } == [.max(42), .max(42), .max(42)])
+    #expect(subscriber.events == [subscribed, .value(4), .value(5), .value(6)])
+    upstream.subscription!.onCancel = {
+      #expect(subscriber.events.last == .value(7), "after the value, before the finish")
+    }
+    #expect(upstream.send(7) == .max(42))
+
+    let requested: [ManualSubscription.Call] = [.requested(.max(31)), .requested(.max(32)), .cancelled]
+    #expect(upstream.history == requested)
+    #expect([8, 9].map { upstream.send($0) } == [.none, .none])
+    upstream.send(completion: .finished)
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    #expect(subscriber.events == [subscribed, .value(4), .value(5), .value(6), .value(7), .finished])
+    #expect(upstream.history == requested)
+    #expect(late.history == [.cancelled])
+  }
+
+  @Test func prefixFinishesWithItsLastValueAndOutputAtWithItsOnlyOne() {
+    let upstream = TestUpstream()
+    let first = RecordingSubscriber<Int, TestError>()
+    upstream.prefix(2).subscribe(first)
+    for value in 1...2 { upstream.send(value) }
+    #expect(first.events == [subscribed, .value(1), .value(2), .finished])
+
+    let fourth = RecordingSubscriber<Int, TestError>()
+    upstream.output(at: 3).subscribe(fourth)
+    for value in 1...4 { upstream.send(value) }
+    #expect(fourth.events == [subscribed, .value(4), .finished])
+  }
+
+  @Test func countsAnewForEachSubscription() {
+    let upstream = TestUpstream()
+    let publisher = upstream.output(at: 1)
+    for _ in 0..<2 {
+      let subscriber = RecordingSubscriber<Int, TestError>()
+      publisher.subscribe(subscriber)
+      upstream.send(1)
+      upstream.send(2)
+      #expect(subscriber.events == [subscribed, .value(2), .finished])
+    }
+  }
+
+  @Test func passesACompletionOnInTheMiddleOfTheRange() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure("upstream")] {
+      for sent in 0...1 {
+        let (upstream, subscriber) = attached(0..<2, returning: .none)
+        for value in 0..<sent { upstream.send(value) }
+        upstream.send(completion: completion)
+        #expect(subscriber.events == [subscribed] + (0..<sent).map { .value($0) } + [Event(completion)])
+        #expect(upstream.history == [])
+      }
+    }
+  }
+
+  @Test func deliversTheRestOfTheRangeAfterAFailure() {
+    let (upstream, subscriber) = attached(1..<3, returning: .max(2))
+    upstream.send(completion: .failure("upstream"))
+    upstream.send(completion: .finished)
+    #expect((1...5).map { upstream.send($0) } == [.max(1), .max(2), .max(2), .none, .none])
+    #expect(subscriber.events == [subscribed, .failure("upstream"), .value(2), .value(3)])
+    #expect(upstream.history == [])
+  }
+
+  @Test func deliversTheRangeBeforeASubscription() {
+    let (upstream, subscriber) = attached(1..<3, returning: .max(2), hasSubscription: false)
+    upstream.send(completion: .failure("early"))
+    #expect((1...5).map { upstream.send($0) } == [.max(1), .max(2), .max(2), .none, .none])
+    upstream.send(completion: .finished)
+    #expect(subscriber.events == [.value(2), .value(3)])
+
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    #expect(subscriber.events == [.value(2), .value(3), subscribed])
+    #expect(upstream.send(6) == .none)
+    upstream.send(completion: .finished)
+    #expect(subscriber.events == [.value(2), .value(3), subscribed, .finished])
+    #expect(subscription.history == [.cancelled])
+  }
+
+  @Test func deliversTheRestOfTheRangeAfterACancel() {
+    let (upstream, subscriber) = attached(1..<3, returning: .max(2))
+    subscriber.request(.unlimited)
+    subscriber.cancel()
+    subscriber.request(.max(1))
+    subscriber.cancel()
+    #expect((1...2).map { upstream.send($0) } == [.max(1), .max(2)])
+    upstream.send(completion: .finished)
+    upstream.send(completion: .failure("late"))
+    #expect(subscriber.events == [subscribed, .value(2)])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func doesNotFinishWhatTheDownstreamCancelsInItsLastValue() {
+    let (upstream, subscriber) = attached(0..<1, returning: .none)
+    subscriber.onValue = { _ in
+      subscriber.cancel()
+      return .max(3)
+    }
+    #expect(upstream.send(1) == .max(3))
+    #expect(subscriber.events == [subscribed, .value(1)])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func losesAValueSentFromWithinTheLastAndFinishesThere() {
+    let (upstream, subscriber) = attached(0..<1, returning: .none)
+    subscriber.onValue = { _ in
+      #expect(upstream.send(2) == .none)
+      #expect(subscriber.events == [subscribed, .value(1), .finished])
+      return .max(3)
+    }
+    #expect(upstream.send(1) == .max(3))
+    #expect(subscriber.events == [subscribed, .value(1), .finished])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func finishesAnEmptyRangeWithTheFirstValueThatIsNotBeforeIt() {
+    let (upstream, subscriber) = attached(1..<1, returning: .max(5))
+    #expect(subscriber.events == [subscribed])
+    #expect(upstream.send(1) == .max(1))
+    #expect(subscriber.events == [subscribed])
+    #expect(upstream.send(2) == .none)
+    #expect(subscriber.events == [subscribed, .finished])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func anInvertedRangeIsEmpty() {
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    let range = Range(uncheckedBounds: (lower: 1, upper: 0))
+    Publishers.Output(upstream: upstream, range: range).subscribe(subscriber)
+    #expect([1, 2].map { upstream.send($0) } == [.max(1), .none])
+    #expect(subscriber.events == [subscribed, .finished])
+  }
+
+  @Test func endsAnEndlessSequence() {
+    var events: [String] = []
+    let positions = (1...).publisher.map { $0 * 10 }.output(in: 1...2)
+    let cancellable = positions.sink(
+      receiveCompletion: { events.append("\($0)") },
+      receiveValue: { events.append("\($0)") }
+    )
+    #expect(events == ["20", "30", "finished"])
+    cancellable.cancel()
+  }
+
+  @Test func reflectsItself() {
+    let (upstream, _) = attached(0..<1, returning: .none)
+    expectReflection(of: upstream.subscriber!, description: "Output")
+  }
+
+  @Test func canBeSent() {
+    func check<T: Sendable>(_ value: T) {}
+    check(Publishers.Output(upstream: Just(1), range: 0..<1))
+  }
+}

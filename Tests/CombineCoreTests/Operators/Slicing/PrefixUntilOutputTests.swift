@@ -1,0 +1,301 @@
+import CombineCore
+import TestSupport
+import Testing
+
+@Suite struct PrefixUntilOutputTests {
+
+  private typealias Fixture = UntilOutputFixture
+
+  /// How the subscription describes itself: by the name of its type.
+  private let name: String
+
+  private var subscribed: Event<Int> { .subscription(name) }
+
+  init() {
+    name = String(describing: Fixture { $0.prefix(untilOutputFrom: $1) }.subscriber.subscription!)
+  }
+
+  private func fixture(
+    hasUpstream: Bool = true,
+    hasOther: Bool = true,
+    requesting requests: Subscribers.Demand...,
+    returning returned: Subscribers.Demand = .none
+  ) -> Fixture {
+    Fixture(hasUpstream: hasUpstream, hasOther: hasOther, requesting: requests, returning: returned) {
+      $0.prefix(untilOutputFrom: $1)
+    }
+  }
+
+  // MARK: Subscribing
+
+  @Test func hasASubscriptionOfItsOwn() {
+    expectOwnSubscription(name: name) { $0.prefix(untilOutputFrom: Fixture.Other()) }
+  }
+
+  @Test func subscribesToTheOtherPublisherFirst() {
+    let fixture = fixture(hasUpstream: false)
+    #expect(fixture.takeLog() == ["subscribe other", "subscribe upstream"])
+    #expect(fixture.other.history == [.requested(.max(1))])
+    #expect(fixture.subscriber.events == [], "told of no subscription before the upstream's")
+    fixture.upstream.send(subscription: ManualSubscription())
+    #expect(fixture.subscriber.events == [subscribed])
+  }
+
+  @Test func cancelsASecondSubscriptionOfTheOtherPublisher() {
+    let fixture = fixture()
+    let second = ManualSubscription()
+    fixture.other.send(subscription: second)
+    fixture.other.send(subscription: fixture.other.subscription!)
+    #expect(second.history == [.cancelled])
+    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
+    #expect(fixture.subscriber.events == [subscribed])
+  }
+
+  @Test func passesRequestsOnAlsoThoseForNothing() {
+    let fixture = fixture(hasUpstream: false)
+    let conduit = fixture.upstream.subscriber as! any Subscription
+    conduit.request(.max(9))
+    let subscription = ManualSubscription()
+    fixture.upstream.send(subscription: subscription)
+    conduit.request(.none)
+    conduit.request(.max(3))
+    #expect(subscription.history == [.requested(.none), .requested(.max(3))], "an early one is forgotten")
+  }
+
+  // MARK: The end
+
+  @Test func finishesWhenTheOtherPublisherSends() {
+    let fixture = fixture(requesting: .max(3), returning: .max(2))
+    #expect([1, 2].map { fixture.upstream.send($0) } == [.max(2), .max(2)])
+    _ = fixture.takeLog()
+    #expect(fixture.other.send("stop") == .none)
+    #expect(fixture.takeLog() == ["cancel upstream", "finished"])
+    let expected: [Event<Int>] = [subscribed, .value(1), .value(2), .finished]
+    #expect(fixture.subscriber.events == expected)
+
+    #expect(fixture.upstream.send(3) == .none)
+    #expect(fixture.other.send("late") == .none)
+    fixture.upstream.send(completion: .finished)
+    fixture.upstream.send(completion: .failure("late"))
+    fixture.other.send(completion: .failure("late"))
+    fixture.subscriber.request(.max(1))
+    fixture.subscriber.cancel()
+    let late = [ManualSubscription(), ManualSubscription()]
+    fixture.upstream.send(subscription: late[0])
+    fixture.other.send(subscription: late[1])
+    #expect(late.map(\.history) == [[.cancelled], [.cancelled]])
+    #expect(fixture.subscriber.events == expected)
+    #expect(fixture.upstream.history == [.requested(.max(3)), .cancelled])
+    #expect(fixture.other.history == [.requested(.max(1))], "let go, not cancelled")
+  }
+
+  @Test func finishesBeforeASubscriptionWhenTheOtherPublisherSends() {
+    let fixture = fixture(hasUpstream: false)
+    fixture.other.send("stop")
+    #expect(fixture.subscriber.events == [.finished])
+    let late = ManualSubscription()
+    fixture.upstream.send(subscription: late)
+    #expect(late.history == [.cancelled])
+    #expect(fixture.subscriber.events == [.finished])
+  }
+
+  @Test func ignoresAValueOfTheOtherPublisherThatHasNoSubscription() {
+    let fixture = fixture(hasOther: false)
+    #expect(fixture.other.send("early") == .none)
+    fixture.upstream.send(1)
+    #expect(fixture.subscriber.events == [subscribed, .value(1)])
+    fixture.other.send(subscription: ManualSubscription())
+    fixture.other.send("stop")
+    #expect(fixture.subscriber.events == [subscribed, .value(1), .finished])
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func goesOnWhenTheOtherPublisherCompletes(_ completion: Subscribers.Completion<TestError>) {
+    for hasOther in [true, false] {
+      let fixture = fixture(hasOther: hasOther, requesting: .max(3), returning: .max(2))
+      fixture.other.send(completion: completion)
+      #expect(fixture.other.send("late") == .none)
+      let late = ManualSubscription()
+      fixture.other.send(subscription: late)
+      #expect(late.history == [.cancelled])
+      #expect(fixture.upstream.send(1) == .max(2))
+      fixture.upstream.send(completion: .finished)
+      #expect(fixture.subscriber.events == [subscribed, .value(1), .finished])
+      #expect(fixture.upstream.history == [.requested(.max(3))])
+      #expect(fixture.other.history == (hasOther ? [.requested(.max(1))] : []))
+    }
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func cancelsTheOtherPublisherBeforeTheUpstreamsCompletionIsTold(_ completion: Subscribers.Completion<TestError>) {
+    let fixture = fixture(requesting: .max(3))
+    _ = fixture.takeLog()
+    fixture.upstream.send(completion: completion)
+    #expect(fixture.takeLog().first == "cancel other")
+    let expected: [Event<Int>] = [subscribed, Event(completion)]
+    #expect(fixture.subscriber.events == expected)
+
+    #expect(fixture.upstream.send(1) == .none)
+    fixture.upstream.send(completion: .finished)
+    fixture.other.send("late")
+    fixture.subscriber.request(.max(1))
+    fixture.subscriber.cancel()
+    #expect(fixture.subscriber.events == expected)
+    #expect(fixture.upstream.history == [.requested(.max(3))])
+    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
+  }
+
+  @Test func anUpstreamThatCompletesBeforeItsSubscriptionIsNotHeardOf() {
+    let fixture = fixture(hasUpstream: false)
+    #expect(fixture.upstream.send(1) == .none)
+    fixture.upstream.send(completion: .failure("early"))
+    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
+    let late = ManualSubscription()
+    fixture.upstream.send(subscription: late)
+    fixture.other.send("stop")
+    #expect(late.history == [.cancelled])
+    #expect(fixture.subscriber.events == [])
+  }
+
+  @Test func cancelsTheUpstreamAndThenTheOtherPublisherOnce() {
+    let fixture = fixture()
+    _ = fixture.takeLog()
+    fixture.subscriber.cancel()
+    fixture.subscriber.cancel()
+    #expect(fixture.takeLog() == ["cancel upstream", "cancel other"])
+    #expect(fixture.upstream.send(1) == .none)
+    fixture.other.send("late")
+    fixture.upstream.send(completion: .finished)
+    #expect(fixture.subscriber.events == [subscribed])
+  }
+
+  @Test func aCancelBeforeTheSubscriptionsIsRemembered() {
+    let fixture = fixture(hasUpstream: false, hasOther: false)
+    (fixture.upstream.subscriber as! any Subscription).cancel()
+    let late = [ManualSubscription(), ManualSubscription()]
+    fixture.upstream.send(subscription: late[0])
+    fixture.other.send(subscription: late[1])
+    #expect(late.map(\.history) == [[.cancelled], [.cancelled]])
+    #expect(fixture.subscriber.events == [])
+  }
+
+  @Test func aDownstreamMaySendFromWithinAValue() {
+    let fixture = fixture()
+    fixture.subscriber.onValue = { value in
+      if value == 1 { fixture.upstream.send(2) }
+      if value == 2 { fixture.other.send("stop") }
+      return .max(value)
+    }
+    #expect(fixture.upstream.send(1) == .max(1))
+    #expect(fixture.subscriber.events == [subscribed, .value(1), .value(2), .finished])
+  }
+
+  @Test func theOtherPublisherMayFailInItsOwnWay() {
+    struct OtherError: Error {}
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    let failing = Fail<Void, OtherError>(error: OtherError())
+    let publisher: Publishers.PrefixUntilOutput<TestUpstream, Fail<Void, OtherError>> =
+      upstream.prefix(untilOutputFrom: failing)
+    publisher.subscribe(subscriber)
+    upstream.send(1)
+    #expect(subscriber.values == [1])
+    #expect(publisher.upstream === upstream)
+  }
+
+  // MARK: What it is made of
+
+  @Test func theOtherPublisherKeepsTheDownstream() {
+    for end in ["finish", "cancel", "stop"] {
+      var isReleased = false
+      let upstream = TestUpstream()
+      let other = Fixture.Other()
+      do {
+        let subscriber = RecordingSubscriber<Int, TestError>(onDeinit: { isReleased = true })
+        upstream.prefix(untilOutputFrom: other).subscribe(subscriber)
+        switch end {
+        case "finish": upstream.send(completion: .finished)
+        case "cancel": subscriber.cancel()
+        default: other.send("stop")
+        }
+        subscriber.dropSubscription()
+        upstream.dropSubscriber()
+      }
+      #expect(!isReleased)
+      other.dropSubscriber()
+      #expect(isReleased)
+    }
+  }
+
+  @Test func letsTheOtherSubscriptionGo() {
+    for isCompletion in [true, false] {
+      var isReleased = false
+      let fixture = fixture(hasOther: false)
+      fixture.other.send(subscription: ManualSubscription(onDeinit: { isReleased = true }))
+      #expect(!isReleased)
+      if isCompletion { fixture.other.send(completion: .finished) } else { fixture.other.send("stop") }
+      #expect(isReleased)
+    }
+  }
+
+  @Test func canBeSent() {
+    func check<T: Sendable>(_ value: T) {}
+    check(Publishers.PrefixUntilOutput(upstream: Just(1), other: Just("a")))
+  }
+
+  @Test func showsNothingOfItselfButItsType() {
+    #expect(name.contains("PrefixUntilOutput"))
+    let fixture = fixture()
+    let subscribers: [Any] = [fixture.upstream.subscriber!, fixture.other.subscriber!]
+    for subscriber in subscribers {
+      #expect(!(subscriber is any CustomStringConvertible))
+      #expect(!(subscriber is any CustomDebugStringConvertible))
+      #expect(!(subscriber is any CustomReflectable))
+      #expect(!(subscriber is any CustomPlaygroundDisplayConvertible))
+      // The default mirror looks into every field.
+      #expect(Mirror(reflecting: subscriber).displayStyle != nil)
+      #expect(String(reflecting: subscriber).contains("PrefixUntilOutput"))
+    }
+    #expect(fixture.other.subscriber!.combineIdentifier == fixture.upstream.subscriber!.combineIdentifier)
+  }
+
+  // MARK: Threads
+
+  @Test func endsAtAValueFromAnotherThread() {
+    for _ in 0..<200 {
+      let upstream = SharedUpstream<Int>()
+      let other = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>()
+      upstream.prefix(untilOutputFrom: other).subscribe(downstream)
+      onThreads(2) { thread in
+        if thread == 0 {
+          for value in 0..<100 { upstream.send(value) }
+          upstream.finish()
+        } else {
+          other.send(0)
+        }
+      }
+      #expect(downstream.overlapCount == 0)
+      #expect(downstream.lateCount == 0)
+      #expect(downstream.completionCount == 1)
+      #expect(downstream.values == Array(0..<downstream.values.count))
+      #expect(upstream.cancelCount + other.cancelCount == 1, "whichever has not ended it is cancelled")
+      downstream.cancel()
+    }
+  }
+
+  @Test func theEndFollowsTheSubscriptionWhateverThreadItIsFrom() {
+    for _ in 0..<200 {
+      let fixture = fixture(hasUpstream: false)
+      // Each is used by one thread only.
+      nonisolated(unsafe) let conduit = fixture.upstream.subscriber!
+      nonisolated(unsafe) let side = fixture.other.subscriber!
+      nonisolated(unsafe) let subscription = ManualSubscription()
+      onThreads(2) { thread in
+        if thread == 0 { conduit.receive(subscription: subscription) } else { _ = side.receive("stop") }
+      }
+      #expect(fixture.subscriber.events == [.finished] || fixture.subscriber.events == [subscribed, .finished])
+      #expect(subscription.history == [.cancelled])
+    }
+  }
+}
