@@ -1,5 +1,5 @@
-// The operators that `Just` has of its own. They are evaluated when they are called, once for all subscribers, and return
-// a publisher of what came out. Whatever may drop the value is `Optional.Publisher`'s, whatever may fail
+// The operators that `Just` has of its own. They are evaluated when they are called, once for all subscribers, and
+// return a publisher of what came out. Whatever may drop the value is `Optional.Publisher`'s, whatever may fail
 // `Result.Publisher`'s: the rules are there.
 
 extension Just {

@@ -193,7 +193,8 @@ extension Publishers.Sequence where Elements: Collection {
   ///
   /// ```swift
   /// let text = "hello"
-  /// let publisher = text.publisher.output(in: text.startIndex..<text.index(text.startIndex, offsetBy: 2))  // publishes h, e
+  /// let end = text.index(text.startIndex, offsetBy: 2)
+  /// let publisher = text.publisher.output(in: text.startIndex..<end)  // publishes h, e
   /// ```
   ///
   /// - Parameter range: The positions; all of them in the collection.

@@ -1,6 +1,6 @@
-// The operators that `Publishers.Sequence` has of its own, where the result is one value or none. They are evaluated when
-// they are called, once for all subscribers, by the standard library's method of the same name: it may stop early, and
-// with a collection it may know without looking at each element. The others are in `Sequence+Operators.swift`.
+// The operators that `Publishers.Sequence` has of its own, where the result is one value or none. They are evaluated
+// when they are called, once for all subscribers, by the standard library's method of the same name: it may stop early,
+// and with a collection it may know without looking at each element. The others are in `Sequence+Operators.swift`.
 
 // MARK: Reducing
 
