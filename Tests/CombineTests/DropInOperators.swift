@@ -21,7 +21,8 @@ extension DropIn {
   }
 
   static func elementwise() -> [String] {
-    let numbers = ["1", "2", "2", "x", "3"].publisher
+    // Not a publisher of the array itself, which has operators of its own.
+    let numbers = Record<String, Never>(output: ["1", "2", "2", "x", "3"], completion: .finished)
     let parsed =
       numbers
       .compactMap { Int($0) }
@@ -37,6 +38,17 @@ extension DropIn {
       }
       .mapError { _ in URLError(.cancelled) }
     return log(summed.replaceError(with: -1)) + log(parsed.setFailureType(to: URLError.self))
+  }
+
+  static func evaluatedAtOnce() -> [String] {
+    let numbers = ["1", "2", "2", "x", "3"].publisher.compactMap { Int($0) }.removeDuplicates()
+    let last = numbers.map { $0 * 10 }.append(40, 50).last(where: { $0 < 50 })
+    let parsed = Just("7").tryMap { text -> Int in
+      guard let number = Int(text) else { throw Refused() }
+      return number
+    }
+    let sum = parsed.replaceError(with: 0).reduce(1, +)
+    return log(numbers.count()) + log(last) + log(sum)
   }
 
   static func mixing() -> [String] {

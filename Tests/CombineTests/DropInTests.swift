@@ -41,6 +41,10 @@ import Testing
     #expect(DropIn.elementwise() == ["10", "30", "-1", "finished", "10", "20", "30", "finished"])
   }
 
+  @Test func operatorsThatAreEvaluatedAtOnce() {
+    #expect(DropIn.evaluatedAtOnce() == ["3", "finished", "40", "finished", "8", "finished"])
+  }
+
   @Test func mixingOperators() {
     #expect(
       DropIn.mixing() == [

@@ -190,8 +190,8 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstreamAndReplacement() {
-    let publisher = Just(1).setFailureType(to: TestError.self)
-    let other = Just(2).setFailureType(to: TestError.self)
+    let publisher = Publishers.SetFailureType<Just<Int>, TestError>(upstream: Just(1))
+    let other = Publishers.SetFailureType<Just<Int>, TestError>(upstream: Just(2))
     #expect(publisher.replaceError(with: 3) == publisher.replaceError(with: 3))
     #expect(publisher.replaceError(with: 3) != publisher.replaceError(with: 4))
     #expect(publisher.replaceError(with: 3) != other.replaceError(with: 3))

@@ -30,8 +30,10 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstream() {
-    #expect(Just(1).setFailureType(to: TestError.self) == Just(1).setFailureType(to: TestError.self))
-    #expect(Just(1).setFailureType(to: TestError.self) != Just(2).setFailureType(to: TestError.self))
+    // By its name: `setFailureType(to:)` of a `Just` gives another publisher.
+    typealias Publisher = Publishers.SetFailureType<Just<Int>, TestError>
+    #expect(Publisher(upstream: Just(1)) == Publisher(upstream: Just(1)))
+    #expect(Publisher(upstream: Just(1)) != Publisher(upstream: Just(2)))
     #expect(!(ManualPublisher<Int, Never>().setFailureType(to: TestError.self) is any Equatable))
   }
 

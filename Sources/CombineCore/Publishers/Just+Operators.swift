@@ -1,0 +1,620 @@
+// The operators that `Just` has of its own. They are evaluated when they are called, once for all subscribers, and
+// return a publisher of what came out. Whatever may drop the value is `Optional.Publisher`'s, whatever may fail
+// `Result.Publisher`'s: the rules are there.
+
+extension Just {
+
+  @inlinable
+  var optionalPublisher: Optional<Output>.Publisher { .init(output) }
+
+  @inlinable
+  var resultPublisher: Result<Output, Failure>.Publisher { .init(.success(output)) }
+}
+
+// MARK: Mapping
+
+extension Just {
+
+  /// Transforms the value now.
+  ///
+  /// ```swift
+  /// let publisher = Just(2).map { $0 * 10 }  // publishes 20
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of the value. It is called once, here.
+  /// - Returns: A publisher of the new value.
+  @inlinable
+  public func map<T>(_ transform: (Output) -> T) -> Just<T> {
+    Just<T>(transform(output))
+  }
+
+  /// Transforms the value now, with a closure that may throw.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let publisher = Just(4).tryMap { number in
+  ///   guard number >= 0 else { throw Negative() }
+  ///   return "\(number)"
+  /// }  // publishes 4
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of the value, or throws. It is called once, here.
+  /// - Returns: A publisher of the new value, or of the error thrown.
+  @inlinable
+  public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
+    resultPublisher.tryMap(transform)
+  }
+
+  /// Gives this publisher, which cannot fail, another kind of errors.
+  ///
+  /// ```swift
+  /// struct Failed: Error {}
+  /// let publisher = Just(1).mapError { _ in Failed() }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter transform: Never called: there is no error.
+  /// - Returns: A publisher of the same value that could fail.
+  @inlinable
+  public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Output, E>.Publisher {
+    resultPublisher.mapError(transform)
+  }
+
+  /// Gives this publisher, which cannot fail, another kind of errors.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).setFailureType(to: CancellationError.self)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter failureType: The kind of errors.
+  /// - Returns: A publisher of the same value that could fail.
+  @inlinable
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
+    resultPublisher.setFailureType(to: failureType)
+  }
+
+  /// Combines an initial result with the value now.
+  ///
+  /// ```swift
+  /// let publisher = Just(2).scan(10) { $0 + $1 }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both. It is called once, here.
+  /// - Returns: A publisher of the result.
+  @inlinable
+  public func scan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) -> T
+  ) -> Result<T, Failure>.Publisher {
+    resultPublisher.scan(initialResult, nextPartialResult)
+  }
+
+  /// Combines an initial result with the value now, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Just(2).tryScan(10) { sum, number in
+  ///   try Task.checkCancellation()
+  ///   return sum + number
+  /// }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both, or throws. It is called once, here.
+  /// - Returns: A publisher of the result, or of the error thrown.
+  @inlinable
+  public func tryScan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) throws -> T
+  ) -> Result<T, any Error>.Publisher {
+    resultPublisher.tryScan(initialResult, nextPartialResult)
+  }
+}
+
+// MARK: Filtering
+
+extension Just {
+
+  /// Transforms the value now, or drops it.
+  ///
+  /// ```swift
+  /// let publisher = Just("42").compactMap { Int($0) }  // publishes 42
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of the value, or `nil`. It is called once, here.
+  /// - Returns: A publisher of the new value, or of nothing where there is none.
+  @inlinable
+  public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
+    optionalPublisher.compactMap(transform)
+  }
+
+  /// Keeps the value if a condition holds, which is asked now.
+  ///
+  /// ```swift
+  /// let publisher = Just(3).filter { $0 > 2 }  // publishes 3
+  /// ```
+  ///
+  /// - Parameter isIncluded: Whether to keep the value. It is called once, here.
+  /// - Returns: A publisher of the value, or of nothing.
+  @inlinable
+  public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
+    optionalPublisher.filter(isIncluded)
+  }
+
+  /// Drops values that equal the one before: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).removeDuplicates()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func removeDuplicates() -> Just<Output> where Output: Equatable {
+    self
+  }
+
+  /// Drops values that are like the one before: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).removeDuplicates { $0 == $1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> {
+    self
+  }
+
+  /// Drops values that are like the one before, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).tryRemoveDuplicates { previous, current in
+  ///   try Task.checkCancellation()
+  ///   return previous == current
+  /// }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: Called once, here, with the value and itself; only whether it throws counts.
+  /// - Returns: A publisher of the value, or of the error thrown.
+  @inlinable
+  public func tryRemoveDuplicates(
+    by predicate: (Output, Output) throws -> Bool
+  ) -> Result<Output, any Error>.Publisher {
+    resultPublisher.tryRemoveDuplicates(by: predicate)
+  }
+
+  /// Publishes a value where there is none: returns this publisher, which has one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).replaceEmpty(with: 0)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter output: Not used.
+  /// - Returns: This publisher.
+  @inlinable
+  public func replaceEmpty(with output: Output) -> Just<Output> {
+    self
+  }
+
+  /// Publishes a value instead of an error: returns this publisher, which has none.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).replaceError(with: 0)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter output: Not used.
+  /// - Returns: This publisher.
+  @inlinable
+  public func replaceError(with output: Output) -> Just<Output> {
+    self
+  }
+
+  /// Drops the value.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).ignoreOutput()  // only finishes
+  /// ```
+  ///
+  /// - Returns: A publisher that finishes at once.
+  @inlinable
+  public func ignoreOutput() -> Empty<Output, Failure> {
+    Empty()
+  }
+}
+
+// MARK: Reducing
+
+extension Just {
+
+  /// Collects all values.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).collect()  // publishes [1]
+  /// ```
+  ///
+  /// - Returns: A publisher of an array with the value.
+  @inlinable
+  public func collect() -> Just<[Output]> {
+    Just<[Output]>([output])
+  }
+
+  /// Counts the values.
+  ///
+  /// ```swift
+  /// let publisher = Just("a").count()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: A publisher of 1.
+  @inlinable
+  public func count() -> Just<Int> {
+    Just<Int>(1)
+  }
+
+  /// Combines an initial result with the value now.
+  ///
+  /// ```swift
+  /// let publisher = Just(2).reduce(10) { $0 + $1 }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both. It is called once, here.
+  /// - Returns: A publisher of the result.
+  @inlinable
+  public func reduce<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) -> T
+  ) -> Result<T, Failure>.Publisher {
+    resultPublisher.reduce(initialResult, nextPartialResult)
+  }
+
+  /// Combines an initial result with the value now, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Just(2).tryReduce(10) { sum, number in
+  ///   try Task.checkCancellation()
+  ///   return sum + number
+  /// }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both, or throws. It is called once, here.
+  /// - Returns: A publisher of the result, or of the error thrown.
+  @inlinable
+  public func tryReduce<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) throws -> T
+  ) -> Result<T, any Error>.Publisher {
+    resultPublisher.tryReduce(initialResult, nextPartialResult)
+  }
+
+  /// Finds the smallest value: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).min()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func min() -> Just<Output> where Output: Comparable {
+    self
+  }
+
+  /// Finds the smallest value: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just("a").min { $0.count < $1.count }  // publishes a
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
+    self
+  }
+
+  /// Finds the largest value: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).max()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func max() -> Just<Output> where Output: Comparable {
+    self
+  }
+
+  /// Finds the largest value: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just("a").max { $0.count < $1.count }  // publishes a
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
+    self
+  }
+
+  /// Tells whether the value equals another one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).contains(2)  // publishes false
+  /// ```
+  ///
+  /// - Parameter output: The value to look for.
+  /// - Returns: A publisher of whether it is the value.
+  @inlinable
+  public func contains(_ output: Output) -> Just<Bool> where Output: Equatable {
+    Just<Bool>(self.output == output)
+  }
+
+  /// Tells whether a condition holds for the value.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).contains { $0 > 0 }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of whether it holds.
+  @inlinable
+  public func contains(where predicate: (Output) -> Bool) -> Just<Bool> {
+    map(predicate)
+  }
+
+  /// Tells whether a condition, which may throw, holds for the value.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).tryContains { number in
+  ///   try Task.checkCancellation()
+  ///   return number > 0
+  /// }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of whether it holds, or of the error thrown.
+  @inlinable
+  public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
+    tryMap(predicate)
+  }
+
+  /// Tells whether a condition holds for all values: for this one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).allSatisfy { $0 > 0 }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of whether it holds.
+  @inlinable
+  public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> {
+    map(predicate)
+  }
+
+  /// Tells whether a condition, which may throw, holds for all values: for this one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).tryAllSatisfy { number in
+  ///   try Task.checkCancellation()
+  ///   return number > 0
+  /// }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of whether it holds, or of the error thrown.
+  @inlinable
+  public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
+    tryMap(predicate)
+  }
+}
+
+// MARK: Slicing
+
+extension Just {
+
+  /// Keeps the first value: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).first()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func first() -> Just<Output> {
+    self
+  }
+
+  /// Keeps the first value for which a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).first { $0 > 0 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of the value, or of nothing.
+  @inlinable
+  public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
+    optionalPublisher.first(where: predicate)
+  }
+
+  /// Keeps the last value: returns this publisher, which has only one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).last()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func last() -> Just<Output> {
+    self
+  }
+
+  /// Keeps the last value for which a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).last { $0 > 0 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of the value, or of nothing.
+  @inlinable
+  public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
+    optionalPublisher.last(where: predicate)
+  }
+
+  /// Drops the first values.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).dropFirst()  // only finishes
+  /// ```
+  ///
+  /// - Parameter count: How many values to drop; not negative.
+  /// - Returns: A publisher of the value if `count` is zero, else of nothing.
+  @inlinable
+  public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
+    optionalPublisher.dropFirst(count)
+  }
+
+  /// Drops the first values as long as a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).drop { $0 > 1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of the value if the condition does not hold for it, else of nothing.
+  @inlinable
+  public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
+    optionalPublisher.drop(while: predicate)
+  }
+
+  /// Keeps the first values.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).prefix(2)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter maxLength: How many values to keep; not negative.
+  /// - Returns: A publisher of the value, or of nothing if `maxLength` is zero.
+  @inlinable
+  public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
+    optionalPublisher.prefix(maxLength)
+  }
+
+  /// Keeps the first values as long as a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).prefix { $0 < 2 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Returns: A publisher of the value if the condition holds for it, else of nothing.
+  @inlinable
+  public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
+    optionalPublisher.prefix(while: predicate)
+  }
+
+  /// Keeps the value at a position.
+  ///
+  /// ```swift
+  /// let publisher = Just("a").output(at: 0)  // publishes a
+  /// ```
+  ///
+  /// - Parameter index: The position; not negative.
+  /// - Returns: A publisher of the value if `index` is zero, else of nothing.
+  @inlinable
+  public func output(at index: Int) -> Optional<Output>.Publisher {
+    optionalPublisher.output(at: index)
+  }
+
+  /// Keeps the values at a range of positions.
+  ///
+  /// ```swift
+  /// let publisher = Just("a").output(in: 0...)  // publishes a
+  /// ```
+  ///
+  /// - Parameter range: The positions.
+  /// - Returns: A publisher of the value if `range` starts at zero, even if it is empty; else of nothing.
+  @inlinable
+  public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
+    // Combine looks neither at the end (FB6169621) nor for a negative start, unlike `Optional.Publisher`.
+    .init(range.relative(to: 0..<Int.max).lowerBound == 0 ? output : nil)
+  }
+}
+
+// MARK: Mixing and error handling
+
+extension Just {
+
+  /// Publishes some values before this one.
+  ///
+  /// ```swift
+  /// let publisher = Just(3).prepend(1, 2)  // publishes 1, 2, 3
+  /// ```
+  ///
+  /// - Parameter elements: The values that come first.
+  /// - Returns: A publisher of all of them.
+  @inlinable
+  public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Failure> {
+    .init(sequence: elements + [output])
+  }
+
+  /// Publishes the elements of a sequence before this value.
+  ///
+  /// ```swift
+  /// let publisher = Just(3).prepend(1...2)  // publishes 1, 2, 3
+  /// ```
+  ///
+  /// - Parameter elements: The values that come first. They are copied here.
+  /// - Returns: A publisher of all of them.
+  @inlinable
+  public func prepend<S: Sequence>(_ elements: S) -> Publishers.Sequence<[Output], Failure>
+  where Output == S.Element {
+    .init(sequence: elements + [output])
+  }
+
+  /// Publishes some values after this one.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).append(2, 3)  // publishes 1, 2, 3
+  /// ```
+  ///
+  /// - Parameter elements: The values that come afterwards.
+  /// - Returns: A publisher of all of them.
+  @inlinable
+  public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Failure> {
+    .init(sequence: [output] + elements)
+  }
+
+  /// Publishes the elements of a sequence after this value.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).append(2...3)  // publishes 1, 2, 3
+  /// ```
+  ///
+  /// - Parameter elements: The values that come afterwards. They are copied here.
+  /// - Returns: A publisher of all of them.
+  @inlinable
+  public func append<S: Sequence>(_ elements: S) -> Publishers.Sequence<[Output], Failure>
+  where Output == S.Element {
+    .init(sequence: [output] + elements)
+  }
+
+  /// Subscribes again after a failure: returns this publisher, which cannot fail.
+  ///
+  /// ```swift
+  /// let publisher = Just(1).retry(3)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter times: Not used.
+  /// - Returns: This publisher.
+  @inlinable
+  public func retry(_ times: Int) -> Just<Output> {
+    self
+  }
+}

@@ -1,0 +1,429 @@
+// The operators that `Optional.Publisher` has of its own. They are evaluated when they are called, once for all
+// subscribers, and return a publisher of what came out. Without a value no closure is called.
+
+extension Optional.Publisher {
+
+  /// A publisher of the value, if there is one that is to be kept.
+  @inlinable
+  func keeping(if isKept: (Output) -> Bool) -> Self {
+    Self(output.flatMap { isKept($0) ? $0 : nil })
+  }
+}
+
+// MARK: Mapping
+
+extension Optional.Publisher {
+
+  /// Transforms the value now.
+  ///
+  /// ```swift
+  /// let publisher = Int?(2).publisher.map { $0 * 10 }  // publishes 20
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of the value. It is called here, if there is a value.
+  /// - Returns: A publisher of the new value, or of nothing.
+  @inlinable
+  public func map<T>(_ transform: (Output) -> T) -> Optional<T>.Publisher {
+    output.map(transform).publisher
+  }
+
+  /// Combines an initial result with the value now.
+  ///
+  /// ```swift
+  /// let publisher = Int?(2).publisher.scan(10) { $0 + $1 }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  /// - Returns: A publisher of the result, or of nothing where there is no value.
+  @inlinable
+  public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher {
+    map { nextPartialResult(initialResult, $0) }
+  }
+}
+
+// MARK: Filtering
+
+extension Optional.Publisher {
+
+  /// Transforms the value now, or drops it.
+  ///
+  /// ```swift
+  /// let publisher = String?("42").publisher.compactMap { Int($0) }  // publishes 42
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of the value, or `nil`. It is called here, if there is a value.
+  /// - Returns: A publisher of the new value, or of nothing where there is none.
+  @inlinable
+  public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
+    output.flatMap(transform).publisher
+  }
+
+  /// Keeps the value if a condition holds, which is asked now.
+  ///
+  /// ```swift
+  /// let publisher = Int?(3).publisher.filter { $0 > 2 }  // publishes 3
+  /// ```
+  ///
+  /// - Parameter isIncluded: Whether to keep the value. It is called here, if there is a value.
+  /// - Returns: A publisher of the value, or of nothing.
+  @inlinable
+  public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    keeping(if: isIncluded)
+  }
+
+  /// Drops values that equal the one before: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.removeDuplicates()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func removeDuplicates() -> Optional<Wrapped>.Publisher where Wrapped: Equatable {
+    self
+  }
+
+  /// Drops values that are like the one before: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.removeDuplicates { $0 == $1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    self
+  }
+
+  /// Publishes a value where there is none.
+  ///
+  /// ```swift
+  /// let publisher = Int?.none.publisher.replaceEmpty(with: 0)  // publishes 0
+  /// ```
+  ///
+  /// - Parameter output: The value to publish where there is none.
+  /// - Returns: A publisher of the value, or of the other one.
+  @inlinable
+  public func replaceEmpty(with output: Output) -> Just<Wrapped> {
+    Just(self.output ?? output)
+  }
+
+  /// Publishes a value instead of an error: returns this publisher, which has none.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.replaceError(with: 0)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter output: Not used.
+  /// - Returns: This publisher.
+  @inlinable
+  public func replaceError(with output: Output) -> Optional<Output>.Publisher {
+    self
+  }
+
+  /// Drops the value.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.ignoreOutput()  // only finishes
+  /// ```
+  ///
+  /// - Returns: A publisher that finishes at once.
+  @inlinable
+  public func ignoreOutput() -> Empty<Output, Failure> {
+    Empty()
+  }
+}
+
+// MARK: Reducing
+
+extension Optional.Publisher {
+
+  /// Collects all values.
+  ///
+  /// ```swift
+  /// let publisher = Int?.none.publisher.collect()  // publishes []
+  /// ```
+  ///
+  /// - Returns: A publisher of an array with the value, or of an empty one.
+  @inlinable
+  public func collect() -> Optional<[Output]>.Publisher {
+    .init(output.map { [$0] } ?? [])
+  }
+
+  /// Counts the values.
+  ///
+  /// ```swift
+  /// let publisher = Int?(7).publisher.count()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: A publisher of 1; without a value one of nothing, not of zero.
+  @inlinable
+  public func count() -> Optional<Int>.Publisher {
+    map { _ in 1 }
+  }
+
+  /// Combines an initial result with the value now.
+  ///
+  /// ```swift
+  /// let publisher = Int?(2).publisher.reduce(10) { $0 + $1 }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  /// - Returns: A publisher of the result; without a value one of nothing, not of the initial result.
+  @inlinable
+  public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher {
+    map { nextPartialResult(initialResult, $0) }
+  }
+
+  /// Finds the smallest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.min()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func min() -> Optional<Wrapped>.Publisher where Wrapped: Comparable {
+    self
+  }
+
+  /// Finds the smallest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.min { $0 < $1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    self
+  }
+
+  /// Finds the largest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.max()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func max() -> Optional<Wrapped>.Publisher where Wrapped: Comparable {
+    self
+  }
+
+  /// Finds the largest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.max { $0 < $1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    self
+  }
+
+  /// Tells whether the value equals another one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.contains(2)  // publishes false
+  /// ```
+  ///
+  /// - Parameter output: The value to look for.
+  /// - Returns: A publisher of whether it is the value; without a value one of nothing, not of `false`.
+  @inlinable
+  public func contains(_ output: Output) -> Optional<Bool>.Publisher where Wrapped: Equatable {
+    map { $0 == output }
+  }
+
+  /// Tells whether a condition holds for the value.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.contains { $0 > 0 }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of whether it holds; without a value one of nothing, not of `false`.
+  @inlinable
+  public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
+    map(predicate)
+  }
+
+  /// Tells whether a condition holds for all values: for this one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.allSatisfy { $0 > 0 }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of whether it holds; without a value one of nothing, not of `true`.
+  @inlinable
+  public func allSatisfy(_ predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
+    map(predicate)
+  }
+}
+
+// MARK: Slicing
+
+extension Optional.Publisher {
+
+  /// Keeps the first value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.first()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func first() -> Optional<Wrapped>.Publisher {
+    self
+  }
+
+  /// Keeps the first value for which a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.first { $0 > 0 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of the value, or of nothing.
+  @inlinable
+  public func first(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    keeping(if: predicate)
+  }
+
+  /// Keeps the last value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.last()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func last() -> Optional<Wrapped>.Publisher {
+    self
+  }
+
+  /// Keeps the last value for which a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.last { $0 > 0 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of the value, or of nothing.
+  @inlinable
+  public func last(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    keeping(if: predicate)
+  }
+
+  /// Drops the first values.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.dropFirst()  // only finishes
+  /// ```
+  ///
+  /// - Parameter count: How many values to drop; not negative.
+  /// - Returns: A publisher of the value if `count` is zero, else of nothing.
+  @inlinable
+  public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
+    precondition(count >= 0, "dropFirst(_:): the count cannot be negative")
+    return keeping { _ in count == 0 }
+  }
+
+  /// Drops the first values as long as a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.drop { $0 > 1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of the value if the condition does not hold for it, else of nothing.
+  @inlinable
+  public func drop(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    keeping { !predicate($0) }
+  }
+
+  /// Keeps the first values.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.prefix(2)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter maxLength: How many values to keep; not negative.
+  /// - Returns: A publisher of the value, or of nothing if `maxLength` is zero.
+  @inlinable
+  public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
+    precondition(maxLength >= 0, "prefix(_:): the length cannot be negative")
+    return keeping { _ in maxLength > 0 }
+  }
+
+  /// Keeps the first values as long as a condition holds.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.prefix { $0 < 2 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of the value if the condition holds for it, else of nothing.
+  @inlinable
+  public func prefix(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
+    keeping(if: predicate)
+  }
+
+  /// Keeps the value at a position.
+  ///
+  /// ```swift
+  /// let publisher = Int?(7).publisher.output(at: 0)  // publishes 7
+  /// ```
+  ///
+  /// - Parameter index: The position; not negative.
+  /// - Returns: A publisher of the value if `index` is zero, else of nothing.
+  @inlinable
+  public func output(at index: Int) -> Optional<Wrapped>.Publisher {
+    precondition(index >= 0, "output(at:): the index cannot be negative")
+    return keeping { _ in index == 0 }
+  }
+
+  /// Keeps the values at a range of positions.
+  ///
+  /// ```swift
+  /// let publisher = Int?(7).publisher.output(in: 0..<3)  // publishes 7
+  /// ```
+  ///
+  /// - Parameter range: The positions; not negative, and with an end that is less than `Int.max - 1`, as in Combine:
+  ///   a range without an end is not accepted.
+  /// - Returns: A publisher of the value if `range` contains zero, else of nothing.
+  @inlinable
+  public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
+    let positions = range.relative(to: 0..<Int.max)
+    precondition(positions.lowerBound >= 0, "output(in:): the range cannot start at a negative position")
+    precondition(positions.upperBound < .max - 1, "output(in:): the range has no end, or one that is too large")
+    return keeping { _ in positions.contains(0) }
+  }
+}
+
+// MARK: Error handling
+
+extension Optional.Publisher {
+
+  /// Subscribes again after a failure: returns this publisher, which cannot fail.
+  ///
+  /// ```swift
+  /// let publisher = Int?(1).publisher.retry(3)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter times: Not used.
+  /// - Returns: This publisher.
+  @inlinable
+  public func retry(_ times: Int) -> Optional<Wrapped>.Publisher {
+    self
+  }
+}

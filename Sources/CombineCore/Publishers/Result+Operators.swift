@@ -1,0 +1,478 @@
+// The operators that `Result.Publisher` has of its own. They are evaluated when they are called, once for all
+// subscribers, and return a publisher of what came out. After a failure no closure is called and the error is kept.
+
+extension Result.Publisher {
+
+  /// Compares the value with itself, for the error that the comparison may throw.
+  @inlinable
+  func tryComparing(_ compare: (Output, Output) throws -> Bool) -> Result<Output, any Error>.Publisher {
+    tryMap { value in
+      _ = try compare(value, value)
+      return value
+    }
+  }
+}
+
+// MARK: Mapping
+
+extension Result.Publisher {
+
+  /// Transforms the value now.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(2).publisher.map { $0 * 10 }  // publishes 20
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of the value. It is called here, if there is a value.
+  /// - Returns: A publisher of the new value, or of the same error.
+  @inlinable
+  public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher {
+    result.map(transform).publisher
+  }
+
+  /// Transforms the value now, with a closure that may throw.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let publisher = Result<Int, CancellationError>.success(4).publisher.tryMap { number in
+  ///   guard number >= 0 else { throw Negative() }
+  ///   return "\(number)"
+  /// }  // publishes 4
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value of the value, or throws. It is called here, if there is a value.
+  /// - Returns: A publisher of the new value, of the same error, or of the error thrown.
+  @inlinable
+  public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
+    Result<T, any Error> { try transform(result.get()) }.publisher
+  }
+
+  /// Transforms the error now.
+  ///
+  /// ```swift
+  /// struct Failed: Error {}
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.mapError { _ in Failed() }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new error of the error. It is called here, if there is an error.
+  /// - Returns: A publisher of the same value, or of the new error.
+  @inlinable
+  public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Output, E>.Publisher {
+    result.mapError(transform).publisher
+  }
+
+  /// Gives this publisher, which cannot fail, another kind of errors.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, Never>.success(1).publisher.setFailureType(to: CancellationError.self)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter failureType: The kind of errors.
+  /// - Returns: A publisher of the same value that could fail.
+  @inlinable
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher
+  where Failure == Never {
+    .init(.success(result.get()))
+  }
+
+  /// Combines an initial result with the value now.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(2).publisher.scan(10) { $0 + $1 }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  /// - Returns: A publisher of the result, or of the same error.
+  @inlinable
+  public func scan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) -> T
+  ) -> Result<T, Failure>.Publisher {
+    map { nextPartialResult(initialResult, $0) }
+  }
+
+  /// Combines an initial result with the value now, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(2).publisher.tryScan(10) { sum, number in
+  ///   try Task.checkCancellation()
+  ///   return sum + number
+  /// }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both, or throws. It is called here, if there is a value.
+  /// - Returns: A publisher of the result, of the same error, or of the error thrown.
+  @inlinable
+  public func tryScan<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) throws -> T
+  ) -> Result<T, any Error>.Publisher {
+    tryMap { try nextPartialResult(initialResult, $0) }
+  }
+}
+
+// MARK: Filtering
+
+extension Result.Publisher {
+
+  /// Drops values that equal the one before: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.removeDuplicates()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func removeDuplicates() -> Result<Output, Failure>.Publisher where Success: Equatable {
+    self
+  }
+
+  /// Drops values that are like the one before: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.removeDuplicates { $0 == $1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
+    self
+  }
+
+  /// Drops values that are like the one before, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryRemoveDuplicates { previous, current in
+  ///   try Task.checkCancellation()
+  ///   return previous == current
+  /// }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter predicate: Called once, here, with the value and itself, if there is a value; only whether it throws
+  ///   counts.
+  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  @inlinable
+  public func tryRemoveDuplicates(
+    by predicate: (Output, Output) throws -> Bool
+  ) -> Result<Output, any Error>.Publisher {
+    tryComparing(predicate)
+  }
+
+  /// Publishes a value where there is none: returns this publisher, which has one, or fails.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.replaceEmpty(with: 0)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter output: Not used.
+  /// - Returns: This publisher.
+  @inlinable
+  public func replaceEmpty(with output: Output) -> Result<Output, Failure>.Publisher {
+    self
+  }
+
+  /// Publishes a value instead of the error.
+  ///
+  /// ```swift
+  /// let failed = Result<Int, CancellationError>.failure(CancellationError()).publisher
+  /// let publisher = failed.replaceError(with: 0)  // publishes 0
+  /// ```
+  ///
+  /// - Parameter output: The value to publish instead of an error.
+  /// - Returns: A publisher of the value, or of the other one.
+  @inlinable
+  public func replaceError(with output: Output) -> Result<Output, Never>.Publisher {
+    result.flatMapError { _ in .success(output) }.publisher
+  }
+
+  /// Drops the value, and the failure too.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.ignoreOutput()  // only finishes
+  /// ```
+  ///
+  /// - Returns: A publisher that finishes at once. It does not fail, even if this one does: so it is in Combine.
+  @inlinable
+  public func ignoreOutput() -> Empty<Output, Failure> {
+    Empty()
+  }
+}
+
+// MARK: Reducing
+
+extension Result.Publisher {
+
+  /// Collects all values.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.collect()  // publishes [1]
+  /// ```
+  ///
+  /// - Returns: A publisher of an array with the value, or of the same error.
+  @inlinable
+  public func collect() -> Result<[Output], Failure>.Publisher {
+    map { [$0] }
+  }
+
+  /// Counts the values.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(7).publisher.count()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: A publisher of 1, or of the same error.
+  @inlinable
+  public func count() -> Result<Int, Failure>.Publisher {
+    map { _ in 1 }
+  }
+
+  /// Combines an initial result with the value now.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(2).publisher.reduce(10) { $0 + $1 }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  /// - Returns: A publisher of the result, or of the same error.
+  @inlinable
+  public func reduce<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) -> T
+  ) -> Result<T, Failure>.Publisher {
+    map { nextPartialResult(initialResult, $0) }
+  }
+
+  /// Combines an initial result with the value now, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(2).publisher.tryReduce(10) { sum, number in
+  ///   try Task.checkCancellation()
+  ///   return sum + number
+  /// }  // publishes 12
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: What the value is combined with.
+  ///   - nextPartialResult: Makes the result of both, or throws. It is called here, if there is a value.
+  /// - Returns: A publisher of the result, of the same error, or of the error thrown.
+  @inlinable
+  public func tryReduce<T>(
+    _ initialResult: T,
+    _ nextPartialResult: (T, Output) throws -> T
+  ) -> Result<T, any Error>.Publisher {
+    tryMap { try nextPartialResult(initialResult, $0) }
+  }
+
+  /// Finds the smallest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.min()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func min() -> Result<Output, Failure>.Publisher where Success: Comparable {
+    self
+  }
+
+  /// Finds the smallest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.min { $0 < $1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
+    self
+  }
+
+  /// Finds the smallest value, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryMin { first, second in
+  ///   try Task.checkCancellation()
+  ///   return first < second
+  /// }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Called once, here, with the value and itself, if there is a value; only whether
+  ///   it throws counts.
+  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  @inlinable
+  public func tryMin(
+    by areInIncreasingOrder: (Output, Output) throws -> Bool
+  ) -> Result<Output, any Error>.Publisher {
+    tryComparing(areInIncreasingOrder)
+  }
+
+  /// Finds the largest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.max()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func max() -> Result<Output, Failure>.Publisher where Success: Comparable {
+    self
+  }
+
+  /// Finds the largest value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.max { $0 < $1 }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Returns: This publisher.
+  @inlinable
+  public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
+    self
+  }
+
+  /// Finds the largest value, with a closure that may throw.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryMax { first, second in
+  ///   try Task.checkCancellation()
+  ///   return first < second
+  /// }  // publishes 1
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Called once, here, with the value and itself, if there is a value; only whether
+  ///   it throws counts.
+  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  @inlinable
+  public func tryMax(
+    by areInIncreasingOrder: (Output, Output) throws -> Bool
+  ) -> Result<Output, any Error>.Publisher {
+    tryComparing(areInIncreasingOrder)
+  }
+
+  /// Tells whether the value equals another one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.contains(2)  // publishes false
+  /// ```
+  ///
+  /// - Parameter output: The value to look for.
+  /// - Returns: A publisher of whether it is the value, or of the same error.
+  @inlinable
+  public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher where Success: Equatable {
+    map { $0 == output }
+  }
+
+  /// Tells whether a condition holds for the value.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.contains { $0 > 0 }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of whether it holds, or of the same error.
+  @inlinable
+  public func contains(where predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
+    map(predicate)
+  }
+
+  /// Tells whether a condition, which may throw, holds for the value.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryContains { number in
+  ///   try Task.checkCancellation()
+  ///   return number > 0
+  /// }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of whether it holds, of the same error, or of the error thrown.
+  @inlinable
+  public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
+    tryMap(predicate)
+  }
+
+  /// Tells whether a condition holds for all values: for this one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.allSatisfy { $0 > 0 }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of whether it holds, or of the same error.
+  @inlinable
+  public func allSatisfy(_ predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
+    map(predicate)
+  }
+
+  /// Tells whether a condition, which may throw, holds for all values: for this one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryAllSatisfy { number in
+  ///   try Task.checkCancellation()
+  ///   return number > 0
+  /// }  // publishes true
+  /// ```
+  ///
+  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Returns: A publisher of whether it holds, of the same error, or of the error thrown.
+  @inlinable
+  public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
+    tryMap(predicate)
+  }
+}
+
+// MARK: Slicing
+
+extension Result.Publisher {
+
+  /// Keeps the first value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.first()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func first() -> Result<Output, Failure>.Publisher {
+    self
+  }
+
+  /// Keeps the last value: returns this publisher, which has at most one.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.last()  // publishes 1
+  /// ```
+  ///
+  /// - Returns: This publisher.
+  @inlinable
+  public func last() -> Result<Output, Failure>.Publisher {
+    self
+  }
+}
+
+// MARK: Error handling
+
+extension Result.Publisher {
+
+  /// Subscribes again after a failure: returns this publisher, which would fail again.
+  ///
+  /// ```swift
+  /// let publisher = Result<Int, CancellationError>.success(1).publisher.retry(3)  // publishes 1
+  /// ```
+  ///
+  /// - Parameter times: Not used.
+  /// - Returns: This publisher.
+  @inlinable
+  public func retry(_ times: Int) -> Result<Output, Failure>.Publisher {
+    self
+  }
+}
