@@ -73,7 +73,7 @@ struct TimerTable {
   mutating func removeAll() -> RetiredTimers {
     var retired = RetiredTimers()
     for entry in entries { retired.add(entry.token) }
-    entries.removeAll()
+    entries.removeAll(keepingCapacity: true)
     return retired
   }
 }
