@@ -82,13 +82,25 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (scheduler, interval, count) = strategy.parts
       upstream.subscribe(
         Conduits.CollectByTime<Upstream.Output, S, Context>(
           downstream: subscriber,
-          strategy: strategy,
-          options: options
+          schedule: TimerSchedule(interval: interval, scheduler: scheduler, options: options),
+          count: count
         )
       )
+    }
+  }
+}
+
+extension Publishers.TimeGroupingStrategy {
+
+  @inlinable
+  var parts: (scheduler: Context, interval: Context.SchedulerTimeType.Stride, count: Int?) {
+    switch self {
+    case .byTime(let scheduler, let interval): (scheduler, interval, nil)
+    case .byTimeOrCount(let scheduler, let interval, let count): (scheduler, interval, count)
     }
   }
 }
@@ -196,13 +208,7 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let scheduler: Context
-
-    @usableFromInline
-    let interval: Context.SchedulerTimeType.Stride
-
-    @usableFromInline
-    let options: Context.SchedulerOptions?
+    let schedule: TimerSchedule<Context>
 
     @exclusivity(unchecked)  // These two: only with the lock held.
     @usableFromInline
@@ -214,19 +220,10 @@ extension Conduits {
     var timers = TimerTable()
 
     @inlinable
-    init(
-      downstream: Downstream,
-      strategy: Publishers.TimeGroupingStrategy<Context>,
-      options: Context.SchedulerOptions?
-    ) {
+    init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
       self.downstream = downstream
-      self.options = options
-      switch strategy {
-      case .byTime(let scheduler, let interval):
-        (self.scheduler, self.interval, state) = (scheduler, interval, CollectByTimeState(count: nil))
-      case .byTimeOrCount(let scheduler, let interval, let count):
-        (self.scheduler, self.interval, state) = (scheduler, interval, CollectByTimeState(count: count))
-      }
+      self.schedule = schedule
+      state = CollectByTimeState(count: count)
     }
 
     // The timer does not keep the conduit alive: one that is abandoned would tick forever.
@@ -239,7 +236,7 @@ extension Conduits {
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
       let timer = lock.withLock { timers.add() }
-      let token = scheduler.startTimer(interval: interval, options: options) { [weak self] in self?.tick() }
+      let token = schedule.startTimer { [weak self] in self?.tick() }
       lock.withLock { timers.attach(token, to: timer) }.cancel()
       gate.pass { downstream.receive(subscription: self) }
     }
@@ -248,7 +245,7 @@ extension Conduits {
     func receive(_ input: Element) -> Subscribers.Demand {
       guard isOpen else { return .none }
       let (full, answer) = lock.withLock { isOpen ? (state.receive(input), state.answer) : (nil, .none) }
-      if let full { scheduler.schedule(options: options) { self.deliver(full) } }
+      if let full { schedule.run { self.deliver(full) } }
       return answer
     }
 
@@ -257,8 +254,8 @@ extension Conduits {
       let step = lock.withLock { beginEndingLocked() ? (timers: timers.removeAll(), rest: state.take()) : nil }
       guard let step else { return }
       step.timers.cancel()
-      let rest = completion == .finished ? step.rest : []
-      scheduler.schedule(options: options) { self.deliver(rest, completion) }
+      let rest = if case .finished = completion { step.rest } else { [Element]() }
+      schedule.run { self.deliver(rest, completion) }
     }
 
     @inlinable

@@ -97,9 +97,7 @@ extension Publishers {
       upstream.subscribe(
         Conduits.Timeout(
           downstream: subscriber,
-          interval: interval,
-          scheduler: scheduler,
-          options: options,
+          schedule: TimerSchedule(interval: interval, scheduler: scheduler, options: options),
           customError: customError
         )
       )
@@ -160,13 +158,7 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let interval: Context.SchedulerTimeType.Stride
-
-    @usableFromInline
-    let scheduler: Context
-
-    @usableFromInline
-    let options: Context.SchedulerOptions?
+    let schedule: TimerSchedule<Context>
 
     @usableFromInline
     let customError: (() -> Failure)?
@@ -176,17 +168,9 @@ extension Conduits {
     var state = TimeoutState()
 
     @inlinable
-    init(
-      downstream: Downstream,
-      interval: Context.SchedulerTimeType.Stride,
-      scheduler: Context,
-      options: Context.SchedulerOptions?,
-      customError: (() -> Failure)?
-    ) {
+    init(downstream: Downstream, schedule: TimerSchedule<Context>, customError: (() -> Failure)?) {
       self.downstream = downstream
-      self.interval = interval
-      self.scheduler = scheduler
-      self.options = options
+      self.schedule = schedule
       self.customError = customError
     }
 
@@ -202,7 +186,7 @@ extension Conduits {
       guard let step = lock.withLock({ phase == .subscribed ? state.restart() : nil }) else { return .none }
       step.retired.cancel()
       arm(step.timer)
-      scheduler.schedule(options: options) { self.deliver(input) }
+      schedule.run { self.deliver(input) }
       return .none
     }
 
@@ -211,7 +195,7 @@ extension Conduits {
     func receive(completion: Subscribers.Completion<Failure>) {
       guard let timers = lock.withLock({ phase == .subscribed ? state.timers.removeAll() : nil }) else { return }
       timers.cancel()
-      scheduler.schedule(options: options) {
+      schedule.run {
         if self.end() != nil { self.gate.pass { self.downstream.receive(completion: completion) } }
       }
     }
@@ -228,7 +212,7 @@ extension Conduits {
     @inlinable
     func arm(_ timer: Int) {
       let thread = Platform.currentThread
-      let token = scheduler.startTimer(interval: interval, options: options) { self.fire(timer, setOn: thread) }
+      let token = schedule.startTimer { self.fire(timer, setOn: thread) }
       lock.withLock { state.timers.attach(token, to: timer) }.cancel()
     }
 

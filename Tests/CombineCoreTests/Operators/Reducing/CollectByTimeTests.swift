@@ -407,7 +407,9 @@ import Testing
     upstream.send(1)
     upstream.send(2)
     let conduit = upstream.subscriber!
-    let (buffer, count) = (reflectedChild("buffer", of: conduit) as? [Int], reflectedChild("count", of: conduit) as? Int)
+    let (buffer, count) = (
+      reflectedChild("buffer", of: conduit) as? [Int], reflectedChild("count", of: conduit) as? Int
+    )
     #expect(buffer == [1, 2])
     #expect(count == 3)
   }

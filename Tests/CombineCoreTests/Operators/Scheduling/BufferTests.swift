@@ -11,7 +11,7 @@ import Testing
   private typealias State = BufferState<Int, TestError>
 
   /// Something to deliver, in a form that can be compared.
-  private enum Step: Equatable {
+  enum Step: Equatable {
     case nothing
     case batch([Int])
     case completion(Subscribers.Completion<TestError>)
@@ -42,7 +42,7 @@ import Testing
     var values: [Int]
     var demand: Subscribers.Demand
     var terminal: Subscribers.Completion<TestError>?
-    fileprivate var step: Step
+    var step: Step
     var rest: [Int] = []
     var demandAfter: Subscribers.Demand = .none
   }
@@ -53,7 +53,13 @@ import Testing
     Row(testDescription: "values alone", values: [1, 2], demand: .none, step: .nothing, rest: [1, 2]),
     Row(testDescription: "the oldest", values: [1, 2, 3], demand: .max(2), step: .batch([1, 2]), rest: [3]),
     Row(testDescription: "all", values: [1, 2], demand: .max(3), step: .batch([1, 2]), demandAfter: .max(1)),
-    Row(testDescription: "unlimited", values: [1, 2], demand: .unlimited, step: .batch([1, 2]), demandAfter: .unlimited),
+    Row(
+      testDescription: "unlimited",
+      values: [1, 2],
+      demand: .unlimited,
+      step: .batch([1, 2]),
+      demandAfter: .unlimited
+    ),
     Row(testDescription: "a finish without demand", values: [], demand: .none, terminal: .finished, step: .nothing),
     Row(
       testDescription: "a finish with demand",
@@ -130,7 +136,8 @@ import Testing
 
   @Test func aThreadLeavesWhatItBringsToTheOneThatDelivers() {
     var state = Self.make([1], demand: .max(5))
-    var (batch, other) = (Deque<Int>(), Deque<Int>())
+    var batch = Deque<Int>()
+    var other = Deque<Int>()
     #expect(Self.step(state.drain(on: 1, into: &batch), &batch) == .batch([1]))
     _ = state.receive(2, on: 2)
     #expect(Self.step(state.drain(on: 2, into: &other), &other) == .nothing)
@@ -277,7 +284,7 @@ import Testing
     #expect(upstream.send(4) == .none)
     downstream.request(.none)
     downstream.request(.unlimited)
-    #expect(upstream.history.dropFirst(2) == [.requested(.max(2))], "one request, though there were several batches")
+    #expect(upstream.history.dropFirst(2) == [.requested(.max(2))], "one request for both")
     #expect(send(5...6) == [.max(1), .max(1)])
     downstream.request(.max(1))
     #expect(upstream.history.count == 3, "nothing was delivered")
@@ -686,7 +693,9 @@ import Testing
     )
     #expect(eventsWhen { upstream, _ in upstream.send(completion: .finished) } == [.value(1), .value(2), .finished])
     #expect(
-      eventsWhen { upstream, _ in upstream.send(completion: .failure("end")) } == [.value(1), .value(2), .failure("end")]
+      eventsWhen { upstream, _ in upstream.send(completion: .failure("end")) } == [
+        .value(1), .value(2), .failure("end"),
+      ]
     )
   }
 

@@ -84,7 +84,10 @@ import Testing
   }
 
   @Test func requestsPassAsTheyAreAndReturnedDemandFollows() {
-    let downstream = RecordingSubscriber<Stride, TestError>(requesting: .max(3), returning: [.max(2), .none, .unlimited])
+    let downstream = RecordingSubscriber<Stride, TestError>(
+      requesting: .max(3),
+      returning: [.max(2), .none, .unlimited]
+    )
     upstream.measureInterval(using: scheduler).subscribe(downstream)
     downstream.request(.none)
     for value in ["a", "b", "c"] { #expect(upstream.send(value) == .none) }

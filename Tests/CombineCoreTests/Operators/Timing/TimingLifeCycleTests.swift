@@ -126,7 +126,10 @@ final class TimingRig {
     let subscription = ManualSubscription()
     let downstream = RecordingSubscriber<Int, TestError>()
     downstream.onSubscription = { _ in
-      #expect((subscription.history == []) == (timingOperator != .buffer), "the downstream is told first, except by buffer")
+      #expect(
+        (subscription.history == []) == (timingOperator != .buffer),
+        "the downstream is told first, except by buffer"
+      )
     }
     let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
     rig.upstream.send(subscription: subscription)
