@@ -15,6 +15,9 @@ public final class ManualPublisher<Output, Failure: Error>: Publisher {
   /// The last subscriber, until ``dropSubscriber()``.
   public private(set) var subscriber: (any Subscriber<Output, Failure>)?
 
+  /// The last value sent.
+  public private(set) var lastValue: Output?
+
   public init(subscription: ManualSubscription? = ManualSubscription()) {
     self.subscription = subscription
   }
@@ -35,7 +38,8 @@ public final class ManualPublisher<Output, Failure: Error>: Publisher {
 
   @discardableResult
   public func send(_ value: Output) -> Subscribers.Demand {
-    subscriber!.receive(value)
+    lastValue = value
+    return subscriber!.receive(value)
   }
 
   public func send(completion: Subscribers.Completion<Failure>) {

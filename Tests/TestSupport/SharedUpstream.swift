@@ -53,8 +53,15 @@ public final class ExclusiveSubscriber<Input>: Subscriber, @unchecked Sendable {
 
   private var subscription: (any Subscription)?
   private let callers = Atomic<Int>(0)
+  private let initialDemand: Subscribers.Demand
 
-  public init() {}
+  public init(requesting initial: Subscribers.Demand = .unlimited) {
+    initialDemand = initial
+  }
+
+  public func request(_ demand: Subscribers.Demand) {
+    subscription?.request(demand)
+  }
 
   public func cancel() {
     subscription?.cancel()
@@ -68,7 +75,7 @@ public final class ExclusiveSubscriber<Input>: Subscriber, @unchecked Sendable {
 
   public func receive(subscription: any Subscription) {
     self.subscription = subscription
-    subscription.request(.unlimited)
+    subscription.request(initialDemand)
   }
 
   public func receive(_ input: Input) -> Subscribers.Demand {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// A scheduler with threads of its own and no clock: whatever is scheduled runs as soon as a thread is free, whatever
-/// its date, and what repeats does so until it is cancelled.
+/// its date, and what repeats does so until it is cancelled; or never, if so told.
 public final class ThreadScheduler: Scheduler, @unchecked Sendable {
   // Sendable: everything mutable is touched only with the condition's lock held.
 
@@ -15,8 +15,10 @@ public final class ThreadScheduler: Scheduler, @unchecked Sendable {
   private var running = 0
   private var isFinished = false
   private let workers = DispatchGroup()
+  private let firesTimers: Bool
 
-  public init(workers count: Int) {
+  public init(workers count: Int, firesTimers: Bool = true) {
+    self.firesTimers = firesTimers
     for _ in 0..<count {
       workers.enter()
       Thread.detachNewThread { [self] in
@@ -89,7 +91,7 @@ public final class ThreadScheduler: Scheduler, @unchecked Sendable {
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     let token = Token()
-    repeatUntilCancelled(token, action)
+    if firesTimers { repeatUntilCancelled(token, action) }
     return token
   }
 

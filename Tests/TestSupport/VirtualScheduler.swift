@@ -144,8 +144,10 @@ public final class VirtualScheduler: Scheduler {
   }
 
   /// Makes all actions that are waiting run no earlier than `time`, as on a scheduler that is late.
-  public func delayPending(to time: SchedulerTimeType) {
-    for index in jobs.indices { jobs[index].time = max(jobs[index].time, time) }
+  public func delayPending(to time: SchedulerTimeType, includingTimers: Bool = true) {
+    for index in jobs.indices where includingTimers || jobs[index].token == nil {
+      jobs[index].time = max(jobs[index].time, time)
+    }
   }
 
   /// Makes all actions that are waiting run once more.

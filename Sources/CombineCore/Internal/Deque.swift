@@ -54,6 +54,22 @@ struct Deque<Element>: ~Copyable {
     return element
   }
 
+  /// Takes the first elements and appends them to another queue. With all of them and an empty other queue, that is
+  /// an exchange of the two buffers.
+  @inlinable
+  mutating func moveFirst(_ number: Int, to other: inout Deque<Element>) {
+    guard number < count || !other.isEmpty else { return swap(&self, &other) }
+    for _ in 0..<number {
+      guard let element = popFirst() else { return }
+      other.append(element)
+    }
+  }
+
+  /// A copy of the elements, for a mirror.
+  var elements: [Element] {
+    (0..<count).map { address($0).pointee }
+  }
+
   @inlinable
   @inline(never)
   mutating func grow() {

@@ -73,7 +73,7 @@ struct TimerTable {
   mutating func removeAll() -> RetiredTimers {
     var retired = RetiredTimers()
     for entry in entries { retired.add(entry.token) }
-    entries.removeAll()
+    entries.removeAll(keepingCapacity: true)
     return retired
   }
 }
@@ -105,24 +105,44 @@ struct RetiredTimers {
   }
 }
 
-extension Scheduler {
+/// How an operator sets its timers.
+@usableFromInline
+struct TimerSchedule<Context: Scheduler> {
+
+  @usableFromInline
+  let interval: Context.SchedulerTimeType.Stride
+
+  @usableFromInline
+  let scheduler: Context
+
+  @usableFromInline
+  let options: Context.SchedulerOptions?
+
+  @inlinable
+  init(interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?) {
+    self.interval = interval
+    self.scheduler = scheduler
+    self.options = options
+  }
 
   /// Starts a repeating timer that fires first after one interval, with the scheduler's minimum tolerance.
   @inlinable
-  func startTimer(
-    interval: SchedulerTimeType.Stride,
-    options: SchedulerOptions?,
-    _ action: @escaping () -> Void
-  ) -> any Cancellable {
+  func startTimer(_ action: @escaping () -> Void) -> any Cancellable {
     // What is read, and in which order, is part of the behaviour.
-    let now = now
-    let tolerance = minimumTolerance
-    return schedule(
+    let now = scheduler.now
+    let tolerance = scheduler.minimumTolerance
+    return scheduler.schedule(
       after: now.advanced(by: interval),
       interval: interval,
       tolerance: tolerance,
       options: options,
       action
     )
+  }
+
+  /// Runs an action as soon as possible, with the options of the timers.
+  @inlinable
+  func run(_ action: @escaping () -> Void) {
+    scheduler.schedule(options: options, action)
   }
 }

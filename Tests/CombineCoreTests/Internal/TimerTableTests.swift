@@ -119,7 +119,7 @@ import Testing
     let scheduler = VirtualScheduler()
     scheduler.advance(to: 5)
     var runs = 0
-    let token = scheduler.startTimer(interval: 10, options: 3) { runs += 1 }
+    let token = TimerSchedule(interval: 10, scheduler: scheduler, options: 3).startTimer { runs += 1 }
     #expect(scheduler.traffic == [.now, .minimumTolerance, .every(15, interval: 10, tolerance: 7, 3)])
     scheduler.advance(to: 25)
     #expect(runs == 2)

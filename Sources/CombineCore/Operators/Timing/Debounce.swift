@@ -77,7 +77,10 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        Conduits.Debounce(downstream: subscriber, dueTime: dueTime, scheduler: scheduler, options: options)
+        Conduits.Debounce(
+          downstream: subscriber,
+          schedule: TimerSchedule(interval: dueTime, scheduler: scheduler, options: options)
+        )
       )
     }
   }
@@ -149,29 +152,16 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let dueTime: Context.SchedulerTimeType.Stride
-
-    @usableFromInline
-    let scheduler: Context
-
-    @usableFromInline
-    let options: Context.SchedulerOptions?
+    let schedule: TimerSchedule<Context>
 
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
     var state = DebounceState<Input>()
 
     @inlinable
-    init(
-      downstream: Downstream,
-      dueTime: Context.SchedulerTimeType.Stride,
-      scheduler: Context,
-      options: Context.SchedulerOptions?
-    ) {
+    init(downstream: Downstream, schedule: TimerSchedule<Context>) {
       self.downstream = downstream
-      self.dueTime = dueTime
-      self.scheduler = scheduler
-      self.options = options
+      self.schedule = schedule
     }
 
     @inlinable
@@ -185,7 +175,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       let step = lock.withLock { phase == .subscribed ? state.receive(input) : nil }
       guard let timer = step?.timer else { return .none }
-      let token = scheduler.startTimer(interval: dueTime, options: options) { self.fire(timer) }
+      let token = schedule.startTimer { self.fire(timer) }
       lock.withLock { state.timers.attach(token, to: timer) }.cancel()
       return .none
     }
@@ -195,7 +185,7 @@ extension Conduits {
       let (subscription, timers) = lock.withLock { (disconnectLocked(), state.timers.removeAll()) }
       guard subscription != nil else { return }
       timers.cancel()
-      scheduler.schedule(options: nil) {
+      schedule.scheduler.schedule(options: nil) {
         self.gate.pass { self.downstream.receive(completion: completion) }
       }
     }

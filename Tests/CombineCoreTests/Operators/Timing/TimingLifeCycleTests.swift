@@ -4,7 +4,8 @@ import Testing
 
 /// The operators that share the family's life cycle. Where they differ, a test asks `self`.
 enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
-  case debounce, throttle, delay, receiveOn, subscribeOn
+  case debounce, throttle, delay, timeout, measureInterval, receiveOn, subscribeOn, collectByTime, collectByTimeOrCount,
+    buffer
 
   var testDescription: String { rawValue }
 
@@ -17,24 +18,62 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
     case .debounce: upstream.debounce(for: 10, scheduler: scheduler).subscribe(subscriber)
     case .throttle: upstream.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(subscriber)
     case .delay: upstream.delay(for: 10, tolerance: 1, scheduler: scheduler).subscribe(subscriber)
+    case .timeout: upstream.timeout(1000, scheduler: scheduler).subscribe(subscriber)
+    case .measureInterval:
+      // Times for values: each is turned back into the value that was measured.
+      let values = upstream as! ManualPublisher<Int, TestError>
+      upstream.measureInterval(using: scheduler).map { [unowned values] _ in values.lastValue! }.subscribe(subscriber)
     case .receiveOn: upstream.receive(on: scheduler).subscribe(subscriber)
     case .subscribeOn: upstream.subscribe(on: scheduler).subscribe(subscriber)
+    case .collectByTime: upstream.collect(.byTime(scheduler, 10)).map { $0.last! }.subscribe(subscriber)
+    case .collectByTimeOrCount:
+      upstream.collect(.byTimeOrCount(scheduler, 10, 1)).map { $0.last! }.subscribe(subscriber)
+    case .buffer: upstream.buffer(size: 10, prefetch: .byRequest, whenFull: .dropOldest).subscribe(subscriber)
     }
   }
 
+  /// What a subscription costs, without a request.
+  func subscriptionTraffic(at time: VirtualScheduler.SchedulerTimeType) -> [VirtualScheduler.Traffic] {
+    switch self {
+    case .throttle, .measureInterval: [.now]
+    case .timeout: VirtualScheduler.Traffic.timer(at: time, interval: 1000)
+    case .collectByTime, .collectByTimeOrCount: VirtualScheduler.Traffic.timer(at: time, interval: 10)
+    default: []
+    }
+  }
+
+  /// Whether the upstream is asked for everything at subscription, and requests are not passed on.
+  var asksForEverything: Bool { [.debounce, .throttle, .buffer].contains(self) }
+
+  /// Whether values are delivered only on demand.
+  var countsDemand: Bool { asksForEverything || self == .collectByTime }
+
+  /// Whether a request goes upstream as it is, even one for nothing.
+  var forwardsRequests: Bool { [.delay, .timeout, .measureInterval, .receiveOn, .subscribeOn].contains(self) }
+
+  /// What the upstream sees of an unlimited request at subscription.
+  var historyOfUnlimitedRequest: [ManualSubscription.Call] {
+    [.requested(self == .collectByTime ? .max(1) : .unlimited)]
+  }
+
   /// Whether a completion waits in the scheduler, while the upstream's subscription is still of use.
-  var hasEndingState: Bool { [.throttle, .delay, .receiveOn].contains(self) }
+  var hasEndingState: Bool {
+    [.throttle, .delay, .timeout, .receiveOn, .collectByTime, .collectByTimeOrCount].contains(self)
+  }
 
   /// Whether a scheduled action keeps the conduit and the downstream alive.
-  var actionsHoldTheConduit: Bool { self != .throttle }
+  var actionsHoldTheConduit: Bool { ![.throttle, .collectByTime].contains(self) }
+
+  /// The operators that schedule anything for a value.
+  static var scheduling: [TimingOperator] { allCases.filter { ![.measureInterval, .buffer].contains($0) } }
 
   /// What a completion costs, at time 0 and with nothing waiting.
   var completionTraffic: [VirtualScheduler.Traffic] {
     switch self {
-    case .debounce, .receiveOn: [.run(nil)]
+    case .debounce, .timeout, .receiveOn, .collectByTime, .collectByTimeOrCount: [.run(nil)]
     case .throttle: [.now, .run(nil)]
     case .delay: [.now, .at(10, tolerance: 1, nil)]
-    case .subscribeOn: []
+    case .measureInterval, .subscribeOn, .buffer: []
     }
   }
 }
@@ -79,18 +118,22 @@ final class TimingRig {
     let rig = TimingRig(timingOperator, subscription: nil, downstream: RecordingSubscriber())
     rig.upstream.send(subscription: ManualSubscription())
     #expect(rig.downstream.subscription as AnyObject? === rig.upstream.subscriber as AnyObject?)
-    #expect(rig.scheduler.traffic == (timingOperator == .throttle ? [.now] : []))
+    #expect(rig.scheduler.traffic == timingOperator.subscriptionTraffic(at: 100))
   }
 
   @Test(arguments: TimingOperator.allCases)
   func asksTheUpstreamForNothingOrForEverythingAtSubscription(_ timingOperator: TimingOperator) {
     let subscription = ManualSubscription()
     let downstream = RecordingSubscriber<Int, TestError>()
-    downstream.onSubscription = { _ in #expect(subscription.history == [], "the downstream is told first") }
+    downstream.onSubscription = { _ in
+      #expect(
+        (subscription.history == []) == (timingOperator != .buffer),
+        "the downstream is told first, except by buffer"
+      )
+    }
     let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
     rig.upstream.send(subscription: subscription)
-    let asksForEverything = [TimingOperator.debounce, .throttle].contains(timingOperator)
-    #expect(subscription.history == (asksForEverything ? [.requested(.unlimited)] : []))
+    #expect(subscription.history == (timingOperator.asksForEverything ? [.requested(.unlimited)] : []))
     #expect(downstream.events.count == 1)
   }
 
@@ -101,7 +144,7 @@ final class TimingRig {
     let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
     rig.upstream.send(subscription: subscription)
     rig.settle()
-    #expect(subscription.history == [.cancelled])
+    #expect(subscription.history == (timingOperator == .buffer ? [.requested(.unlimited), .cancelled] : [.cancelled]))
   }
 
   @Test(arguments: TimingOperator.allCases)
@@ -160,14 +203,16 @@ final class TimingRig {
     let subscription = ManualSubscription()
     rig.upstream.send(subscription: subscription)
     rig.settle()
-    let asksForEverything = [TimingOperator.debounce, .throttle].contains(timingOperator)
-    #expect(subscription.history == (asksForEverything ? [.requested(.unlimited)] : []), "no request was remembered")
+    #expect(
+      subscription.history == (timingOperator.asksForEverything ? [.requested(.unlimited)] : []),
+      "no request was remembered"
+    )
     #expect(rig.downstream.events.count == 1)
 
-    // Nor counted: the demand of debounce and throttle is still zero.
+    // Nor counted.
     rig.upstream.send(2)
     rig.settle()
-    #expect(rig.downstream.values == (asksForEverything ? [] : [2]))
+    #expect(rig.downstream.values == (timingOperator.countsDemand ? [] : [2]))
   }
 
   @Test(arguments: TimingOperator.allCases)
@@ -186,7 +231,7 @@ final class TimingRig {
       #expect(rig.downstream.events == [])
       #expect(rig.scheduler.traffic == [])
     } else {
-      #expect(subscription.history == [.requested(.unlimited)])
+      #expect(subscription.history == timingOperator.historyOfUnlimitedRequest)
       #expect(rig.downstream.values == [1])
     }
   }
@@ -234,6 +279,8 @@ final class TimingRig {
     let rig = TimingRig(timingOperator)
     rig.upstream.send(completion: .failure("first"))
     #expect(rig.scheduler.traffic == timingOperator.completionTraffic.map { $0.moved(by: 100) })
+    // Until its completion is delivered, timeout takes values, which come to nothing.
+    if timingOperator == .timeout { rig.settle() }
     rig.scheduler.clearTraffic()
 
     for _ in 1...2 {
@@ -257,11 +304,10 @@ final class TimingRig {
     let rig = TimingRig(timingOperator, downstream: RecordingSubscriber())
     rig.downstream.request(.none)
     rig.settle()
-    let forwards = [TimingOperator.delay, .receiveOn, .subscribeOn].contains(timingOperator)
-    #expect(rig.upstream.history == (forwards ? [.requested(.none)] : []))
+    #expect(rig.upstream.history == (timingOperator.forwardsRequests ? [.requested(.none)] : []))
     rig.upstream.send(1)
     rig.settle()
-    #expect(rig.downstream.values == (forwards ? [1] : []))
+    #expect(rig.downstream.values == (timingOperator.countsDemand ? [] : [1]))
   }
 
   @Test(arguments: TimingOperator.allCases)
@@ -274,15 +320,16 @@ final class TimingRig {
     let values = [2, 3, 4]
 
     switch timingOperator {
-    case .debounce, .throttle:
-      #expect(returned == .none)
+    case .debounce, .throttle, .collectByTime, .buffer:
+      let answer: Subscribers.Demand = timingOperator == .collectByTime ? .max(1) : .none
+      #expect(returned == answer)
       for value in values {
-        #expect(rig.upstream.send(value) == .none)
+        #expect(rig.upstream.send(value) == answer)
         rig.settle()
       }
       #expect(rig.upstream.history == [], "the demand is added to its own")
       #expect(rig.downstream.values == [1, 2, 3], "and used up")
-    case .delay, .receiveOn:
+    case .delay, .timeout, .measureInterval, .receiveOn, .collectByTimeOrCount:
       #expect(returned == .none)
       #expect(rig.upstream.history == [.requested(.max(2))])
       for value in values { #expect(rig.upstream.send(value) == .none) }
@@ -392,8 +439,8 @@ final class TimingRig {
     #expect(released == nil)
   }
 
-  @Test(arguments: TimingOperator.allCases)
-  func scheduledActionsKeepTheConduitAliveExceptThoseOfThrottle(_ timingOperator: TimingOperator) {
+  @Test(arguments: TimingOperator.scheduling)
+  func scheduledActionsKeepTheConduitAliveExceptThoseOfThrottleAndTicks(_ timingOperator: TimingOperator) {
     weak var conduit: AnyObject?
     weak var released: RecordingSubscriber<Int, TestError>?
     let scheduler = VirtualScheduler()
@@ -464,6 +511,18 @@ final class TimingRig {
       children: ["downstream", "downstreamDemand", "currentValue"]
     )
     expectReflection(of: TimingRig(.throttle).conduit, description: "Throttle")
+    expectReflection(of: TimingRig(.timeout).conduit, description: "Timeout")
+    expectReflection(of: TimingRig(.measureInterval).conduit, description: "MeasureInterval")
+    expectReflection(
+      of: TimingRig(.collectByTime).conduit,
+      description: "CollectByTime",
+      children: ["downstream", "upstreamSubscription", "buffer", "count"]
+    )
+    expectReflection(
+      of: TimingRig(.buffer).conduit,
+      description: "Buffer",
+      children: ["values", "state", "downstreamDemand", "terminal"]
+    )
     expectReflection(of: TimingRig(.receiveOn).conduit, description: "ReceiveOn")
     expectReflection(of: TimingRig(.subscribeOn).conduit, description: "SubscribeOn")
   }

@@ -8,11 +8,16 @@ import Testing
 /// Timers of the scheduler fire at once and again, often before their token is there.
 @Suite(.serialized) struct TimingThreadTests {
 
-  static let operators = [TimingOperator.debounce, .throttle, .delay, .receiveOn]
+  static let operators = [TimingOperator.debounce, .throttle, .delay, .timeout, .receiveOn, .collectByTimeOrCount]
+
+  /// A scheduler whose timers fire, except where that ends the stream, or goes on until it ends.
+  private func scheduler(for timingOperator: TimingOperator, workers: Int) -> ThreadScheduler {
+    ThreadScheduler(workers: workers, firesTimers: ![.timeout, .collectByTimeOrCount].contains(timingOperator))
+  }
 
   @Test(arguments: operators, [1, 3])
   func twoThreadsMaySendAndNoneOverlapsDownstream(_ timingOperator: TimingOperator, workers: Int) {
-    let scheduler = ThreadScheduler(workers: workers)
+    let scheduler = scheduler(for: timingOperator, workers: workers)
     let upstream = SharedUpstream<Int>()
     let downstream = ExclusiveSubscriber<Int>()
     timingOperator.attach(downstream, to: upstream, on: scheduler)
@@ -30,7 +35,7 @@ import Testing
     #expect(downstream.values == values, "nothing follows the completion")
     #expect(Set(values).count == values.count, "each value at most once")
     switch timingOperator {
-    case .delay, .receiveOn:
+    case .delay, .timeout, .receiveOn, .collectByTimeOrCount:
       #expect(values.count == 2 * count)
       guard workers == 1 else { break }
       #expect(values.filter { $0 < count } == Array(0..<count), "in the order of each thread")
@@ -43,7 +48,7 @@ import Testing
   @Test(arguments: operators)
   func theCompletionMayOvertakeValuesButNoneFollowsIt(_ timingOperator: TimingOperator) {
     for _ in 0..<50 {
-      let scheduler = ThreadScheduler(workers: 3)
+      let scheduler = scheduler(for: timingOperator, workers: 3)
       let upstream = SharedUpstream<Int>()
       let downstream = ExclusiveSubscriber<Int>()
       timingOperator.attach(downstream, to: upstream, on: scheduler)
@@ -59,7 +64,7 @@ import Testing
   @Test(arguments: operators)
   func cancelOnOneThreadRacesWithSendingOnAnother(_ timingOperator: TimingOperator) {
     for _ in 0..<50 {
-      let scheduler = ThreadScheduler(workers: 2)
+      let scheduler = scheduler(for: timingOperator, workers: 2)
       let upstream = SharedUpstream<Int>()
       let downstream = ExclusiveSubscriber<Int>()
       timingOperator.attach(downstream, to: upstream, on: scheduler)
@@ -87,7 +92,7 @@ import Testing
     then inside: @escaping (SharedUpstream<Int>) -> Void,
     afterwards: @escaping (RecordingSubscriber<Int, TestError>) -> Void = { _ in }
   ) -> (events: [Event<Int>], overlapped: Bool) {
-    let scheduler = ThreadScheduler(workers: 2)
+    let scheduler = scheduler(for: timingOperator, workers: 2)
     let upstream = SharedUpstream<Int>()
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     let next = DispatchSemaphore(value: 0)
@@ -128,5 +133,69 @@ import Testing
     let result = hold(timingOperator, then: { $0.send(2) }, afterwards: { $0.cancel() })
     #expect(!result.overlapped)
     #expect(result.events == [.value(1)])
+  }
+
+  // MARK: Timers that end the stream, or an array
+
+  @Test func aTimeoutRacesWithValuesACompletionAndACancel() {
+    for _ in 0..<100 {
+      let scheduler = ThreadScheduler(workers: 2)
+      let upstream = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>()
+      upstream.timeout(10, scheduler: scheduler).subscribe(downstream)
+      onThreads(2) { thread in
+        if thread == 0 {
+          for number in 0..<20 { upstream.send(number) }
+          upstream.finish()
+        } else {
+          downstream.cancel()
+        }
+      }
+      scheduler.finish()  // It ends only if every timer was cancelled.
+      #expect(downstream.overlapCount == 0)
+      #expect(downstream.lateCount == 0)
+      #expect(upstream.cancelCount <= 1, "by the downstream or by the timer")
+      #expect(downstream.completionCount <= 1)
+      #expect(upstream.cancelCount + downstream.completionCount > 0)
+    }
+  }
+
+  @Test(arguments: [nil, 3])
+  func arraysThatTicksEndHoldEveryValueOnceAndInOrder(count: Int?) {
+    let scheduler = ThreadScheduler(workers: 1)
+    let upstream = SharedUpstream<Int>()
+    let downstream = ExclusiveSubscriber<[Int]>()
+    let strategy: Publishers.TimeGroupingStrategy<ThreadScheduler> =
+      if let count { .byTimeOrCount(scheduler, 10, count) } else { .byTime(scheduler, 10) }
+    upstream.collect(strategy).subscribe(downstream)
+    onThreads(2) { thread in
+      for number in 0..<1000 { upstream.send(thread * 1000 + number) }
+    }
+    upstream.finish()
+    scheduler.finish()  // It ends only if the timer was cancelled.
+    #expect(downstream.overlapCount == 0)
+    #expect(downstream.lateCount == 0)
+    #expect(downstream.completionCount == 1)
+    #expect(downstream.values.allSatisfy { !$0.isEmpty && $0.count <= count ?? .max })
+    // By count, a tick may overtake the delivery of an array that was full before it.
+    let values = downstream.values.flatMap { $0 }
+    #expect(values.sorted() == Array(0..<2000))
+    if count == nil { #expect(values.filter { $0 < 1000 } == Array(0..<1000)) }
+  }
+
+  @Test func ticksRaceWithTheCompletionAndNothingIsLost() {
+    for _ in 0..<100 {
+      let scheduler = ThreadScheduler(workers: 3)
+      let upstream = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<[Int]>()
+      upstream.collect(.byTime(scheduler, 10)).subscribe(downstream)
+      for number in 0..<50 { upstream.send(number) }
+      upstream.finish()
+      scheduler.finish()
+      #expect(downstream.values.flatMap { $0 } == Array(0..<50))
+      #expect(downstream.completionCount == 1)
+      #expect(downstream.lateCount == 0)
+      #expect(downstream.overlapCount == 0)
+    }
   }
 }

@@ -1,0 +1,313 @@
+extension Publisher {
+
+  /// Collects values into arrays that are sent at regular intervals, or also when they are full.
+  ///
+  /// The intervals follow one another from the subscription on, whether or not values arrive; an interval without
+  /// values sends nothing. By time, values are collected without limit while there is no demand for an array, and each
+  /// array uses one. By time or count, the upstream is asked for as many values as the demanded arrays hold, and an
+  /// array that an interval ends is sent whatever the demand.
+  ///
+  /// Arrays are delivered on the scheduler, and so is the completion. When the upstream finishes, what is collected is
+  /// sent first; when it fails, that is dropped.
+  ///
+  /// ```swift
+  /// let readings = PassthroughSubject<Double, Never>()
+  /// let scheduler = ImmediateScheduler.shared  // Use one with a clock.
+  /// let cancellable = readings
+  ///   .collect(.byTimeOrCount(scheduler, .seconds(1), 100))
+  ///   .sink { print("\($0.count) readings") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - strategy: The scheduler, the interval, and, if arrays are limited, their number of elements.
+  ///   - options: Options for the scheduler.
+  /// - Returns: A publisher of arrays of the upstream's values, never empty ones.
+  @inlinable
+  public func collect<S: Scheduler>(
+    _ strategy: Publishers.TimeGroupingStrategy<S>,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.CollectByTime<Self, S> {
+    Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)
+  }
+}
+
+extension Publishers {
+
+  /// When an array of collected values is sent.
+  public enum TimeGroupingStrategy<Context: Scheduler> {
+
+    /// At the end of each interval of a scheduler.
+    case byTime(Context, Context.SchedulerTimeType.Stride)
+
+    /// At the end of each interval of a scheduler, and when it has a number of elements; at least one.
+    case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
+  }
+
+  /// A publisher that collects its upstream's values into arrays, by time.
+  public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// Arrays of the upstream's values.
+    public typealias Output = [Upstream.Output]
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are collected.
+    public let upstream: Upstream
+
+    /// When an array is sent.
+    public let strategy: Publishers.TimeGroupingStrategy<Context>
+
+    /// Options for the scheduler.
+    public let options: Context.SchedulerOptions?
+
+    /// Creates a publisher that collects another one's values into arrays, by time.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are collected.
+    ///   - strategy: When an array is sent.
+    ///   - options: Options for the scheduler.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      strategy: Publishers.TimeGroupingStrategy<Context>,
+      options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.strategy = strategy
+      self.options = options
+    }
+
+    /// Attaches a subscriber to the upstream, with the arrays in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (scheduler, interval, count) = strategy.parts
+      upstream.subscribe(
+        Conduits.CollectByTime<Upstream.Output, S, Context>(
+          downstream: subscriber,
+          schedule: TimerSchedule(interval: interval, scheduler: scheduler, options: options),
+          count: count
+        )
+      )
+    }
+  }
+}
+
+extension Publishers.TimeGroupingStrategy {
+
+  @inlinable
+  var parts: (scheduler: Context, interval: Context.SchedulerTimeType.Stride, count: Int?) {
+    switch self {
+    case .byTime(let scheduler, let interval): (scheduler, interval, nil)
+    case .byTimeOrCount(let scheduler, let interval, let count): (scheduler, interval, count)
+    }
+  }
+}
+
+extension Publishers.TimeGroupingStrategy: Sendable
+where Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
+
+extension Publishers.CollectByTime: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}
+
+// MARK: State
+
+/// What a collection by time knows: the values collected so far and, when only time ends an array, the demand.
+@usableFromInline
+struct CollectByTimeState<Element> {
+
+  /// How many elements fill an array; `nil` when only time ends it.
+  @usableFromInline
+  let count: Int?
+
+  @usableFromInline
+  var elements: [Element] = []
+
+  /// The downstream's demand for arrays; not used when there is a count.
+  @usableFromInline
+  var demand = Subscribers.Demand.none
+
+  @inlinable
+  init(count: Int?) {
+    self.count = count.map { Swift.max($0, 1) }
+  }
+
+  /// What a value is answered with: without a count the upstream never pauses.
+  @inlinable
+  var answer: Subscribers.Demand {
+    count == nil ? .max(1) : .none
+  }
+
+  /// Takes a value.
+  ///
+  /// - Returns: The array that is full with it.
+  @inlinable
+  mutating func receive(_ element: Element) -> [Element]? {
+    elements.append(element)
+    return elements.count == count ? take() : nil
+  }
+
+  /// Takes the end of an interval.
+  ///
+  /// - Returns: The array to send.
+  @inlinable
+  mutating func tick() -> [Element]? {
+    guard !elements.isEmpty else { return nil }
+    if count == nil {
+      guard demand > .none else { return nil }
+      demand -= 1
+    }
+    return take()
+  }
+
+  /// Takes the demand that came back from an array that an interval has ended: with a count it is of no use.
+  @inlinable
+  mutating func didSend(_ more: Subscribers.Demand) {
+    if count == nil { demand += more }
+  }
+
+  /// Takes a request for arrays.
+  ///
+  /// - Returns: What to ask the upstream for.
+  @inlinable
+  mutating func request(_ more: Subscribers.Demand) -> Subscribers.Demand {
+    if let count { return more * count }
+    demand += more
+    return more == .none ? .none : .max(1)
+  }
+
+  /// Takes what is collected.
+  @inlinable
+  mutating func take() -> [Element] {
+    exchange(&elements, with: [])
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class CollectByTime<Element, Downstream: Subscriber, Context: Scheduler>: EndingConduit, Subscriber,
+    DescribedByName
+  where Downstream.Input == [Element] {
+
+    @usableFromInline
+    typealias Input = Element
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let gate = Gate()
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let schedule: TimerSchedule<Context>
+
+    @exclusivity(unchecked)  // These two: only with the lock held.
+    @usableFromInline
+    var state: CollectByTimeState<Element>
+
+    /// The one timer, which repeats until the end.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var timers = TimerTable()
+
+    @inlinable
+    init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
+      self.downstream = downstream
+      self.schedule = schedule
+      state = CollectByTimeState(count: count)
+    }
+
+    // The timer does not keep the conduit alive: one that is abandoned would tick forever.
+    @inlinable
+    deinit {
+      timers.removeAll().cancel()
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      guard accept(subscription) else { return }
+      let timer = lock.withLock { timers.add() }
+      let token = schedule.startTimer { [weak self] in self?.tick() }
+      lock.withLock { timers.attach(token, to: timer) }.cancel()
+      gate.pass { downstream.receive(subscription: self) }
+    }
+
+    @inlinable
+    func receive(_ input: Element) -> Subscribers.Demand {
+      guard isOpen else { return .none }
+      let (full, answer) = lock.withLock { isOpen ? (state.receive(input), state.answer) : (nil, .none) }
+      if let full { schedule.run { self.deliver(full) } }
+      return answer
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      let step = lock.withLock { beginEndingLocked() ? (timers: timers.removeAll(), rest: state.take()) : nil }
+      guard let step else { return }
+      step.timers.cancel()
+      let rest = if case .finished = completion { step.rest } else { [Element]() }
+      schedule.run { self.deliver(rest, completion) }
+    }
+
+    @inlinable
+    func tick() {
+      // Taken inside the gate: on a scheduler with many threads, the completion cannot get in between.
+      let more = gate.pass {
+        lock.withLock { isOpen ? state.tick() : nil }.map { downstream.receive($0) } ?? .none
+      }
+      if more != .none { lock.withLock { state.didSend(more) } }
+    }
+
+    @inlinable
+    func deliver(_ full: [Element]) {
+      let more = gate.pass { phase == .subscribed ? downstream.receive(full) : .none }
+      // While ending as well, so not by `request`.
+      if more != .none { subscription?.request(lock.withLock { state.request(more) }) }
+    }
+
+    @inlinable
+    func deliver(_ rest: [Element], _ completion: Subscribers.Completion<Failure>) {
+      guard disconnect() != nil else { return }
+      gate.pass {
+        if !rest.isEmpty { _ = downstream.receive(rest) }
+        downstream.receive(completion: completion)
+      }
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      let wanted = lock.withLock { isOpen ? state.request(demand) : .none }
+      if wanted != .none { super.request(wanted) }
+    }
+
+    @usableFromInline
+    override func cancel() {
+      let step = lock.withLock {
+        isOpen ? (subscription: disconnectLocked(), timers: timers.removeAll(), dropped: state.take()) : nil
+      }
+      step?.timers.cancel()
+      step?.subscription?.cancel()
+    }
+
+    @usableFromInline
+    var description: String { "CollectByTime" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> {
+      let elements = lock.withLock { state.elements }
+      return [
+        "downstream": downstream, "upstreamSubscription": subscription as Any, "buffer": elements,
+        "count": state.count as Any,
+      ]
+    }
+  }
+}

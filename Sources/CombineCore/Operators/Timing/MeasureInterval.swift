@@ -1,0 +1,122 @@
+extension Publisher {
+
+  /// Sends, for each value, the time since the one before it; for the first, the time since the subscription.
+  ///
+  /// The times are sent as the values arrive, on the same thread; nothing is scheduled. The completion is passed on.
+  ///
+  /// ```swift
+  /// let taps = PassthroughSubject<Void, Never>()
+  /// let cancellable = taps
+  ///   .measureInterval(using: ImmediateScheduler.shared)  // Use one with a clock.
+  ///   .sink { print("\($0) since the last tap") }
+  /// taps.send()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler whose clock is read.
+  ///   - options: Without effect: there is nothing to be scheduled.
+  /// - Returns: A publisher of the times between values, in the scheduler's own unit; negative when its clock went
+  ///   back. Demand goes to the upstream as it is.
+  @inlinable
+  public func measureInterval<S: Scheduler>(using scheduler: S, options: S.SchedulerOptions? = nil)
+    -> Publishers.MeasureInterval<Self, S>
+  {
+    Publishers.MeasureInterval(upstream: self, scheduler: scheduler)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that sends the times between its upstream's values.
+  public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// A time on the scheduler's clock.
+    public typealias Output = Context.SchedulerTimeType.Stride
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are measured.
+    public let upstream: Upstream
+
+    /// The scheduler whose clock is read.
+    public let scheduler: Context
+
+    /// Creates a publisher that sends the times between another one's values.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are measured.
+    ///   - scheduler: The scheduler whose clock is read.
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+    }
+
+    /// Attaches a subscriber to the upstream, with the clock in between. The first time is measured from here.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(
+        Conduits.MeasureInterval<Upstream.Output, S, Context>(downstream: subscriber, scheduler: scheduler)
+      )
+    }
+  }
+}
+
+extension Publishers.MeasureInterval: Sendable where Upstream: Sendable, Context: Sendable {}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class MeasureInterval<Input, Downstream: Subscriber, Context: Scheduler>: Conduit, Subscriber, DescribedByName
+  where Downstream.Input == Context.SchedulerTimeType.Stride {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let scheduler: Context
+
+    // An upstream sends one event at a time, and no access lasts while the scheduler or the downstream runs.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var previous: Context.SchedulerTimeType?
+
+    @inlinable
+    init(downstream: Downstream, scheduler: Context) {
+      self.downstream = downstream
+      self.scheduler = scheduler
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      guard accept(subscription) else { return }
+      previous = scheduler.now
+      downstream.receive(subscription: self)
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      guard phase == .subscribed else { return .none }
+      let now = scheduler.now
+      guard let previous = exchange(&previous, with: now) else { return .none }
+      let more = downstream.receive(previous.distance(to: now))
+      if more != .none { request(more) }
+      return .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      if disconnect() != nil { downstream.receive(completion: completion) }
+    }
+
+    @usableFromInline
+    var description: String { "MeasureInterval" }
+  }
+}

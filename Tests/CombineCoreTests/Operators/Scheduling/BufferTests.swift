@@ -1,0 +1,814 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+// MARK: State
+
+@Suite struct BufferStateTests {
+
+  private typealias State = BufferState<Int, TestError>
+
+  /// Something to deliver, in a form that can be compared.
+  enum Step: Equatable {
+    case nothing
+    case batch([Int])
+    case completion(Subscribers.Completion<TestError>)
+  }
+
+  /// Takes a batch out of what a call has filled.
+  private static func step(_ next: State.Next, _ batch: inout Deque<Int>) -> Step {
+    var values: [Int] = []
+    while let value = batch.popFirst() { values.append(value) }
+    switch next {
+    case .nothing: return .nothing
+    case .batch: return .batch(values)
+    case .completion(let completion): return .completion(completion)
+    }
+  }
+
+  /// A state with values and demand, whose downstream has its subscription.
+  private static func make(_ values: [Int], demand: Subscribers.Demand = .none) -> State {
+    var state = State(size: 100, whenFull: .dropNewest)
+    state.isAttached = true
+    state.demand = demand
+    for value in values { _ = state.receive(value, on: 1) }
+    return state
+  }
+
+  struct Row: CustomTestStringConvertible {
+    let testDescription: String
+    var values: [Int]
+    var demand: Subscribers.Demand
+    var terminal: Subscribers.Completion<TestError>?
+    var step: Step
+    var rest: [Int] = []
+    var demandAfter: Subscribers.Demand = .none
+  }
+
+  static let rows = [
+    Row(testDescription: "nothing", values: [], demand: .none, step: .nothing),
+    Row(testDescription: "demand alone", values: [], demand: .max(3), step: .nothing, demandAfter: .max(3)),
+    Row(testDescription: "values alone", values: [1, 2], demand: .none, step: .nothing, rest: [1, 2]),
+    Row(testDescription: "the oldest", values: [1, 2, 3], demand: .max(2), step: .batch([1, 2]), rest: [3]),
+    Row(testDescription: "all", values: [1, 2], demand: .max(3), step: .batch([1, 2]), demandAfter: .max(1)),
+    Row(
+      testDescription: "unlimited",
+      values: [1, 2],
+      demand: .unlimited,
+      step: .batch([1, 2]),
+      demandAfter: .unlimited
+    ),
+    Row(testDescription: "a finish without demand", values: [], demand: .none, terminal: .finished, step: .nothing),
+    Row(
+      testDescription: "a finish with demand",
+      values: [],
+      demand: .max(1),
+      terminal: .finished,
+      step: .completion(.finished),
+      demandAfter: .max(1)
+    ),
+    Row(
+      testDescription: "a finish after values",
+      values: [1],
+      demand: .max(1),
+      terminal: .finished,
+      step: .batch([1])
+    ),
+    Row(
+      testDescription: "a failure without demand",
+      values: [1],
+      demand: .none,
+      terminal: .failure("end"),
+      step: .completion(.failure("end"))
+    ),
+    Row(
+      testDescription: "a failure with demand",
+      values: [1, 2],
+      demand: .max(1),
+      terminal: .failure("end"),
+      step: .batch([1]),
+      rest: [2]
+    ),
+    Row(
+      testDescription: "a failure alone",
+      values: [],
+      demand: .max(1),
+      terminal: .failure("end"),
+      step: .completion(.failure("end")),
+      demandAfter: .max(1)
+    ),
+  ]
+
+  @Test(arguments: rows)
+  func drains(_ row: Row) {
+    var state = Self.make(row.values, demand: row.demand)
+    state.terminal = row.terminal
+    var batch = Deque<Int>()
+    let next = state.drain(on: 1, into: &batch)
+    let (rest, demand, ended) = (state.values.elements, state.demand, state.isEnded)
+    // What is left when a failure is delivered is handed out to be released.
+    let leftover = batch.elements
+    let step = Self.step(next, &batch)
+    #expect(step == row.step)
+    #expect(rest == row.rest)
+    #expect(demand == row.demandAfter)
+    if case .completion = row.step {
+      #expect(ended)
+      #expect(leftover == row.values)
+    } else {
+      #expect(!ended)
+    }
+  }
+
+  @Test func looksAgainAfterABatch() {
+    var state = Self.make([1, 2, 3])
+    var batch = Deque<Int>()
+    #expect(Self.step(state.request(.max(1), on: 1, into: &batch), &batch) == .batch([1]))
+    #expect(Self.step(state.request(.max(1), on: 1, into: &batch), &batch) == .nothing, "the running batch takes it")
+    #expect(Self.step(state.didDeliver(.none, into: &batch), &batch) == .batch([2]))
+    #expect(Self.step(state.didDeliver(.max(5), into: &batch), &batch) == .batch([3]))
+    #expect(Self.step(state.didDeliver(.none, into: &batch), &batch) == .nothing)
+    let demand = state.demand
+    #expect(demand == .max(4))
+  }
+
+  @Test func aThreadLeavesWhatItBringsToTheOneThatDelivers() {
+    var state = Self.make([1], demand: .max(5))
+    var batch = Deque<Int>()
+    var other = Deque<Int>()
+    #expect(Self.step(state.drain(on: 1, into: &batch), &batch) == .batch([1]))
+    _ = state.receive(2, on: 2)
+    #expect(Self.step(state.drain(on: 2, into: &other), &other) == .nothing)
+    #expect(Self.step(state.drain(on: 1, into: &other), &other) == .batch([2]), "nested")
+    state.complete(.failure("end"), on: 2)
+    #expect(Self.step(state.drain(on: 2, into: &other), &other) == .nothing)
+    #expect(Self.step(state.didDeliver(.none, into: &other), &other) == .completion(.failure("end")))
+    #expect(Self.step(state.didDeliver(.none, into: &batch), &batch) == .nothing)
+  }
+
+  @Test func anotherThreadMayDeliverLater() {
+    var state = Self.make([1], demand: .max(1))
+    var batch = Deque<Int>()
+    #expect(Self.step(state.drain(on: 1, into: &batch), &batch) == .batch([1]))
+    _ = state.didDeliver(.none, into: &batch)
+    _ = state.receive(2, on: 2)
+    #expect(Self.step(state.request(.max(1), on: 2, into: &batch), &batch) == .batch([2]))
+  }
+
+  @Test func deliversNothingBeforeTheSubscription() {
+    var state = State(size: 1, whenFull: .dropNewest)
+    var batch = Deque<Int>()
+    _ = state.receive(1, on: 1)
+    state.complete(.failure("end"), on: 1)
+    #expect(Self.step(state.drain(on: 1, into: &batch), &batch) == .nothing)
+    #expect(Self.step(state.request(.max(1), on: 1, into: &batch), &batch) == .batch([1]))
+    #expect(Self.step(state.didDeliver(.none, into: &batch), &batch) == .completion(.failure("end")))
+  }
+
+  @Test func theErrorIsMadeOnceAndWhatComesMeanwhileIsIgnored() {
+    var state = State(size: 0, whenFull: .customError { "full" })
+    guard case .fail = state.receive(1, on: 1) else {
+      Issue.record("the value fits")
+      return
+    }
+    guard case .ignored = state.receive(2, on: 2) else {
+      Issue.record("a second error")
+      return
+    }
+    state.complete(.finished, on: 2)
+    state.fail(with: "full")
+    let terminal = state.terminal
+    #expect(terminal == .failure("full"))
+    guard case .ignored = state.receive(3, on: 1) else {
+      Issue.record("a value after the failure")
+      return
+    }
+  }
+
+  @Test func twoBuffersServeAllBatches() {
+    var state = Self.make([])
+    state.demand = .unlimited
+    var bases: Set<UnsafeMutablePointer<Int>> = []
+    for round in 0..<100 {
+      for value in 0...(round % 4) { _ = state.receive(value, on: 1) }
+      var batch = Deque<Int>()
+      _ = state.drain(on: 1, into: &batch)
+      while batch.popFirst() != nil {}
+      if let base = batch.base { bases.insert(base) }
+      _ = state.didDeliver(.none, into: &batch)
+      let left = batch.base
+      #expect(left == nil, "the memory goes back")
+    }
+    #expect(bases.count <= 2)
+  }
+}
+
+// MARK: Operator
+
+/// What `buffer` does; the life cycle that it shares with others is in `TimingLifeCycleTests`.
+@Suite(.serialized) struct BufferTests {
+
+  private let upstream = ManualPublisher<Int, TestError>()
+
+  private func attach(
+    size: Int,
+    _ prefetch: Publishers.PrefetchStrategy = .byRequest,
+    whenFull: Publishers.BufferingStrategy<TestError> = .dropNewest,
+    requesting demand: Subscribers.Demand? = nil
+  ) -> RecordingSubscriber<Int, TestError> {
+    let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { if let demand { $0.request(demand) } })
+    upstream.buffer(size: size, prefetch: prefetch, whenFull: whenFull).subscribe(downstream)
+    return downstream
+  }
+
+  /// The events after the subscription.
+  private func events(_ downstream: RecordingSubscriber<Int, TestError>) -> [Event<Int>] {
+    Array(downstream.events.dropFirst())
+  }
+
+  private func send(_ values: ClosedRange<Int>) -> [Subscribers.Demand] {
+    values.map { upstream.send($0) }
+  }
+
+  @Test func holdsWhatItWasGiven() {
+    let publisher: Publishers.Buffer<ManualPublisher<Int, TestError>> =
+      upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .customError { "full" })
+    #expect(publisher.upstream === upstream)
+    #expect(publisher.size == 3)
+    #expect(publisher.prefetch == .keepFull)
+    guard case .customError(let makeError) = publisher.whenFull else {
+      Issue.record("\(publisher.whenFull)")
+      return
+    }
+    #expect(makeError() == "full")
+    let made = Publishers.Buffer(upstream: upstream, size: 4, prefetch: .byRequest, whenFull: .dropOldest)
+    #expect(made.size == 4)
+  }
+
+  @Test func prefetchStrategiesAreEquatableAndHashable() {
+    #expect(Publishers.PrefetchStrategy.keepFull == .keepFull)
+    #expect(Publishers.PrefetchStrategy.keepFull != .byRequest)
+    #expect(Set<Publishers.PrefetchStrategy>([.keepFull, .byRequest, .keepFull]).count == 2)
+  }
+
+  // MARK: Requests
+
+  @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
+  func asksTheUpstreamBeforeTheDownstreamGetsItsSubscription(_ prefetch: Publishers.PrefetchStrategy) {
+    let downstream = RecordingSubscriber<Int, TestError>()
+    let asked: [ManualSubscription.Call] = [.requested(prefetch == .keepFull ? .max(3) : .unlimited)]
+    downstream.onSubscription = { [upstream] _ in #expect(upstream.history == asked) }
+    upstream.buffer(size: 3, prefetch: prefetch, whenFull: .dropNewest).subscribe(downstream)
+    #expect(downstream.events == [.subscription("Buffer")])
+    downstream.request(.max(7))
+    #expect(upstream.history == asked, "requests are not forwarded")
+  }
+
+  @Test func byRequestNothingElseIsRequested() {
+    let downstream = attach(size: 3, requesting: .max(1))
+    downstream.onValue = { _ in .max(1) }
+    #expect(send(1...3) == [.none, .none, .none])
+    downstream.request(.unlimited)
+    #expect(send(4...5) == [.none, .none])
+    #expect(downstream.values == [1, 2, 3, 4, 5])
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  @Test func keepFullAsksForWhatWasDelivered() {
+    let downstream = attach(size: 3, .keepFull)
+    #expect(send(1...3) == [.none, .none, .none])
+    downstream.request(.max(2))
+    #expect(upstream.history == [.requested(.max(3)), .requested(.max(2))])
+    #expect(upstream.send(4) == .none)
+    downstream.request(.none)
+    downstream.request(.unlimited)
+    #expect(upstream.history.dropFirst(2) == [.requested(.max(2))], "one request for both")
+    #expect(send(5...6) == [.max(1), .max(1)])
+    downstream.request(.max(1))
+    #expect(upstream.history.count == 3, "nothing was delivered")
+    #expect(downstream.values == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func aValueIsAnsweredWithAllThatItsDrainDelivered() {
+    let downstream = attach(size: 5, .keepFull)
+    #expect(send(1...3) == [.none, .none, .none])
+    // The demand arrives in time for the value: from inside a batch.
+    downstream.onValue = { $0 == 1 ? .max(2) : .none }
+    downstream.request(.max(1))
+    #expect(downstream.values == [1, 2, 3])
+    #expect(upstream.history == [.requested(.max(5)), .requested(.max(3))])
+    downstream.request(.max(1))
+    downstream.onValue = { _ in .max(4) }
+    #expect(upstream.send(4) == .max(1))
+  }
+
+  @Test func keepFullAsksThoughTheStateHasEnded() {
+    let downstream = attach(size: 3, .keepFull)
+    _ = send(1...2)
+    downstream.onValue = { [unowned downstream] value in
+      if value == 2 { downstream.cancel() }
+      return .none
+    }
+    downstream.request(.max(3))
+    #expect(upstream.history == [.requested(.max(3)), .cancelled, .requested(.max(2))])
+  }
+
+  @Test func measuredDemandExample() {
+    let downstream = attach(size: 10, .keepFull, whenFull: .dropOldest, requesting: .max(5))
+    downstream.onValue = { $0 == 5 || $0 == 10 ? .max(5) : .none }
+    #expect(upstream.history == [.requested(.max(10))])
+    // The upstream honours demand: ten, and one for each of the first five.
+    #expect(send(0...4) == Array(repeating: .max(1), count: 5))
+    #expect(send(5...14) == Array(repeating: .none, count: 10))
+    #expect(downstream.values == Array(0...4))
+    downstream.request(.max(9))
+    #expect(downstream.values == Array(0...14))
+    #expect(upstream.history == [.requested(.max(10)), .requested(.max(10))])
+    downstream.request(.max(5))
+    #expect(upstream.history.count == 2)
+  }
+
+  // MARK: A value that does not fit
+
+  @Test func dropsTheNewest() {
+    let downstream = attach(size: 2, whenFull: .dropNewest)
+    #expect(send(1...4) == [.none, .none, .none, .none])
+    downstream.request(.unlimited)
+    #expect(downstream.values == [1, 2])
+  }
+
+  @Test func dropsTheOldest() {
+    let downstream = attach(size: 2, whenFull: .dropOldest)
+    #expect(send(1...4) == [.none, .none, .none, .none])
+    downstream.request(.unlimited)
+    #expect(downstream.values == [3, 4])
+  }
+
+  @Test func aDroppedValueIsReleased() {
+    final class Value {}
+    for whenFull in [Publishers.BufferingStrategy<TestError>.dropNewest, .dropOldest] {
+      let upstream = ManualPublisher<Value, TestError>()
+      let downstream = RecordingSubscriber<Value, TestError>()
+      upstream.buffer(size: 1, prefetch: .byRequest, whenFull: whenFull).subscribe(downstream)
+      weak var first: Value?
+      weak var second: Value?
+      do {
+        let values = (Value(), Value())
+        (first, second) = values
+        // Not through `send`, which keeps the last value.
+        _ = upstream.subscriber!.receive(values.0)
+        _ = upstream.subscriber!.receive(values.1)
+      }
+      #expect((first == nil) != (second == nil))
+      downstream.cancel()
+      #expect(first == nil && second == nil, "a cancel empties the buffer")
+    }
+  }
+
+  @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
+  func failsWithTheClosuresErrorAfterTheNextRequest(_ prefetch: Publishers.PrefetchStrategy) {
+    var calls = 0
+    let downstream = attach(
+      size: 5,
+      prefetch,
+      whenFull: .customError {
+        calls += 1
+        return "full"
+      }
+    )
+    let first = ManualSubscription.Call.requested(prefetch == .keepFull ? .max(5) : .unlimited)
+    #expect(send(1...6) == Array(repeating: .none, count: 6))
+    #expect(events(downstream) == [], "the downstream hears nothing")
+    #expect(upstream.history == [first, .cancelled])
+    #expect(send(7...10) == Array(repeating: .none, count: 4))
+    upstream.send(completion: .finished)
+    #expect(calls == 1)
+    downstream.request(.max(3))
+    #expect(events(downstream) == [.value(1), .value(2), .value(3), .failure("full")], "the other two are lost")
+    #expect(upstream.history == [first, .cancelled] + (prefetch == .keepFull ? [.requested(.max(3))] : []))
+  }
+
+  @Test func theFailureFollowsTheLastValueWhenDemandIsLeft() {
+    let downstream = attach(size: 2, whenFull: .customError { "full" })
+    _ = send(1...3)
+    downstream.request(.max(9))
+    #expect(events(downstream) == [.value(1), .value(2), .failure("full")])
+  }
+
+  @Test func aRequestForNothingIsEnoughForTheFailure() {
+    let downstream = attach(size: 1, whenFull: .customError { "full" })
+    _ = send(1...2)
+    downstream.request(.none)
+    #expect(events(downstream) == [.failure("full")])
+  }
+
+  @Test func aBufferForNothingDropsEveryValueEvenOnDemand() {
+    let newest = attach(size: 0, .keepFull, whenFull: .dropNewest, requesting: .unlimited)
+    #expect(upstream.history == [.requested(.max(0))])
+    #expect(upstream.send(1) == .none)
+    #expect(events(newest) == [])
+
+    let oldest = attach(size: 0, whenFull: .dropOldest, requesting: .unlimited)
+    #expect(upstream.send(1) == .none)
+    #expect(events(oldest) == [], "there is none to drop but the new one")
+
+    let failing = attach(size: 0, whenFull: .customError { "full" }, requesting: .unlimited)
+    upstream.send(1)
+    #expect(events(failing) == [])
+    failing.request(.max(1))
+    #expect(events(failing) == [.failure("full")])
+  }
+
+  // MARK: Completions
+
+  @Test func aFinishWaitsForTheLastValueAndForDemand() {
+    let downstream = attach(size: 5)
+    _ = send(1...2)
+    upstream.send(completion: .finished)
+    downstream.request(.max(2))
+    #expect(events(downstream) == [.value(1), .value(2)])
+    downstream.request(.none)
+    #expect(events(downstream) == [.value(1), .value(2)])
+    downstream.request(.max(1))
+    #expect(events(downstream) == [.value(1), .value(2), .finished])
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  @Test func aFinishOfAnEmptyBufferWaitsForDemandToo() {
+    let downstream = attach(size: 5)
+    upstream.send(completion: .finished)
+    #expect(events(downstream) == [])
+    downstream.request(.max(1))
+    #expect(events(downstream) == [.finished])
+
+    let asking = attach(size: 5, requesting: .max(1))
+    upstream.send(completion: .finished)
+    #expect(events(asking) == [.finished])
+  }
+
+  @Test func valuesAfterAFinishThatWaitsComeBeforeIt() {
+    let downstream = attach(size: 5)
+    _ = send(1...1)
+    upstream.send(completion: .finished)
+    _ = send(2...2)
+    upstream.send(completion: .failure("second"))
+    downstream.request(.unlimited)
+    #expect(events(downstream) == [.value(1), .value(2), .finished])
+  }
+
+  @Test func aFailureIsDeliveredAtOnceWithoutDemand() {
+    let downstream = attach(size: 5)
+    _ = send(1...2)
+    upstream.send(completion: .failure("end"))
+    #expect(events(downstream) == [.failure("end")])
+    downstream.request(.unlimited)
+    #expect(events(downstream) == [.failure("end")], "what was kept is lost")
+    let values = reflectedChild("values", of: upstream.subscriber!) as? [Int]
+    #expect(values == [], "and released")
+  }
+
+  @Test func anOverflowAfterAFinishMakesItAFailure() {
+    let downstream = attach(size: 1, whenFull: .customError { "full" })
+    _ = send(1...1)
+    upstream.send(completion: .finished)
+    _ = send(2...2)
+    downstream.request(.unlimited)
+    #expect(events(downstream) == [.value(1), .failure("full")])
+  }
+
+  // MARK: What comes from inside
+
+  @Test func aFailureFromInsideABatchComesInBetween() {
+    let downstream = attach(size: 5)
+    _ = send(1...5)
+    downstream.onValue = { [upstream] value in
+      if value == 1 { upstream.send(completion: .failure("end")) }
+      return .max(1)
+    }
+    downstream.request(.max(3))
+    #expect(events(downstream) == [.value(1), .failure("end"), .value(2), .value(3)])
+  }
+
+  @Test func aFailureFromInsideABatchWaitsForTheDemandLeft() {
+    let downstream = attach(size: 5)
+    _ = send(1...2)
+    downstream.onValue = { [upstream] value in
+      if value == 1 {
+        upstream.send(3)
+        upstream.send(completion: .failure("end"))
+      }
+      return .none
+    }
+    downstream.request(.max(3))
+    #expect(events(downstream) == [.value(1), .value(3), .failure("end"), .value(2)])
+  }
+
+  /// Combine delivers the rest of the batch; a value after a cancel helps nobody.
+  @Test func aCancelFromInsideABatchDropsItsRest() {
+    let downstream = attach(size: 5)
+    _ = send(1...3)
+    downstream.onValue = { [unowned downstream] _ in
+      downstream.cancel()
+      return .none
+    }
+    downstream.request(.unlimited)
+    #expect(events(downstream) == [.value(1)])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func aCancelOnTheFailureInsideABatchDropsItsRest() {
+    let downstream = attach(size: 5)
+    _ = send(1...3)
+    downstream.onValue = { [upstream] _ in
+      upstream.send(completion: .failure("end"))
+      return .none
+    }
+    downstream.onCompletion = { [unowned downstream] _ in downstream.cancel() }
+    downstream.request(.max(3))
+    #expect(events(downstream) == [.value(1), .failure("end")])
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
+  @Test func aValueFromInsideABatchIsDeliveredNestedWithTheDemandLeft() {
+    let downstream = attach(size: 5, .keepFull)
+    _ = send(1...2)
+    var answers: [Subscribers.Demand] = []
+    downstream.onValue = { [upstream] value in
+      if value == 1 { for next in 11...12 { answers.append(upstream.send(next)) } }
+      return .none
+    }
+    downstream.request(.max(3))
+    #expect(events(downstream) == [.value(1), .value(11), .value(2)])
+    #expect(answers == [.max(1), .none])
+    #expect(upstream.history == [.requested(.max(5)), .requested(.max(2))], "each drain counts its own")
+    downstream.request(.max(1))
+    #expect(downstream.values == [1, 11, 2, 12])
+  }
+
+  @Test func aRequestFromInsideABatchIsPickedUpAfterIt() {
+    let downstream = attach(size: 5, .keepFull)
+    _ = send(1...4)
+    var valuesInside: [[Int]] = []
+    downstream.onValue = { [unowned downstream] value in
+      if value < 3 {
+        downstream.request(.max(1))
+        valuesInside.append(downstream.values)
+      }
+      return .none
+    }
+    downstream.request(.max(2))
+    #expect(valuesInside == [[1], [1, 2]])
+    #expect(downstream.values == [1, 2, 3, 4])
+    #expect(upstream.history == [.requested(.max(5)), .requested(.max(4))])
+  }
+
+  @Test func aSynchronousUpstreamFillsTheBufferFirst() {
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(2))
+    (1...5).publisher.buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest).subscribe(downstream)
+    #expect(downstream.values == [1, 2])
+    downstream.request(.unlimited)
+    #expect(downstream.events.dropFirst() == [.value(1), .value(2), .value(3), .value(4), .value(5), .finished])
+  }
+
+  /// Combine would deliver it before the subscription, where most subscribers miss it.
+  @Test func aFailureInsideTheFirstRequestFollowsTheSubscription() {
+    upstream.subscription!.onRequest = { [upstream] _ in
+      upstream.send(1)
+      upstream.send(completion: .failure("early"))
+    }
+    #expect(attach(size: 5).events == [.subscription("Buffer"), .failure("early")])
+    let asking = attach(size: 5, requesting: .unlimited)
+    #expect(asking.events == [.subscription("Buffer"), .value(1), .failure("early")])
+  }
+
+  // MARK: Reflection
+
+  @Test func showsItsState() {
+    let downstream = attach(size: 5)
+    func child(_ label: String) -> String {
+      reflectedChild(label, of: upstream.subscriber!).map { String(describing: $0) } ?? "missing"
+    }
+    #expect(child("values") == "[]")
+    #expect(child("downstreamDemand") == "max(0)")
+    #expect(child("terminal") == "nil")
+    #expect(child("state") == "subscribed")
+    _ = send(1...2)
+    upstream.send(completion: .finished)
+    #expect(child("values") == "[1, 2]")
+    #expect(child("terminal") == "Optional(finished)" || child("terminal").contains("finished"))
+    downstream.onValue = { [unowned downstream] _ in
+      downstream.request(.max(3))
+      return .none
+    }
+    downstream.cancel()
+    #expect(child("values") == "[]")
+    #expect(child("state") == "terminal")
+    let asking = attach(size: 5, requesting: .max(4))
+    _ = send(1...1)
+    #expect(child("downstreamDemand") == "max(3)")
+    asking.cancel()
+  }
+
+  // MARK: Traps
+
+  enum Reentrance: String, CaseIterable, Codable {
+    case value, completion, request, cancel
+  }
+
+  @Test func anOverflowClosureThatSendsAValueTraps() async {
+    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .value) }
+  }
+
+  @Test func anOverflowClosureThatCompletesTraps() async {
+    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .completion) }
+  }
+
+  @Test func anOverflowClosureThatRequestsTraps() async {
+    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .request) }
+  }
+
+  @Test func anOverflowClosureThatCancelsTraps() async {
+    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .cancel) }
+  }
+
+  /// What the tests above do without the call, so that they cannot succeed for another reason.
+  @Test func anOverflowClosureThatCallsNothingDoesNotTrap() async {
+    await #expect(processExitsWith: .success) { BufferTests.overflow(calling: nil) }
+  }
+
+  static func overflow(calling reentrance: Reentrance?) {
+    let upstream = ManualPublisher<Int, TestError>()
+    let downstream = RecordingSubscriber<Int, TestError>()
+    let whenFull = Publishers.BufferingStrategy<TestError>.customError {
+      switch reentrance {
+      case .value: upstream.send(9)
+      case .completion: upstream.send(completion: .finished)
+      case .request: downstream.request(.max(1))
+      case .cancel: downstream.cancel()
+      case nil: break
+      }
+      return "full"
+    }
+    upstream.buffer(size: 1, prefetch: .byRequest, whenFull: whenFull).subscribe(downstream)
+    upstream.send(1)
+    upstream.send(2)
+    downstream.request(.unlimited)
+    precondition(Array(downstream.events.dropFirst()) == [.value(1), .failure("full")])
+  }
+
+  @Test func aNegativeSizeTrapsWithKeepFull() async {
+    await #expect(processExitsWith: .failure) {
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.buffer(size: -1, prefetch: .keepFull, whenFull: .dropNewest).subscribe(RecordingSubscriber())
+    }
+  }
+
+  // MARK: Threads
+
+  /// Runs `body` on another thread, from inside the delivery of 1 of the values 1 and 2, and returns the events.
+  private func eventsWhen(
+    _ body: @escaping (ManualPublisher<Int, TestError>, any Subscription) -> Void
+  ) -> [Event<Int>] {
+    let downstream = attach(size: 5)
+    _ = send(1...2)
+    // The other thread has ended when the delivery goes on.
+    nonisolated(unsafe) let (upstream, subscription, body) = (upstream, downstream.subscription!, body)
+    downstream.onValue = { value in
+      if value == 1 { onThreads(1) { _ in body(upstream, subscription) } }
+      return .none
+    }
+    downstream.request(.max(3))
+    return events(downstream)
+  }
+
+  @Test func whatAnotherThreadBringsWaitsForTheBatch() {
+    #expect(eventsWhen { upstream, _ in upstream.send(3) } == [.value(1), .value(2), .value(3)])
+    #expect(
+      eventsWhen { upstream, subscription in
+        for value in 3...5 { upstream.send(value) }
+        subscription.request(.max(1))
+      } == [.value(1), .value(2), .value(3), .value(4)]
+    )
+    #expect(eventsWhen { upstream, _ in upstream.send(completion: .finished) } == [.value(1), .value(2), .finished])
+    #expect(
+      eventsWhen { upstream, _ in upstream.send(completion: .failure("end")) } == [
+        .value(1), .value(2), .failure("end"),
+      ]
+    )
+  }
+
+  @Test func aCancelOnAnotherThreadDropsTheRestOfTheBatch() {
+    #expect(eventsWhen { _, subscription in subscription.cancel() } == [.value(1)])
+  }
+
+  @Test func valuesAndRequestsMayComeFromSeveralThreads() {
+    let count = 5000
+    let upstream = SharedUpstream<Int>()
+    let downstream = ExclusiveSubscriber<Int>(requesting: .none)
+    upstream.buffer(size: count, prefetch: .byRequest, whenFull: .dropNewest).subscribe(downstream)
+    onThreads(3) { thread in
+      for number in 0..<count {
+        if thread == 0 { upstream.send(number) } else { downstream.request(.max(number % 2)) }
+      }
+      if thread == 0 { upstream.finish() }
+    }
+    downstream.request(.unlimited)
+    #expect(downstream.overlapCount == 0)
+    #expect(downstream.values == Array(0..<count))
+    #expect(downstream.completionCount == 1)
+    #expect(downstream.lateCount == 0)
+  }
+
+  /// An upstream that sends no more than it was asked for.
+  private final class ObedientUpstream: Publisher, Subscription, @unchecked Sendable {
+    // Sendable: `subscriber` is set before the threads start, and the rest is atomic.
+    typealias Output = Int
+    typealias Failure = TestError
+    let demand = DemandCounter()
+    var subscriber: (any Subscriber<Int, TestError>)?
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      self.subscriber = subscriber
+      subscriber.receive(subscription: self)
+    }
+
+    func request(_ more: Subscribers.Demand) { demand.add(more) }
+    func cancel() {}
+
+    /// Sends the numbers up to `count`, waiting for demand, unless that takes forever.
+    func send(_ count: Int) {
+      var sent = 0
+      var idle = 0
+      while sent < count && idle < 10_000_000 {
+        guard demand.take() else {
+          idle += 1
+          sched_yield()
+          continue
+        }
+        demand.add(subscriber!.receive(sent))
+        sent += 1
+      }
+    }
+  }
+
+  @Test func keepFullLosesNoDemandAndNoValue() {
+    let count = 3000
+    let upstream = ObedientUpstream()
+    let downstream = ExclusiveSubscriber<Int>(requesting: .none)
+    upstream.buffer(size: 4, prefetch: .keepFull, whenFull: .customError { "full" }).subscribe(downstream)
+    onThreads(3) { thread in
+      if thread == 0 { return upstream.send(count) }
+      for _ in 0..<count { downstream.request(.max(1)) }
+    }
+    #expect(downstream.values == Array(0..<count))
+    #expect(downstream.completionCount == 0, "the buffer never overflowed")
+    #expect(downstream.overlapCount == 0)
+    #expect(upstream.demand.value == .max(4), "as many as fit")
+  }
+
+  @Test func cancelRacesWithValuesAndRequests() {
+    for _ in 0..<100 {
+      let upstream = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>(requesting: .max(5))
+      upstream.buffer(size: 3, prefetch: .byRequest, whenFull: .dropOldest).subscribe(downstream)
+      onThreads(3) { thread in
+        switch thread {
+        case 0: for number in 0..<50 { upstream.send(number) }
+        case 1: for _ in 0..<20 { downstream.request(.max(2)) }
+        default: downstream.cancel()
+        }
+      }
+      #expect(downstream.overlapCount == 0)
+      #expect(upstream.cancelCount == 1)
+      #expect(downstream.values == downstream.values.sorted())
+    }
+  }
+
+  @Test func theErrorIsMadeOnceThoughRequestsCome() {
+    for _ in 0..<100 {
+      let calls = Guarded(0)
+      let upstream = SharedUpstream<Int>()
+      let downstream = ExclusiveSubscriber<Int>(requesting: .none)
+      let whenFull = Publishers.BufferingStrategy<TestError>.customError {
+        calls.withLock { $0 += 1 }
+        return "full"
+      }
+      upstream.buffer(size: 1, prefetch: .byRequest, whenFull: whenFull).subscribe(downstream)
+      onThreads(3) { thread in
+        if thread < 2 {
+          for number in 0..<50 { upstream.send(number) }
+        } else {
+          for _ in 0..<5 { downstream.request(.max(1)) }
+        }
+      }
+      downstream.request(.unlimited)
+      #expect(calls.withLock { $0 } == 1)
+      #expect(upstream.cancelCount == 1)
+      #expect(downstream.completionCount == 1)
+      #expect(downstream.lateCount == 0)
+      #expect(downstream.overlapCount == 0)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import CombineCore
+import TestSupport
+import Testing
+
+/// What `measureInterval` does by itself; its life cycle is in `TimingLifeCycleTests`.
+@Suite struct MeasureIntervalTests {
+
+  private typealias Stride = VirtualScheduler.SchedulerTimeType.Stride
+
+  private let scheduler = VirtualScheduler()
+  private let upstream = ManualPublisher<String, TestError>()
+
+  @Test func holdsWhatItWasGivenButNoOptions() {
+    let publisher: Publishers.MeasureInterval<ManualPublisher<String, TestError>, VirtualScheduler> =
+      upstream.measureInterval(using: scheduler, options: 3)
+    #expect(publisher.upstream === upstream)
+    #expect(publisher.scheduler === scheduler)
+    #expect(Publishers.MeasureInterval(upstream: upstream, scheduler: scheduler).scheduler === scheduler)
+    #expect(scheduler.traffic == [])
+  }
+
+  @Test func measuresFromTheSubscriptionAndFromValueToValue() {
+    let downstream = RecordingSubscriber<Stride, TestError>(requesting: .unlimited)
+    scheduler.advance(to: 5)
+    let publisher = upstream.measureInterval(using: scheduler)
+    scheduler.advance(to: 10)
+    publisher.subscribe(downstream)
+    scheduler.advance(to: 13)
+    #expect(upstream.send("a") == .none)
+    scheduler.advance(to: 20)
+    upstream.send("b")
+    upstream.send("c")
+    scheduler.advance(to: 30)
+    upstream.send(completion: .failure("end"))
+    #expect(
+      downstream.events
+        == [.subscription("MeasureInterval"), .value(3), .value(7), .value(0), .failure("end")]
+    )
+    #expect(scheduler.traffic == [.now, .now, .now, .now], "one for the subscription and for each value, no other")
+  }
+
+  @Test func readsTheClockBeforeTheDownstreamGetsItsSubscription() {
+    let downstream = RecordingSubscriber<Stride, TestError>()
+    downstream.onSubscription = { [scheduler] _ in
+      #expect(scheduler.traffic == [.now])
+      scheduler.advance(by: 4)
+    }
+    upstream.measureInterval(using: scheduler).subscribe(downstream)
+    upstream.send("a")
+    #expect(downstream.values == [4])
+  }
+
+  /// A clock that can be set back.
+  private final class Clock: Scheduler {
+    typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
+    typealias SchedulerOptions = Never
+    var now: SchedulerTimeType = 100
+    var minimumTolerance: SchedulerTimeType.Stride { fatalError("not read") }
+    func schedule(options: Never?, _ action: @escaping () -> Void) { fatalError("not used") }
+    func schedule(
+      after date: SchedulerTimeType,
+      tolerance: SchedulerTimeType.Stride,
+      options: Never?,
+      _ action: @escaping () -> Void
+    ) { fatalError("not used") }
+    func schedule(
+      after date: SchedulerTimeType,
+      interval: SchedulerTimeType.Stride,
+      tolerance: SchedulerTimeType.Stride,
+      options: Never?,
+      _ action: @escaping () -> Void
+    ) -> any Cancellable { fatalError("not used") }
+  }
+
+  @Test func isNegativeWhenTheClockWentBack() {
+    let clock = Clock()
+    let downstream = RecordingSubscriber<Stride, TestError>(requesting: .unlimited)
+    upstream.measureInterval(using: clock).subscribe(downstream)
+    clock.now = 60
+    upstream.send("a")
+    clock.now = 70
+    upstream.send("b")
+    #expect(downstream.values == [-40, 10])
+  }
+
+  @Test func requestsPassAsTheyAreAndReturnedDemandFollows() {
+    let downstream = RecordingSubscriber<Stride, TestError>(
+      requesting: .max(3),
+      returning: [.max(2), .none, .unlimited]
+    )
+    upstream.measureInterval(using: scheduler).subscribe(downstream)
+    downstream.request(.none)
+    for value in ["a", "b", "c"] { #expect(upstream.send(value) == .none) }
+    #expect(
+      upstream.history == [.requested(.max(3)), .requested(.none), .requested(.max(2)), .requested(.unlimited)]
+    )
+  }
+
+  @Test func upstreamMaySendMoreInsideARequest() {
+    let downstream = RecordingSubscriber<Stride, TestError>(requesting: .max(1), returning: [.max(1), .max(1)])
+    upstream.subscription!.onRequest = { [scheduler, upstream] _ in
+      scheduler.advance(by: 10)
+      upstream.send("next")
+    }
+    upstream.measureInterval(using: scheduler).subscribe(downstream)
+    #expect(downstream.values == [10, 10, 10])
+  }
+
+  @Test func readsNoClockAfterTheEnd() {
+    let cancelled = RecordingSubscriber<Stride, TestError>(requesting: .unlimited)
+    upstream.measureInterval(using: scheduler).subscribe(cancelled)
+    cancelled.cancel()
+    upstream.send("late")
+    let completed = RecordingSubscriber<Stride, TestError>(requesting: .unlimited)
+    upstream.measureInterval(using: scheduler).subscribe(completed)
+    upstream.send(completion: .finished)
+    upstream.send("late")
+    #expect(scheduler.traffic == [.now, .now], "the two subscriptions")
+    #expect(cancelled.values == [])
+    #expect(completed.values == [])
+  }
+
+  @Test func worksWithTheImmediateScheduler() {
+    let downstream = RecordingSubscriber<ImmediateScheduler.SchedulerTimeType.Stride, Never>(requesting: .unlimited)
+    [1, 2].publisher.measureInterval(using: ImmediateScheduler.shared).subscribe(downstream)
+    #expect(downstream.events == [.subscription("MeasureInterval"), .value(0), .value(0), .finished])
+  }
+}
