@@ -47,4 +47,16 @@ enum Platform {
       usleep(microseconds)
     #endif
   }
+
+  /// Stops in the debugger; without one the process ends. Returns when the debugger continues.
+  @usableFromInline
+  static func stopInDebugger() {
+    #if canImport(WinSDK)
+      DebugBreak()
+    #elseif os(WASI)
+      fatalError("a breakpoint was reached")
+    #else
+      raise(SIGTRAP)
+    #endif
+  }
 }

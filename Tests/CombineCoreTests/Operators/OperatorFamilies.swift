@@ -13,9 +13,11 @@ typealias TestUpstream = ManualPublisher<Int, TestError>
 ///
 /// - Parameters:
 ///   - failure: A failure of the upstream, if it can fail; the operator may change it but not its description.
-///   - make: Applies the operator, so that the value 2 passes unchanged.
+///   - dropsValues: Whether the operator drops every value, and requests all of them from each subscription.
+///   - make: Applies the operator, so that the value 2 passes unchanged unless it is dropped.
 func expectTransparent<Failure: Error, P: Publisher>(
   failure: Failure?,
+  dropsValues: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation,
   _ make: (ManualPublisher<Int, Failure>) -> P
 ) where P.Output == Int {
@@ -24,8 +26,11 @@ func expectTransparent<Failure: Error, P: Publisher>(
   make(upstream).subscribe(subscriber)
   #expect(upstream.subscribeCount == 1, sourceLocation: sourceLocation)
   #expect(!(upstream.subscriber is any Subscription), sourceLocation: sourceLocation)
+  let returned: Subscribers.Demand = dropsValues ? .none : .max(2)
+  let passed: [Event<Int>] = dropsValues ? [] : [.value(2)]
+  let requested: [ManualSubscription.Call] = dropsValues ? [.requested(.unlimited)] : []
 
-  #expect(upstream.send(2) == .max(2), "before a subscription", sourceLocation: sourceLocation)
+  #expect(upstream.send(2) == returned, "before a subscription", sourceLocation: sourceLocation)
   upstream.send(completion: .finished)
 
   let subscriptions = (0..<3).map { _ in ManualSubscription() }
@@ -33,7 +38,8 @@ func expectTransparent<Failure: Error, P: Publisher>(
     upstream.send(subscription: subscription)
     #expect(subscriber.subscription as? ManualSubscription === subscription, sourceLocation: sourceLocation)
   }
-  #expect(subscriptions.allSatisfy { $0.history.isEmpty }, sourceLocation: sourceLocation)
+  #expect(subscriptions.allSatisfy { $0.history == requested }, sourceLocation: sourceLocation)
+  for subscription in subscriptions { subscription.clear() }
 
   subscriber.request(.none)
   subscriber.cancel()
@@ -44,19 +50,16 @@ func expectTransparent<Failure: Error, P: Publisher>(
     sourceLocation: sourceLocation
   )
 
-  #expect(upstream.send(2) == .max(2), "after a cancel", sourceLocation: sourceLocation)
+  #expect(upstream.send(2) == returned, "after a cancel", sourceLocation: sourceLocation)
   upstream.send(completion: .finished)
-  #expect(upstream.send(2) == .max(2), "after a completion", sourceLocation: sourceLocation)
+  #expect(upstream.send(2) == returned, "after a completion", sourceLocation: sourceLocation)
   let failures = failure.map { [$0, $0] } ?? []
   for failure in failures { upstream.send(completion: .failure(failure)) }
 
   let subscribed = Event<Int>.subscription("ManualSubscription")
-  #expect(
-    subscriber.events == [
-      .value(2), .finished, subscribed, subscribed, subscribed, .value(2), .finished, .value(2),
-    ] + failures.map { .failure($0) },
-    sourceLocation: sourceLocation
-  )
+  let beforeCancel = passed + [.finished, subscribed, subscribed, subscribed]
+  let afterCancel = passed + [.finished] + passed + failures.map { .failure($0) }
+  #expect(subscriber.events == beforeCancel + afterCancel, sourceLocation: sourceLocation)
 
   expectNewConduits(sourceLocation: sourceLocation, make)
   expectReleaseWithUpstream(sourceLocation: sourceLocation, make)
@@ -298,14 +301,16 @@ enum FilteringMisuse: String, CaseIterable, Codable, Sendable {
 ///   - name: What the subscription describes itself as.
 ///   - keepsUpstreamAfterCompletion: Whether the upstream's subscription is kept, and can be cancelled, after the
 ///     upstream's completion.
+///   - requestsAll: Whether the operator itself requests all values, once the downstream has its subscription.
 ///   - make: Applies the operator.
 func expectOwnSubscription<P: Publisher>(
   name: String,
   keepsUpstreamAfterCompletion: Bool = false,
+  requestsAll: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation,
   _ make: (TestUpstream) -> P
 ) {
-  ownSubscriptionIsTheOnlyOne(name, sourceLocation, make)
+  ownSubscriptionIsTheOnlyOne(name, requestsAll, sourceLocation, make)
   ownSubscriptionWorksWhileItIsHandedOver(name, sourceLocation, make)
   expectRetention(keepsUpstreamAfterCompletion: keepsUpstreamAfterCompletion, sourceLocation: sourceLocation, make)
 }
@@ -325,8 +330,13 @@ func expectRetention<P: Publisher>(
   expectNewConduits(sourceLocation: sourceLocation, make)
 }
 
+private func ownRequests(_ requestsAll: Bool) -> [ManualSubscription.Call] {
+  requestsAll ? [.requested(.unlimited)] : []
+}
+
 private func ownSubscriptionIsTheOnlyOne<P: Publisher>(
   _ name: String,
+  _ requestsAll: Bool,
   _ sourceLocation: SourceLocation,
   _ make: (TestUpstream) -> P
 ) {
@@ -334,20 +344,21 @@ private func ownSubscriptionIsTheOnlyOne<P: Publisher>(
   let subscriber = RecordingSubscriber<P.Output, P.Failure>()
   make(upstream).subscribe(subscriber)
   #expect(subscriber.subscription as AnyObject === upstream.subscriber as AnyObject, sourceLocation: sourceLocation)
-  #expect(upstream.history == [], "nothing is requested unasked", sourceLocation: sourceLocation)
+  let own = ownRequests(requestsAll)
+  #expect(upstream.history == own, "nothing else is requested unasked", sourceLocation: sourceLocation)
 
   let second = ManualSubscription()
   upstream.send(subscription: second)
   #expect(second.history == [.cancelled], sourceLocation: sourceLocation)
-  #expect(upstream.history == [], sourceLocation: sourceLocation)
+  #expect(upstream.history == own, sourceLocation: sourceLocation)
 
   upstream.send(subscription: upstream.subscription!)
-  #expect(upstream.history == [.cancelled], sourceLocation: sourceLocation)
+  #expect(upstream.history == own + [.cancelled], sourceLocation: sourceLocation)
   subscriber.request(.max(3))
   subscriber.cancel()
   subscriber.cancel()
   subscriber.request(.max(1))
-  #expect(upstream.history == [.cancelled, .requested(.max(3)), .cancelled], sourceLocation: sourceLocation)
+  #expect(upstream.history == own + [.cancelled, .requested(.max(3)), .cancelled], sourceLocation: sourceLocation)
 
   let third = ManualSubscription()
   upstream.send(subscription: third)
@@ -459,6 +470,9 @@ struct LenientRules {
   var deliversCompletionsAfterEnd = true
   var staysSubscribedAfterCompletion = false
   var forwardsEmptyRequests = true
+
+  /// Whether the operator itself requests all values, once the downstream has its subscription.
+  var requestsAll = false
 }
 
 /// Checks an operator that has a subscription of its own and accepts events before it.
@@ -484,6 +498,7 @@ func expectLenient<P: Publisher>(
   expectOwnSubscription(
     name: name,
     keepsUpstreamAfterCompletion: rules.staysSubscribedAfterCompletion,
+    requestsAll: rules.requestsAll,
     sourceLocation: sourceLocation,
     make
   )
@@ -510,7 +525,11 @@ private func lenientWhileWaiting<P: Publisher>(
   let subscription = ManualSubscription()
   upstream.send(subscription: subscription)
 
-  #expect(subscription.history == [], "accepted, and nothing replayed", sourceLocation: sourceLocation)
+  #expect(
+    subscription.history == ownRequests(rules.requestsAll),
+    "accepted, and nothing replayed",
+    sourceLocation: sourceLocation
+  )
   #expect(
     subscriber.events == (rules.deliversValuesBeforeSubscription ? [.value(2)] : []) + [.subscription(name)],
     sourceLocation: sourceLocation
@@ -536,7 +555,7 @@ private func lenientAfterAnEarlyCompletion<P: Publisher>(
     #expect(subscription.history == [.cancelled], sourceLocation: sourceLocation)
   } else {
     #expect(subscriber.events == [.subscription(name)], sourceLocation: sourceLocation)
-    #expect(subscription.history == [], sourceLocation: sourceLocation)
+    #expect(subscription.history == ownRequests(rules.requestsAll), sourceLocation: sourceLocation)
   }
 }
 
@@ -550,6 +569,7 @@ private func lenientAfterEnd<P: Publisher>(
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, P.Failure>(onValue: { .max($0) })
     make(upstream).subscribe(subscriber)
+    upstream.subscription!.clear()
     subscriber.request(.max(5))
     if endsByCancel { subscriber.cancel() } else { upstream.send(completion: .finished) }
     subscriber.clear()

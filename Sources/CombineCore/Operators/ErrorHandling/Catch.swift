@@ -126,129 +126,11 @@ extension Publishers {
   }
 }
 
-// MARK: State
-
-/// The pure state of a catch: which of the two publishers it is connected to.
-@usableFromInline
-enum CatchState {
-
-  /// The original has not sent its subscription.
-  case waiting
-  case original(any Subscription)
-
-  /// The original has failed, the replacement has not sent its subscription.
-  case replacing
-  case replacement(any Subscription)
-  case ended
-
-  /// Takes a subscription from the original.
-  ///
-  /// - Returns: Whether it was the first. If not, it is to be cancelled.
-  mutating func acceptOriginal(_ subscription: any Subscription) -> Bool {
-    guard case .waiting = self else { return false }
-    self = .original(subscription)
-    return true
-  }
-
-  /// Takes a subscription from the replacement.
-  ///
-  /// - Returns: Whether it was the first, so that outstanding demand is requested. If not, it is to be cancelled.
-  mutating func acceptReplacement(_ subscription: any Subscription) -> Bool {
-    guard case .replacing = self else { return false }
-    self = .replacement(subscription)
-    return true
-  }
-
-  /// Takes the original's `.finished`.
-  ///
-  /// - Returns: The subscription, to be let go, if the downstream is to be told.
-  mutating func finishOriginal() -> (any Subscription)? {
-    guard case .original(let subscription) = self else { return nil }
-    self = .ended
-    return subscription
-  }
-
-  @usableFromInline
-  enum FailureAction {
-
-    /// Call the handler; the subscription is to be let go.
-    case replace(any Subscription)
-    case ignore
-
-    /// The original broke the rules: it has sent no subscription, or has failed already.
-    case trap
-  }
-
-  /// Takes the original's failure.
-  mutating func failOriginal() -> FailureAction {
-    switch self {
-    case .original(let subscription):
-      self = .replacing
-      return .replace(subscription)
-    case .ended:
-      return .ignore
-    case .waiting, .replacing, .replacement:
-      return .trap
-    }
-  }
-
-  /// Takes the replacement's completion.
-  ///
-  /// - Returns: The subscription, to be let go, if the downstream is to be told.
-  mutating func completeReplacement() -> (any Subscription)? {
-    guard case .replacement(let subscription) = self else { return nil }
-    self = .ended
-    return subscription
-  }
-
-  /// Ends the state, as there will be no replacement.
-  mutating func failReplacing() {
-    self = .ended
-  }
-
-  enum RequestAction {
-
-    /// Add to the outstanding demand, and forward it to the original if there is one still.
-    case count(forwardingTo: (any Subscription)?)
-
-    /// Forward to the replacement, which keeps count itself.
-    case forward(any Subscription)
-    case ignore
-    case trap
-  }
-
-  func request() -> RequestAction {
-    switch self {
-    case .waiting: .trap
-    case .original(let subscription): .count(forwardingTo: subscription)
-    case .replacing: .count(forwardingTo: nil)
-    case .replacement(let subscription): .forward(subscription)
-    case .ended: .ignore
-    }
-  }
-
-  /// Takes a cancel, which is lost between two publishers.
-  ///
-  /// - Returns: The subscription to cancel, if any.
-  mutating func cancel() -> (any Subscription)? {
-    finishOriginal() ?? completeReplacement()
-  }
-}
-
 // MARK: Conduits
 
-/// The half of a catch that knows no types.
+/// The half of a catch that knows no types. A cancel between the two publishers is lost.
 @usableFromInline
-class CatchConduit: Subscription {
-
-  private final let lock = Lock()
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var state = CatchState.waiting
-
-  /// What was requested and returned, less what the original has sent: what the replacement is asked for.
-  @usableFromInline
-  final let demand = DemandCounter()
+class CatchConduit: SuccessionConduit {
 
   @usableFromInline
   final let description: String
@@ -256,79 +138,31 @@ class CatchConduit: Subscription {
   @usableFromInline
   init(description: String) {
     self.description = description
-  }
-
-  @usableFromInline
-  final func acceptOriginal(_ subscription: any Subscription) -> Bool {
-    let isFirst = lock.withLock { state.acceptOriginal(subscription) }
-    if !isFirst { subscription.cancel() }
-    return isFirst
-  }
-
-  @usableFromInline
-  final func acceptReplacement(_ subscription: any Subscription) {
-    let (isFirst, outstanding) = lock.withLock { (state.acceptReplacement(subscription), demand.value) }
-    if !isFirst {
-      subscription.cancel()
-    } else if outstanding > .none {
-      subscription.request(outstanding)
-    }
-  }
-
-  /// Takes the original's `.finished`.
-  ///
-  /// - Returns: Whether the downstream is to be told.
-  @usableFromInline
-  final func finishOriginal() -> Bool {
-    lock.withLock { state.finishOriginal() } != nil
+    super.init()
   }
 
   /// Takes the original's failure.
   ///
   /// - Returns: Whether the handler is to be called.
   @usableFromInline
-  final func failOriginal() -> Bool {
-    switch lock.withLock({ state.failOriginal() }) {
-    case .replace: true
-    case .ignore: false
-    case .trap: preconditionFailure("Unexpected state: received completion but do not have subscription")
+  final func leaveOriginal() -> Bool {
+    switch step({ $0.leaveFirst() }) {
+    case .left: true
+    case .ended: false
+    case .outOfTurn: preconditionFailure("Unexpected state: received completion but do not have subscription")
     }
   }
 
-  /// Ends the state, as the handler has thrown.
+  /// Ends all, as the handler has thrown.
   @usableFromInline
   final func failReplacing() {
-    lock.withLock { state.failReplacing() }
-  }
-
-  /// Takes the replacement's completion.
-  ///
-  /// - Returns: Whether the downstream is to be told.
-  @usableFromInline
-  final func completeReplacement() -> Bool {
-    lock.withLock { state.completeReplacement() } != nil
+    _ = step { $0.end() }
   }
 
   @usableFromInline
-  final func request(_ more: Subscribers.Demand) {
+  override final func request(_ more: Subscribers.Demand) {
     more.assertNonZero()
-    let action = lock.withLock {
-      let action = state.request()
-      // With the lock held: a subscription that arrives now is asked for this demand, or gets this very request.
-      if case .count = action { demand.add(more) }
-      return action
-    }
-    switch action {
-    case .count(let subscription): subscription?.request(more)
-    case .forward(let subscription): subscription.request(more)
-    case .ignore: break
-    case .trap: preconditionFailure("Unexpected state: request before subscription sent")
-    }
-  }
-
-  @usableFromInline
-  final func cancel() {
-    lock.withLock { state.cancel() }?.cancel()
+    super.request(more)
   }
 }
 
@@ -359,9 +193,10 @@ extension Conduits {
     /// A value of the original, delivered in every state.
     @inlinable
     func receiveOriginal(_ input: Downstream.Input) -> Subscribers.Demand {
+      let phase = phase
       precondition(demand.take(), "Catch: a value arrived for which there was no demand")
       let more = downstream.receive(input)
-      demand.add(more)
+      if more != .none { addReturned(more, since: phase) }
       return more
     }
 
@@ -369,9 +204,9 @@ extension Conduits {
     func receiveOriginal(completion: Subscribers.Completion<OriginalFailure>) {
       switch completion {
       case .finished:
-        if finishOriginal() { downstream.receive(completion: .finished) }
+        if endFirst() { downstream.receive(completion: .finished) }
       case .failure(let error):
-        guard failOriginal() else { return }
+        guard leaveOriginal() else { return }
         do {
           try replace(error, self)
         } catch {
@@ -387,7 +222,7 @@ extension Conduits {
 
   /// The subscriber given to the publisher that comes first.
   @usableFromInline
-  struct CatchOriginal<Failure: Error, Downstream: Subscriber>: CatchSide {
+  struct CatchOriginal<Failure: Error, Downstream: Subscriber>: SuccessionSide {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -402,7 +237,7 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      if conduit.acceptOriginal(subscription) { conduit.downstream.receive(subscription: conduit) }
+      if conduit.acceptFirst(subscription) { conduit.downstream.receive(subscription: conduit) }
     }
 
     @inlinable
@@ -418,7 +253,7 @@ extension Conduits {
 
   /// The subscriber given to the publisher to continue with.
   @usableFromInline
-  struct CatchReplacement<OriginalFailure: Error, Failure: Error, Downstream: Subscriber>: CatchSide {
+  struct CatchReplacement<OriginalFailure: Error, Failure: Error, Downstream: Subscriber>: SuccessionSide {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -437,7 +272,7 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      conduit.acceptReplacement(subscription)
+      conduit.acceptSecond(subscription)
     }
 
     @inlinable
@@ -447,28 +282,7 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      if conduit.completeReplacement() { conduit.downstream.receive(completion: completion.mapFailure(mapFailure)) }
+      if conduit.endSecond() { conduit.downstream.receive(completion: completion.mapFailure(mapFailure)) }
     }
   }
-}
-
-/// A subscriber given to one of the two publishers of a catch; it shows itself as the conduit that it feeds.
-@usableFromInline
-protocol CatchSide: Subscriber, DescribedByName {
-
-  associatedtype Conduit: CatchConduit, DescribedByName
-
-  var conduit: Conduit { get }
-}
-
-extension CatchSide {
-
-  @usableFromInline
-  var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
-
-  @usableFromInline
-  var description: String { conduit.description }
-
-  @usableFromInline
-  var reflectedChildren: KeyValuePairs<String, Any> { conduit.reflectedChildren }
 }

@@ -1,8 +1,7 @@
+import CombineCore
 import Dispatch
 import TestSupport
 import Testing
-
-@testable import CombineCore
 
 /// What `catch` and `tryCatch` have in common.
 @Suite struct CatchTests {
@@ -289,6 +288,21 @@ import Testing
     setup.original.send(completion: .finished)
     setup.subscriber.request(.max(1))
     #expect(setup.original.history == [])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func demandReturnedForAValueDuringWhichTheOriginalFailsIsRequestedFromTheReplacement(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .max(2)))
+    setup.subscriber.onValue = { _ in
+      setup.fail()
+      return .max(3)
+    }
+    #expect(setup.original.send(1) == .max(3))
+    #expect(setup.replacement.history == requests(1, 3))
+
+    setup.subscriber.onValue = { _ in .max(5) }
+    #expect(setup.original.send(2) == .max(5))
+    #expect(setup.replacement.history == requests(1, 3), "a value too late brings nothing")
   }
 
   // MARK: Cancelling
@@ -608,91 +622,5 @@ extension CatchTests {
     let made = Publishers.Catch(upstream: upstream, handler: { _ in Just(5) })
     #expect(made.handler("x") == Just(5))
     #expect(type(of: made).Failure.self == Never.self)
-  }
-}
-
-// MARK: State
-
-@Suite struct CatchStateTests {
-
-  private enum Step {
-    case original, replacement, finish, fail, complete, failReplacing, request, cancel
-  }
-
-  /// What each step answers; `+` marks that it hands out the subscription.
-  private func answers(_ steps: Step...) -> [String] {
-    var state = CatchState.waiting
-    let subscription = ManualSubscription()
-    func isHanded(_ subscription: (any Subscription)?) -> String { subscription == nil ? "nothing" : "+" }
-    return steps.map { step in
-      switch step {
-      case .original: return state.acceptOriginal(subscription) ? "accepted" : "refused"
-      case .replacement: return state.acceptReplacement(subscription) ? "accepted" : "refused"
-      case .finish: return isHanded(state.finishOriginal())
-      case .complete: return isHanded(state.completeReplacement())
-      case .cancel: return isHanded(state.cancel())
-      case .failReplacing:
-        state.failReplacing()
-        return "ended"
-      case .fail:
-        switch state.failOriginal() {
-        case .replace: return "replace"
-        case .ignore: return "ignore"
-        case .trap: return "trap"
-        }
-      case .request:
-        switch state.request() {
-        case .count(let subscription): return "count" + (subscription == nil ? "" : "+")
-        case .forward: return "forward"
-        case .ignore: return "ignore"
-        case .trap: return "trap"
-        }
-      }
-    }
-  }
-
-  @Test func waiting() {
-    #expect(
-      answers(.request, .replacement, .finish, .complete, .cancel, .fail, .original)
-        == ["trap", "refused", "nothing", "nothing", "nothing", "trap", "accepted"]
-    )
-  }
-
-  @Test func original() {
-    #expect(
-      answers(.original, .request, .original, .replacement, .complete, .fail)
-        == ["accepted", "count+", "refused", "refused", "nothing", "replace"]
-    )
-    #expect(answers(.original, .finish, .request) == ["accepted", "+", "ignore"])
-    #expect(answers(.original, .cancel, .fail) == ["accepted", "+", "ignore"])
-  }
-
-  @Test func replacing() {
-    #expect(
-      answers(.original, .fail, .request, .original, .finish, .complete, .cancel, .fail, .replacement)
-        == ["accepted", "replace", "count", "refused", "nothing", "nothing", "nothing", "trap", "accepted"]
-    )
-    #expect(
-      answers(.original, .fail, .failReplacing, .replacement, .request)
-        == ["accepted", "replace", "ended", "refused", "ignore"]
-    )
-  }
-
-  @Test func replacement() {
-    #expect(
-      answers(.original, .fail, .replacement, .request, .original, .replacement, .finish, .fail, .complete)
-        == ["accepted", "replace", "accepted", "forward", "refused", "refused", "nothing", "trap", "+"]
-    )
-    #expect(
-      answers(.original, .fail, .replacement, .cancel, .complete)
-        == ["accepted", "replace", "accepted", "+", "nothing"]
-    )
-  }
-
-  @Test func ended() {
-    #expect(
-      answers(.original, .finish, .request, .original, .replacement, .finish, .complete, .fail, .cancel)
-        == ["accepted", "+", "ignore", "refused", "refused", "nothing", "nothing", "ignore", "nothing"]
-    )
   }
 }

@@ -1,0 +1,227 @@
+extension Publisher {
+
+  /// Publishes a property of each value.
+  ///
+  /// ```swift
+  /// let cancellable = ["a", "bcd"].publisher
+  ///   .map(\.count)
+  ///   .sink { print($0) }  // prints 1, 3
+  /// ```
+  ///
+  /// - Parameter keyPath: The property.
+  /// - Returns: A publisher of the property's values; demand, completion and subscription are the upstream's.
+  @inlinable
+  public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
+    Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
+  }
+
+  /// Publishes two properties of each value, as a tuple.
+  ///
+  /// ```swift
+  /// let cancellable = ["a", "bcd"].publisher
+  ///   .map(\.count, \.isEmpty)
+  ///   .sink { count, isEmpty in print(count, isEmpty) }  // prints 1 false, 3 false
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath0: The first property.
+  ///   - keyPath1: The second property.
+  /// - Returns: A publisher of the properties' values, read in this order; demand, completion and subscription are the
+  ///   upstream's.
+  @inlinable
+  public func map<T0, T1>(
+    _ keyPath0: KeyPath<Output, T0>,
+    _ keyPath1: KeyPath<Output, T1>
+  ) -> Publishers.MapKeyPath2<Self, T0, T1> {
+    Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
+  }
+
+  /// Publishes three properties of each value, as a tuple.
+  ///
+  /// ```swift
+  /// let cancellable = ["a", "bcd"].publisher
+  ///   .map(\.count, \.first, \.last)
+  ///   .sink { print($0.0, $0.1!, $0.2!) }  // prints 1 a a, 3 b d
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath0: The first property.
+  ///   - keyPath1: The second property.
+  ///   - keyPath2: The third property.
+  /// - Returns: A publisher of the properties' values, read in this order; demand, completion and subscription are the
+  ///   upstream's.
+  @inlinable
+  public func map<T0, T1, T2>(
+    _ keyPath0: KeyPath<Output, T0>,
+    _ keyPath1: KeyPath<Output, T1>,
+    _ keyPath2: KeyPath<Output, T2>
+  ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
+    Publishers.MapKeyPath3(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of one property of each value of its upstream.
+  public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values have the property.
+    public let upstream: Upstream
+
+    /// The property.
+    public let keyPath: KeyPath<Upstream.Output, Output>
+
+    @inlinable
+    init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
+      self.upstream = upstream
+      self.keyPath = keyPath
+    }
+
+    /// Attaches a subscriber to the upstream, with the look-up in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let keyPath = keyPath
+      upstream.subscribe(Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath]) { $0[keyPath: keyPath] })
+    }
+  }
+
+  /// A publisher of two properties of each value of its upstream.
+  public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
+
+    /// The kind of values: the two properties.
+    public typealias Output = (Output0, Output1)
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values have the properties.
+    public let upstream: Upstream
+
+    /// The first property.
+    public let keyPath0: KeyPath<Upstream.Output, Output0>
+
+    /// The second property.
+    public let keyPath1: KeyPath<Upstream.Output, Output1>
+
+    @inlinable
+    init(
+      upstream: Upstream,
+      keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>
+    ) {
+      self.upstream = upstream
+      self.keyPath0 = keyPath0
+      self.keyPath1 = keyPath1
+    }
+
+    /// Attaches a subscriber to the upstream, with the look-up in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (keyPath0, keyPath1) = (keyPath0, keyPath1)
+      upstream.subscribe(
+        Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath0, keyPath1]) {
+          ($0[keyPath: keyPath0], $0[keyPath: keyPath1])
+        }
+      )
+    }
+  }
+
+  /// A publisher of three properties of each value of its upstream.
+  public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
+
+    /// The kind of values: the three properties.
+    public typealias Output = (Output0, Output1, Output2)
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values have the properties.
+    public let upstream: Upstream
+
+    /// The first property.
+    public let keyPath0: KeyPath<Upstream.Output, Output0>
+
+    /// The second property.
+    public let keyPath1: KeyPath<Upstream.Output, Output1>
+
+    /// The third property.
+    public let keyPath2: KeyPath<Upstream.Output, Output2>
+
+    @inlinable
+    init(
+      upstream: Upstream,
+      keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>,
+      keyPath2: KeyPath<Upstream.Output, Output2>
+    ) {
+      self.upstream = upstream
+      self.keyPath0 = keyPath0
+      self.keyPath1 = keyPath1
+      self.keyPath2 = keyPath2
+    }
+
+    /// Attaches a subscriber to the upstream, with the look-up in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let (keyPath0, keyPath1, keyPath2) = (keyPath0, keyPath1, keyPath2)
+      upstream.subscribe(
+        Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath0, keyPath1, keyPath2]) {
+          ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
+        }
+      )
+    }
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  /// One conduit for any number of key paths: a closure reads them all, made where their types are known.
+  @usableFromInline
+  struct MapKeyPath<Input, Downstream: Subscriber>: TransparentConduit {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    /// In the order of the arguments, for the mirror.
+    @usableFromInline
+    let keyPaths: [AnyKeyPath]
+
+    @usableFromInline
+    let read: (Input) -> Downstream.Input
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(downstream: Downstream, keyPaths: [AnyKeyPath], read: @escaping (Input) -> Downstream.Input) {
+      self.downstream = downstream
+      self.keyPaths = keyPaths
+      self.read = read
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      downstream.receive(read(input))
+    }
+
+    @usableFromInline
+    var description: String { keyPaths.count == 1 ? "ValueForKey" : "ValueForKeys" }
+
+    @usableFromInline
+    var customMirror: Mirror {
+      let labels = keyPaths.count == 1 ? ["keyPath"] : keyPaths.indices.map { "keyPath\($0)" }
+      return Mirror(self, children: zip(labels, keyPaths).map { (label: $0, value: $1) })
+    }
+  }
+}

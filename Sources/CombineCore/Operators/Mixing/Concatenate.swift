@@ -1,0 +1,297 @@
+extension Publisher {
+
+  /// Publishes some values after this publisher has finished.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .append(2, 3)
+  ///   .sink { print($0) }
+  /// numbers.send(1)  // prints 1
+  /// numbers.send(completion: .finished)  // prints 2, 3
+  /// ```
+  ///
+  /// Nothing is added to a publisher that fails.
+  ///
+  /// - Parameter elements: The values to publish last; there may be none.
+  /// - Returns: A publisher of the values of this one, and then of the others. Demand that this one did not use up
+  ///   carries over.
+  @inlinable
+  public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+    append(elements)
+  }
+
+  /// Publishes the elements of a sequence after this publisher has finished.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2].publisher
+  ///   .append(stride(from: 10, to: 30, by: 10))
+  ///   .sink { print($0) }  // prints 1, 2, 10, 20
+  /// ```
+  ///
+  /// Nothing is added to a publisher that fails. The sequence is asked for its elements only when its turn has come.
+  ///
+  /// - Parameter elements: The values to publish last.
+  /// - Returns: A publisher of the values of this one, and then of those of the sequence. Demand that this one did not
+  ///   use up carries over.
+  @inlinable
+  public func append<S: Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where Output == S.Element {
+    append(Publishers.Sequence(sequence: elements))
+  }
+
+  /// Continues with another publisher after this one has finished.
+  ///
+  /// ```swift
+  /// let cached = Just("cached")
+  /// let fetched = Just("fetched")
+  /// let cancellable = cached
+  ///   .append(fetched)
+  ///   .sink { print($0) }  // prints cached, fetched
+  /// ```
+  ///
+  /// The other publisher is subscribed to when this one has finished; if this one fails, never.
+  ///
+  /// - Parameter publisher: The publisher to continue with.
+  /// - Returns: A publisher of the values of this one, and then of those of the other. Demand that this one did not use
+  ///   up is requested from the other.
+  @inlinable
+  public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
+  where Failure == P.Failure, Output == P.Output {
+    Publishers.Concatenate(prefix: self, suffix: publisher)
+  }
+
+  /// Publishes some values before those of this publisher.
+  ///
+  /// ```swift
+  /// let texts = PassthroughSubject<String, Never>()
+  /// let cancellable = texts
+  ///   .prepend("first", "second")
+  ///   .sink { print($0) }  // prints first, second
+  /// texts.send("third")  // prints third
+  /// ```
+  ///
+  /// - Parameter elements: The values to publish first; there may be none.
+  /// - Returns: A publisher of the values given, and then of those of this one, which is subscribed to when they have
+  ///   been asked for. Demand that they did not use up carries over.
+  @inlinable
+  public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
+    prepend(elements)
+  }
+
+  /// Publishes the elements of a sequence before the values of this publisher.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .prepend(1...2)
+  ///   .sink { print($0) }  // prints 1, 2
+  /// numbers.send(3)  // prints 3
+  /// ```
+  ///
+  /// - Parameter elements: The values to publish first.
+  /// - Returns: A publisher of the elements, and then of the values of this publisher, which is subscribed to when all
+  ///   elements have been asked for. Demand that they did not use up carries over.
+  @inlinable
+  public func prepend<S: Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where Output == S.Element {
+    prepend(Publishers.Sequence(sequence: elements))
+  }
+
+  /// Begins with another publisher, and continues with this one after that has finished.
+  ///
+  /// ```swift
+  /// let cancellable = Just("fetched")
+  ///   .prepend(Just("cached"))
+  ///   .sink { print($0) }  // prints cached, fetched
+  /// ```
+  ///
+  /// This publisher is subscribed to when the other has finished; if the other fails, never.
+  ///
+  /// - Parameter publisher: The publisher to begin with.
+  /// - Returns: A publisher of the values of the other, and then of those of this one. Demand that the other did not use
+  ///   up is requested from this one.
+  @inlinable
+  public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
+  where Failure == P.Failure, Output == P.Output {
+    Publishers.Concatenate(prefix: publisher, suffix: self)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the values of one publisher, and then, after that has finished, of those of another.
+  public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
+  where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
+
+    /// The kind of values: that of both publishers.
+    public typealias Output = Suffix.Output
+
+    /// The kind of errors: that of both publishers.
+    public typealias Failure = Suffix.Failure
+
+    /// The publisher that comes first.
+    public let prefix: Prefix
+
+    /// The publisher that follows when the first has finished.
+    public let suffix: Suffix
+
+    /// Creates a publisher of the values of two others, one after the other.
+    ///
+    /// - Parameters:
+    ///   - prefix: The publisher that comes first.
+    ///   - suffix: The publisher that follows when the first has finished.
+    @inlinable
+    public init(prefix: Prefix, suffix: Suffix) {
+      self.prefix = prefix
+      self.suffix = suffix
+    }
+
+    /// Attaches a subscriber to the first publisher, and to the other when that has finished.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let suffix = suffix
+      let conduit = Conduits.Concatenate(downstream: subscriber) { conduit in
+        suffix.subscribe(Conduits.ConcatenateSuffix(conduit: conduit))
+      }
+      prefix.subscribe(Conduits.ConcatenatePrefix(conduit: conduit))
+    }
+  }
+}
+
+extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
+
+extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}
+
+// MARK: Conduits
+
+extension Conduits {
+
+  /// What the downstream of two publishers in a row holds on to, and what both send to.
+  @usableFromInline
+  final class Concatenate<Downstream: Subscriber>: SuccessionConduit, DescribedByName {
+
+    @usableFromInline
+    let downstream: Downstream
+
+    /// Subscribes to the suffix, which it holds until a cancel. Touched only in a step of the state.
+    @exclusivity(unchecked)
+    private var subscribeToSuffix: ((Concatenate<Downstream>) -> Void)?
+
+    @usableFromInline
+    init(downstream: Downstream, subscribeToSuffix: @escaping (Concatenate<Downstream>) -> Void) {
+      self.downstream = downstream
+      self.subscribeToSuffix = subscribeToSuffix
+      super.init()
+    }
+
+    @inlinable
+    func receivePrefix(_ input: Downstream.Input) -> Subscribers.Demand {
+      guard phase == .first, demand.take() else { return .none }
+      let more = downstream.receive(input)
+      if more != .none { addReturned(more, since: .first) }
+      return more
+    }
+
+    @usableFromInline
+    func receivePrefix(completion: Subscribers.Completion<Downstream.Failure>) {
+      switch completion {
+      case .finished:
+        leavePrefix()?(self)
+      case .failure:
+        if endFirst() { downstream.receive(completion: completion) }
+      }
+    }
+
+    /// Takes the prefix's `.finished`, and lets its subscription go.
+    ///
+    /// - Returns: What subscribes to the suffix, if that is now to be done.
+    private func leavePrefix() -> ((Concatenate<Downstream>) -> Void)? {
+      let (departure, subscribe) = step { ($0.leaveFirst(), subscribeToSuffix) }
+      guard case .left = departure else { return nil }
+      return subscribe
+    }
+
+    /// Cancels the publisher whose turn it is, and lets the suffix go, whose deinitialiser may call anything.
+    @usableFromInline
+    override func cancel() {
+      let (subscription, suffix) = step { ($0.end(), exchange(&subscribeToSuffix, with: nil)) }
+      subscription?.cancel()
+      withExtendedLifetime(suffix) {}  // Released with the lock free.
+    }
+
+    @usableFromInline
+    var description: String { "Concatenate" }
+  }
+
+  /// The subscriber given to the publisher that comes first.
+  @usableFromInline
+  struct ConcatenatePrefix<Downstream: Subscriber>: SuccessionSide {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let conduit: Concatenate<Downstream>
+
+    @inlinable
+    init(conduit: Concatenate<Downstream>) {
+      self.conduit = conduit
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      if conduit.acceptFirst(subscription) { conduit.downstream.receive(subscription: conduit) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      conduit.receivePrefix(input)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      conduit.receivePrefix(completion: completion)
+    }
+  }
+
+  /// The subscriber given to the publisher that follows.
+  @usableFromInline
+  struct ConcatenateSuffix<Downstream: Subscriber>: SuccessionSide {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let conduit: Concatenate<Downstream>
+
+    @inlinable
+    init(conduit: Concatenate<Downstream>) {
+      self.conduit = conduit
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      conduit.acceptSecond(subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      conduit.phase == .second ? conduit.downstream.receive(input) : .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      if conduit.endSecond() { conduit.downstream.receive(completion: completion) }
+    }
+  }
+}
