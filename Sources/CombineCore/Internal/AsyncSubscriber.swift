@@ -257,8 +257,8 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     switch lock.withLock({ state.value() }) {
     case .resume(let waiter):
       // Handed over to whoever waits. Who else has it is between the publisher and its user, as in all of Combine.
-      nonisolated(unsafe) let input = input
-      waiter.resume(returning: .success(input))
+      nonisolated(unsafe) let result = Result<Input?, Failure>.success(input)
+      waiter.resume(returning: result)
     case .drop(let waiters):
       finish(waiters)
     case .trap:
@@ -310,3 +310,5 @@ struct AsyncIteration<Input, Failure: Error> {
     return try await subscriber.nextUnlessCancelled(isolation: isolation)
   }
 }
+
+extension AsyncIteration: Sendable {}
