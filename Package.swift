@@ -23,6 +23,8 @@ let package = Package(
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
+    // Strict concurrency as a user of the library meets it: no import but `Combine`.
+    .testTarget(name: "Swift6ClientTests", dependencies: ["Combine"], swiftSettings: [.swiftLanguageMode(.v6)]),
   ],
   swiftLanguageModes: [.v6]
 )

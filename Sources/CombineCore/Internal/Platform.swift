@@ -14,11 +14,11 @@
 
 /// The few things that the package needs from the operating system.
 @usableFromInline
-enum Platform {
+package enum Platform {
 
   /// A number that is not zero and differs from that of every other thread alive.
   @inlinable
-  static var currentThread: UInt {
+  package static var currentThread: UInt {
     #if canImport(WinSDK)
       UInt(GetCurrentThreadId())
     #elseif canImport(Glibc)

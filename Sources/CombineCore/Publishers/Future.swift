@@ -28,10 +28,14 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// Creates a future and starts its work.
   ///
   /// - Parameter attemptToFulfill: Does the work, or starts it. Called once, before this returns, with a promise to
-  ///   call when the result is there; the promise keeps the future alive.
+  ///   call when the result is there, from any thread; the promise keeps the future alive.
+  // The promise that is handed out is more than a `Promise`: `@Sendable`, so that it can be called from another queue
+  // or task in the Swift 6 language mode too. Whatever takes a `Promise` takes it.
   @inlinable
-  public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
-    attemptToFulfill { self.fulfill($0) }
+  public init(_ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {
+    // What `fulfill` touches is behind a lock; the result is passed on, to whichever thread subscribers live on.
+    nonisolated(unsafe) let future = self
+    attemptToFulfill { future.fulfill($0) }
   }
 
   /// Attaches a subscriber. It gets the value, and `.finished`, once there is one and it has asked for something; a

@@ -52,6 +52,9 @@ extension Publishers {
   }
 }
 
+// The upstream is constant, and the connection guards itself.
+extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
+
 // MARK: State
 
 /// The place of one subscriber in the count. It keeps the publisher alive.

@@ -1,0 +1,84 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@MainActor
+@Suite struct FutureConcurrencyTests {
+
+  @Test func aValueThatIsThereIsReturned() async throws {
+    #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
+    #expect(try await Future<Int, TestError> { $0(.success(2)) }.value == 2)
+  }
+
+  @Test func aFailureThatIsThereIsThrown() async {
+    let future = Future<Int, TestError> { $0(.failure("oops")) }
+    for _ in 0..<2 { await #expect(throws: TestError("oops")) { try await future.value } }
+  }
+
+  /// Lets tasks that were started run until they wait.
+  private func settle<Output, Failure>(_ future: Future<Output, Failure>, waiters: Int) async {
+    func count() -> Int {
+      var count = 0
+      future.waiting.forEach { _ in count += 1 }
+      return count
+    }
+    while count() < waiters { await Task.yield() }
+  }
+
+  @Test func manyTasksWaitForOneValue() async {
+    var promise: Future<Int, Never>.Promise!
+    let future = Future<Int, Never> { promise = $0 }
+    let tasks = (0..<10).map { _ in Task { await future.value } }
+    await settle(future, waiters: 10)
+    promise(.success(3))
+    for task in tasks { #expect(await task.value == 3) }
+    await settle(future, waiters: 0)
+  }
+
+  @Test func manyTasksWaitForOneFailure() async {
+    var promise: Future<Int, TestError>.Promise!
+    let future = Future<Int, TestError> { promise = $0 }
+    let tasks = (0..<10).map { _ in Task { try await future.value } }
+    await settle(future, waiters: 10)
+    promise(.failure("oops"))
+    for task in tasks { await #expect(throws: TestError("oops")) { try await task.value } }
+  }
+
+  @Test func cancellingATaskDoesNotEndItsWait() async throws {
+    var promise: Future<Int, TestError>.Promise!
+    let future = Future<Int, TestError> { promise = $0 }
+    let task = Task { try await future.value }
+    await settle(future, waiters: 1)
+    task.cancel()
+    let late = Task { try await future.value }
+    late.cancel()
+    await settle(future, waiters: 2)
+    promise(.success(4))
+    #expect(try await task.value == 4)
+    #expect(try await late.value == 4)
+  }
+
+  @Test func thePromiseIsKeptOnAnotherThread() async {
+    for number in 0..<200 {
+      let future = Future<Int, Never> { promise in
+        DispatchQueue.global().async { promise(.success(number)) }
+      }
+      async let first = future.value
+      async let second = future.value
+      #expect(await first + second == 2 * number)
+    }
+  }
+
+  @Test func waitingKeepsNothingAlive() async {
+    let released = Guarded(false)
+    final class Token: Sendable {
+      let released: Guarded<Bool>
+      init(_ released: Guarded<Bool>) { self.released = released }
+      deinit { released.withLock { $0 = true } }
+    }
+    _ = await Future<Token, Never> { $0(.success(Token(released))) }.value
+    #expect(released.withLock { $0 })
+  }
+}

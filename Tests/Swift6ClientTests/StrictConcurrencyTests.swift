@@ -1,0 +1,181 @@
+import Combine
+import Foundation
+import Testing
+
+/// Code as it is written in the Swift 6 language mode, against the library's public interface.
+@Suite struct StrictConcurrencyTests {
+
+  /// An actor that collects what it is given.
+  private actor Log {
+
+    private(set) var values: [Int] = []
+
+    func append(_ value: Int) {
+      values.append(value)
+    }
+
+    /// Collects all values of a publisher that was made elsewhere.
+    func collect(from publisher: some Publisher<Int, Never> & Sendable) async -> [Int] {
+      for await value in publisher.values { values.append(value) }
+      return values
+    }
+  }
+
+  /// A value that must stay where it is.
+  private final class Box {
+
+    var number: Int
+
+    init(_ number: Int) {
+      self.number = number
+    }
+  }
+
+  // MARK: Futures
+
+  @Test func aPromiseIsKeptOnAnotherQueue() async {
+    let queue = DispatchQueue(label: "worker")
+    let future = Future<Int, Never> { promise in
+      queue.async { promise(.success(1)) }
+    }
+    #expect(await future.value == 1)
+  }
+
+  @Test func aPromiseIsKeptInATask() async throws {
+    let future = Future<Int, any Error> { promise in
+      Task {
+        await Task.yield()
+        promise(.success(2))
+      }
+    }
+    #expect(try await future.value == 2)
+  }
+
+  /// A function that takes the type's own `Promise`, as code for Combine does.
+  private static func keep(_ promise: @escaping Future<Int, URLError>.Promise) {
+    promise(.failure(URLError(.timedOut)))
+  }
+
+  @Test func aPromiseIsStillOfTheTypeThatItHadInCombine() async {
+    var kept: Future<Int, URLError>.Promise?
+    let later = Future<Int, URLError> { kept = $0 }
+    kept?(.success(3))
+    await #expect(throws: Never.self) { #expect(try await later.value == 3) }
+
+    let attempt: (@escaping Future<Int, URLError>.Promise) -> Void = Self.keep
+    await #expect(throws: URLError(.timedOut)) { try await Future(attempt).value }
+    await #expect(throws: URLError(.timedOut)) { try await Future(Self.keep).value }
+    let explicit = Future { (promise: @escaping (Result<Int, URLError>) -> Void) in promise(.success(4)) }
+    await #expect(throws: Never.self) { #expect(try await explicit.value == 4) }
+  }
+
+  @Test func manyTasksShareAFuture() async {
+    let future = Future<Int, Never> { promise in
+      DispatchQueue.global().async { promise(.success(5)) }
+    }
+    let sum = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 { group.addTask { await future.value } }
+      return await group.reduce(0, +)
+    }
+    #expect(sum == 100)
+  }
+
+  // MARK: Subjects and cancellables
+
+  @Test func aSubjectIsUsedByQueuesAndTasks() async {
+    let subject = PassthroughSubject<Int, Never>()
+    let total = CurrentValueSubject<Int, Never>(0)
+    let cancellable = subject.sink { total.value += $0 }
+    await withTaskGroup(of: Void.self) { group in
+      for number in 1...10 { group.addTask { subject.send(number) } }
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        subject.send(45)
+        continuation.resume()
+      }
+    }
+    #expect(total.value == 100)
+    cancellable.cancel()
+  }
+
+  @Test func aCancellableIsCancelledInAnotherTask() async {
+    let subject = PassthroughSubject<Int, Never>()
+    let seen = CurrentValueSubject<[Int], Never>([])
+    let cancellable = subject.sink { seen.value.append($0) }
+    subject.send(1)
+    await Task.detached { cancellable.cancel() }.value
+    subject.send(2)
+    #expect(seen.value == [1])
+  }
+
+  // MARK: Publishers
+
+  @Test func publishersMoveBetweenActors() async {
+    let numbers = [1, 2].publisher.setFailureType(to: Never.self)
+    #expect(await Log().collect(from: numbers) == [1, 2])
+    #expect(await Log().collect(from: Publishers.Merge(Just(3), Just(4))) == [3, 4])
+    let delayed = Just(5).receive(on: DispatchQueue(label: "delivery"))
+    #expect(await Log().collect(from: delayed) == [5])
+    #expect(await Log().collect(from: Future<Int, Never> { $0(.success(6)) }) == [6])
+  }
+
+  @Test func aSequenceIsIteratedInADetachedTask() async throws {
+    let sequence = Just(7).setFailureType(to: URLError.self).values
+    let values = try await Task.detached {
+      var values: [Int] = []
+      for try await value in sequence { values.append(value) }
+      return values
+    }.value
+    #expect(values == [7])
+  }
+
+  @MainActor @Test func valuesThatAreNotSendableStayOnTheActor() async {
+    let subject = CurrentValueSubject<Box, Never>(Box(1))
+    var seen: [Box] = []
+    for await box in subject.values {
+      MainActor.assertIsolated()
+      box.number += 1
+      seen.append(box)
+      if seen.count == 3 { break }
+      subject.send(Box(seen.count * 10))
+    }
+    #expect(seen.map(\.number) == [2, 11, 21])
+
+    var iterator = [Box(5)].publisher.map { $0 }.values.makeAsyncIterator()
+    let box = await iterator.next()
+    #expect(box?.number == 5)
+    #expect(await iterator.next() == nil)
+  }
+
+  /// A model as an app has it.
+  @MainActor private final class Model: ObservableObject {
+
+    @Published var count = 0
+    var log: [Int] = []
+    private var subscriptions = Set<AnyCancellable>()
+
+    func start() {
+      $count.sink { [weak self] in self?.log.append($0) }.store(in: &subscriptions)
+    }
+  }
+
+  @MainActor @Test func aModelOnTheMainActorObservesItself() async {
+    let model = Model()
+    model.start()
+    model.count = 1
+    #expect(model.log == [0, 1])
+    let changes = model.$count
+    #expect(await Task.detached { await changes.values.first { _ in true } }.value == 1)
+  }
+
+  @Test func anAsyncSequenceOfASubjectFollowsAnActor() async {
+    let log = Log()
+    let subject = CurrentValueSubject<Int, Never>(1)
+    for await value in subject.values {
+      await log.append(value)
+      if value == 3 { subject.send(completion: .finished) } else { subject.send(value + 1) }
+    }
+    #expect(await log.values == [1, 2, 3])
+  }
+}

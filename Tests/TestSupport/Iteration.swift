@@ -1,0 +1,60 @@
+import CombineCore
+
+/// An iterator over a ``ManualPublisher``, and the tasks that wait in its copies.
+///
+/// Everything happens on the main actor, so that a test knows which tasks wait, in which order.
+@MainActor
+public final class Iteration<Failure: Error> {
+
+  public let upstream: ManualPublisher<Int, Failure>
+
+  private let waiterCount: () -> Int
+  private var startTask: (() -> Task<Int?, any Error>)?
+
+  /// - Parameters:
+  ///   - upstream: What is iterated over.
+  ///   - iterator: The iterator.
+  ///   - waiterCount: Gives the number of tasks that wait in it.
+  public init<Iterator: AsyncIteratorProtocol>(
+    over upstream: ManualPublisher<Int, Failure>,
+    _ iterator: Iterator,
+    waiterCount: @escaping () -> Int
+  ) where Iterator.Element == Int {
+    self.upstream = upstream
+    self.waiterCount = waiterCount
+    startTask = {
+      Task {
+        var copy = iterator
+        return try await copy.next(isolation: MainActor.shared)
+      }
+    }
+  }
+
+  /// What upstream was asked for.
+  public var history: [ManualSubscription.Call] { upstream.history }
+
+  /// Starts a task that asks for the next value, and returns when it waits.
+  public func wait() async -> Task<Int?, any Error> {
+    let count = waiterCount() + 1
+    let task = startTask!()
+    while waiterCount() < count { await Task.yield() }
+    return task
+  }
+
+  /// Asks for the next value in a task and gives what comes, which must be there already.
+  public func next() async throws -> Int? {
+    try await startTask!().value
+  }
+
+  /// Asks for the next value in a task that is cancelled already.
+  public func nextWhenCancelled() async throws -> Int? {
+    let task = startTask!()
+    task.cancel()
+    return try await task.value
+  }
+
+  /// Releases the iterator, but for copies that tasks hold.
+  public func dropIterator() {
+    startTask = nil
+  }
+}
