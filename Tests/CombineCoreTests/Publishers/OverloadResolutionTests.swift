@@ -82,6 +82,12 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.append(2...3), is: Publishers.Sequence<[Int], Never>.self)
     expectType(of: one.append([2, 3]), is: Publishers.Sequence<[Int], Never>.self)
   }
+
+  @Test func otherOperatorsAreTheGeneralOnes() {
+    expectType(of: one.tryFilter { $0 > 0 }, is: Publishers.TryFilter<Just<Int>>.self)
+    expectType(of: one.tryCompactMap { Optional("\($0)") }, is: Publishers.TryCompactMap<Just<Int>, String>.self)
+    expectType(of: one.flatMap { Just("\($0)") }, is: Publishers.FlatMap<Just<String>, Just<Int>>.self)
+  }
 }
 
 @Suite struct OptionalOverloadResolutionTests {
