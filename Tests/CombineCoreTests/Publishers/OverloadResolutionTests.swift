@@ -369,12 +369,13 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
 
   @Test func functionsInsteadOfClosures() {
     func text(_ number: Int) -> String { "\(number)" }
+    func length(_ text: String) -> Int { text.count }
     let isPositive: (Int) -> Bool = { $0 > 0 }
     expectType(of: [1, 2].publisher.map(text), is: Publishers.Sequence<[String], Never>.self)
     expectType(of: Just(1).map(text), is: Just<String>.self)
     expectType(of: Just(1).tryMap(text), is: Result<String, any Error>.Publisher.self)
     expectType(of: Optional(1).publisher.filter(isPositive), is: Optional<Int>.Publisher.self)
-    expectType(of: upstream.map(text).map(\.count.description), is: Publishers.Map<Upstream, String>.self)
+    expectType(of: upstream.map(text).map(length), is: Publishers.Map<Upstream, Int>.self)
   }
 
   @Test func mixing() {
