@@ -111,7 +111,7 @@ extension Publishers.Sequence {
     var previous: Output?
     return filter { element in
       defer { previous = element }
-      return element != previous
+      return previous != element
     }
   }
 

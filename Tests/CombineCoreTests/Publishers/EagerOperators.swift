@@ -32,6 +32,18 @@ func expectEager<P: Publisher>(
   expectEager(events, calls: 0, sourceLocation: sourceLocation) { _ in publisher }
 }
 
+/// What a closure answers that an operator calls, once it has noted the call.
+func noting<Answer>(_ onCall: () -> Void, _ answer: Answer) -> Answer {
+  onCall()
+  return answer
+}
+
+/// What a closure throws that an operator calls, once it has noted the call.
+func failing<Answer>(_ onCall: () -> Void) throws -> Answer {
+  onCall()
+  throw TestError("thrown")
+}
+
 extension Publisher {
 
   /// What a subscriber sees that asks for everything.

@@ -8,43 +8,25 @@ import Testing
 
   @Test func transformsItsValue() {
     expectEager(.just("2"), calls: 1) { onCall in
-      Just(2).map {
-        onCall()
-        return "\($0)"
-      }
+      Just(2).map { noting(onCall, "\($0)") }
     }
     expectEager(.success("2"), calls: 1) { onCall in
-      Just(2).tryMap {
-        onCall()
-        return "\($0)"
-      }
+      Just(2).tryMap { noting(onCall, "\($0)") }
     }
   }
 
   @Test func combinesAnInitialResultWithItsValue() {
     expectEager(.success(8), calls: 1) { onCall in
-      Just(2).scan(10) {
-        onCall()
-        return $0 - $1
-      }
+      Just(2).scan(10) { noting(onCall, $0 - $1) }
     }
     expectEager(.success(8), calls: 1) { onCall in
-      Just(2).tryScan(10) {
-        onCall()
-        return $0 - $1
-      }
+      Just(2).tryScan(10) { noting(onCall, $0 - $1) }
     }
     expectEager(.success(8), calls: 1) { onCall in
-      Just(2).reduce(10) {
-        onCall()
-        return $0 - $1
-      }
+      Just(2).reduce(10) { noting(onCall, $0 - $1) }
     }
     expectEager(.success(8), calls: 1) { onCall in
-      Just(2).tryReduce(10) {
-        onCall()
-        return $0 - $1
-      }
+      Just(2).tryReduce(10) { noting(onCall, $0 - $1) }
     }
   }
 
@@ -59,10 +41,7 @@ import Testing
   @Test func compactMapDropsNil() {
     for (text, expected) in [("1", [Event<Int>].optional(1)), ("x", .nothing())] {
       expectEager(expected, calls: 1) { onCall in
-        Just(text).compactMap {
-          onCall()
-          return Int($0)
-        }
+        Just(text).compactMap { noting(onCall, Int($0)) }
       }
     }
   }
@@ -70,25 +49,18 @@ import Testing
   @Test(arguments: [true, false])
   func keepsItsValueIfAConditionHolds(holds: Bool) {
     let expected: [Event<Int>] = holds ? .optional(1) : .nothing()
-    func condition(_ onCall: () -> Void) -> Bool {
-      onCall()
-      return holds
-    }
-    expectEager(expected, calls: 1) { onCall in Just(1).filter { _ in condition(onCall) } }
-    expectEager(expected, calls: 1) { onCall in Just(1).first(where: { _ in condition(onCall) }) }
-    expectEager(expected, calls: 1) { onCall in Just(1).last(where: { _ in condition(onCall) }) }
-    expectEager(expected, calls: 1) { onCall in Just(1).prefix(while: { _ in condition(onCall) }) }
+    expectEager(expected, calls: 1) { onCall in Just(1).filter { _ in noting(onCall, holds) } }
+    expectEager(expected, calls: 1) { onCall in Just(1).first(where: { _ in noting(onCall, holds) }) }
+    expectEager(expected, calls: 1) { onCall in Just(1).last(where: { _ in noting(onCall, holds) }) }
+    expectEager(expected, calls: 1) { onCall in Just(1).prefix(while: { _ in noting(onCall, holds) }) }
     let dropped: [Event<Int>] = holds ? .nothing() : .optional(1)
-    expectEager(dropped, calls: 1) { onCall in Just(1).drop(while: { _ in condition(onCall) }) }
+    expectEager(dropped, calls: 1) { onCall in Just(1).drop(while: { _ in noting(onCall, holds) }) }
   }
 
   @Test func removeDuplicatesHasNothingToCompare() {
     expectEager(.just(1), Just(1).removeDuplicates())
     expectEager(.just(1), calls: 0) { onCall in
-      Just(1).removeDuplicates { _, _ in
-        onCall()
-        return true
-      }
+      Just(1).removeDuplicates { _, _ in noting(onCall, true) }
     }
   }
 
@@ -128,12 +100,8 @@ import Testing
   @Test func isItsOwnMinimumAndMaximum() {
     expectEager(.just(7), Just(7).min())
     expectEager(.just(7), Just(7).max())
-    func compare(_ onCall: () -> Void) -> Bool {
-      onCall()
-      return true
-    }
-    expectEager(.just(7), calls: 0) { onCall in Just(7).min(by: { _, _ in compare(onCall) }) }
-    expectEager(.just(7), calls: 0) { onCall in Just(7).max(by: { _, _ in compare(onCall) }) }
+    expectEager(.just(7), calls: 0) { onCall in Just(7).min(by: { _, _ in noting(onCall, true) }) }
+    expectEager(.just(7), calls: 0) { onCall in Just(7).max(by: { _, _ in noting(onCall, true) }) }
   }
 
   @Test func containsItsValueOnly() {
@@ -143,30 +111,25 @@ import Testing
 
   @Test(arguments: [true, false])
   func asksAConditionOfItsValue(holds: Bool) {
-    func condition(_ value: Int, _ onCall: () -> Void) -> Bool {
-      #expect(value == 7)
-      onCall()
-      return holds
+    expectEager(.just(holds), calls: 1) { onCall in Just(7).contains(where: { noting(onCall, ($0 == 7) == holds) }) }
+    expectEager(.just(holds), calls: 1) { onCall in Just(7).allSatisfy { noting(onCall, ($0 == 7) == holds) } }
+    expectEager(.success(holds), calls: 1) { onCall in
+      Just(7).tryContains(where: { noting(onCall, ($0 == 7) == holds) })
     }
-    expectEager(.just(holds), calls: 1) { onCall in Just(7).contains(where: { condition($0, onCall) }) }
-    expectEager(.just(holds), calls: 1) { onCall in Just(7).allSatisfy { condition($0, onCall) } }
-    expectEager(.success(holds), calls: 1) { onCall in Just(7).tryContains(where: { condition($0, onCall) }) }
-    expectEager(.success(holds), calls: 1) { onCall in Just(7).tryAllSatisfy { condition($0, onCall) } }
+    expectEager(.success(holds), calls: 1) { onCall in Just(7).tryAllSatisfy { noting(onCall, ($0 == 7) == holds) } }
   }
 
   @Test func keepsTheErrorThatAClosureThrows() {
-    func fail<T>(_ onCall: () -> Void) throws -> T {
-      onCall()
-      throw TestError("thrown")
-    }
-    expectEager([Event<Int>].failure("thrown"), calls: 1) { onCall in Just(1).tryMap { _ in try fail(onCall) } }
-    expectEager([Event<Int>].failure("thrown"), calls: 1) { onCall in Just(1).tryScan(0) { _, _ in try fail(onCall) } }
+    expectEager([Event<Int>].failure("thrown"), calls: 1) { onCall in Just(1).tryMap { _ in try failing(onCall) } }
     expectEager([Event<Int>].failure("thrown"), calls: 1) { onCall in
-      Just(1).tryReduce(0) { _, _ in try fail(onCall) }
+      Just(1).tryScan(0) { _, _ in try failing(onCall) }
     }
-    expectEager(.failure("thrown"), calls: 1) { onCall in Just(1).tryRemoveDuplicates { _, _ in try fail(onCall) } }
-    expectEager(.failure("thrown"), calls: 1) { onCall in Just(1).tryContains { _ in try fail(onCall) } }
-    expectEager(.failure("thrown"), calls: 1) { onCall in Just(1).tryAllSatisfy { _ in try fail(onCall) } }
+    expectEager([Event<Int>].failure("thrown"), calls: 1) { onCall in
+      Just(1).tryReduce(0) { _, _ in try failing(onCall) }
+    }
+    expectEager(.failure("thrown"), calls: 1) { onCall in Just(1).tryRemoveDuplicates { _, _ in try failing(onCall) } }
+    expectEager(.failure("thrown"), calls: 1) { onCall in Just(1).tryContains { _ in try failing(onCall) } }
+    expectEager(.failure("thrown"), calls: 1) { onCall in Just(1).tryAllSatisfy { _ in try failing(onCall) } }
     #expect(throws: TestError("thrown")) {
       try Just(1).tryMap { _ -> Int in throw TestError("thrown") }.result.get()
     }

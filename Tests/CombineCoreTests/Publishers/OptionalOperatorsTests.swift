@@ -24,25 +24,16 @@ import Testing
 
   @Test func transformsItsValue() {
     expect("7", calls: 1) { publisher, onCall in
-      publisher.map {
-        onCall()
-        return "\($0)"
-      }
+      publisher.map { noting(onCall, "\($0)") }
     }
   }
 
   @Test func combinesAnInitialResultWithItsValueAndPublishesNothingWithout() {
     expect(3, calls: 1) { publisher, onCall in
-      publisher.scan(10) {
-        onCall()
-        return $0 - $1
-      }
+      publisher.scan(10) { noting(onCall, $0 - $1) }
     }
     expect(3, calls: 1) { publisher, onCall in
-      publisher.reduce(10) {
-        onCall()
-        return $0 - $1
-      }
+      publisher.reduce(10) { noting(onCall, $0 - $1) }
     }
   }
 
@@ -51,34 +42,31 @@ import Testing
   @Test(arguments: ["7", nil])
   func compactMapDropsNil(result: String?) {
     expect(result, calls: 1) { publisher, onCall in
-      publisher.compactMap { _ in
-        onCall()
-        return result
-      }
+      publisher.compactMap { _ in noting(onCall, result) }
     }
   }
 
   @Test(arguments: [true, false])
   func keepsItsValueIfAConditionHolds(holds: Bool) {
-    func condition(_ value: Int, _ onCall: () -> Void) -> Bool {
-      #expect(value == 7)
-      onCall()
-      return holds
+    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in publisher.filter { noting(onCall, ($0 == 7) == holds) } }
+    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in
+      publisher.first(where: { noting(onCall, ($0 == 7) == holds) })
     }
-    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in publisher.filter { condition($0, onCall) } }
-    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in publisher.first(where: { condition($0, onCall) }) }
-    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in publisher.last(where: { condition($0, onCall) }) }
-    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in publisher.prefix(while: { condition($0, onCall) }) }
-    expect(holds ? nil : 7, calls: 1) { publisher, onCall in publisher.drop(while: { condition($0, onCall) }) }
+    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in
+      publisher.last(where: { noting(onCall, ($0 == 7) == holds) })
+    }
+    expect(holds ? 7 : nil, calls: 1) { publisher, onCall in
+      publisher.prefix(while: { noting(onCall, ($0 == 7) == holds) })
+    }
+    expect(holds ? nil : 7, calls: 1) { publisher, onCall in
+      publisher.drop(while: { noting(onCall, ($0 == 7) == holds) })
+    }
   }
 
   @Test func removeDuplicatesHasNothingToCompare() {
     expect(7) { publisher, _ in publisher.removeDuplicates() }
     expect(7) { publisher, onCall in
-      publisher.removeDuplicates { _, _ in
-        onCall()
-        return true
-      }
+      publisher.removeDuplicates { _, _ in noting(onCall, true) }
     }
   }
 
@@ -113,12 +101,8 @@ import Testing
   @Test func isItsOwnMinimumAndMaximum() {
     expect(7) { publisher, _ in publisher.min() }
     expect(7) { publisher, _ in publisher.max() }
-    func compare(_ onCall: () -> Void) -> Bool {
-      onCall()
-      return true
-    }
-    expect(7) { publisher, onCall in publisher.min(by: { _, _ in compare(onCall) }) }
-    expect(7) { publisher, onCall in publisher.max(by: { _, _ in compare(onCall) }) }
+    expect(7) { publisher, onCall in publisher.min(by: { _, _ in noting(onCall, true) }) }
+    expect(7) { publisher, onCall in publisher.max(by: { _, _ in noting(onCall, true) }) }
   }
 
   @Test func containsItsValueOnly() {
@@ -128,13 +112,8 @@ import Testing
 
   @Test(arguments: [true, false])
   func asksAConditionOfItsValue(holds: Bool) {
-    func condition(_ value: Int, _ onCall: () -> Void) -> Bool {
-      #expect(value == 7)
-      onCall()
-      return holds
-    }
-    expect(holds, calls: 1) { publisher, onCall in publisher.contains(where: { condition($0, onCall) }) }
-    expect(holds, calls: 1) { publisher, onCall in publisher.allSatisfy { condition($0, onCall) } }
+    expect(holds, calls: 1) { publisher, onCall in publisher.contains(where: { noting(onCall, ($0 == 7) == holds) }) }
+    expect(holds, calls: 1) { publisher, onCall in publisher.allSatisfy { noting(onCall, ($0 == 7) == holds) } }
   }
 
   // MARK: Slicing

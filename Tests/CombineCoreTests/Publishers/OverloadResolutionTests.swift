@@ -82,6 +82,12 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.append(2...3), is: Publishers.Sequence<[Int], Never>.self)
     expectType(of: one.append([2, 3]), is: Publishers.Sequence<[Int], Never>.self)
   }
+
+  @Test func otherOperatorsAreTheGeneralOnes() {
+    expectType(of: one.tryFilter { $0 > 0 }, is: Publishers.TryFilter<Just<Int>>.self)
+    expectType(of: one.tryCompactMap { Optional("\($0)") }, is: Publishers.TryCompactMap<Just<Int>, String>.self)
+    expectType(of: one.flatMap { Just("\($0)") }, is: Publishers.FlatMap<Just<String>, Just<Int>>.self)
+  }
 }
 
 @Suite struct OptionalOverloadResolutionTests {
@@ -363,12 +369,13 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
 
   @Test func functionsInsteadOfClosures() {
     func text(_ number: Int) -> String { "\(number)" }
+    func length(_ text: String) -> Int { text.count }
     let isPositive: (Int) -> Bool = { $0 > 0 }
     expectType(of: [1, 2].publisher.map(text), is: Publishers.Sequence<[String], Never>.self)
     expectType(of: Just(1).map(text), is: Just<String>.self)
     expectType(of: Just(1).tryMap(text), is: Result<String, any Error>.Publisher.self)
     expectType(of: Optional(1).publisher.filter(isPositive), is: Optional<Int>.Publisher.self)
-    expectType(of: upstream.map(text).map(\.count.description), is: Publishers.Map<Upstream, String>.self)
+    expectType(of: upstream.map(text).map(length), is: Publishers.Map<Upstream, Int>.self)
   }
 
   @Test func mixing() {

@@ -28,16 +28,10 @@ import Testing
 
   @Test func transformsItsValue() {
     expect(.success("7"), calls: 1) { publisher, onCall in
-      publisher.map {
-        onCall()
-        return "\($0)"
-      }
+      publisher.map { noting(onCall, "\($0)") }
     }
     expect(.success("7"), calls: 1) { publisher, onCall in
-      publisher.tryMap {
-        onCall()
-        return "\($0)"
-      }
+      publisher.tryMap { noting(onCall, "\($0)") }
     }
   }
 
@@ -46,10 +40,7 @@ import Testing
       let inner: TestError
     }
     func map(_ publisher: IntResult.Publisher, _ onCall: () -> Void) -> Result<Int, Other>.Publisher {
-      publisher.mapError {
-        onCall()
-        return Other(inner: $0)
-      }
+      publisher.mapError { noting(onCall, Other(inner: $0)) }
     }
     expectEager(.success(7), calls: 0) { map(IntResult.Publisher(7), $0) }
     expectEager(.failure("Other(inner: earlier)"), calls: 1) { map(IntResult.Publisher("earlier"), $0) }
@@ -61,28 +52,16 @@ import Testing
 
   @Test func combinesAnInitialResultWithItsValue() {
     expect(.success(3), calls: 1) { publisher, onCall in
-      publisher.scan(10) {
-        onCall()
-        return $0 - $1
-      }
+      publisher.scan(10) { noting(onCall, $0 - $1) }
     }
     expect(.success(3), calls: 1) { publisher, onCall in
-      publisher.tryScan(10) {
-        onCall()
-        return $0 - $1
-      }
+      publisher.tryScan(10) { noting(onCall, $0 - $1) }
     }
     expect(.success(3), calls: 1) { publisher, onCall in
-      publisher.reduce(10) {
-        onCall()
-        return $0 - $1
-      }
+      publisher.reduce(10) { noting(onCall, $0 - $1) }
     }
     expect(.success(3), calls: 1) { publisher, onCall in
-      publisher.tryReduce(10) {
-        onCall()
-        return $0 - $1
-      }
+      publisher.tryReduce(10) { noting(onCall, $0 - $1) }
     }
   }
 
@@ -92,13 +71,9 @@ import Testing
     expect(.success(7)) { publisher, _ in publisher.removeDuplicates() }
     expect(.success(7)) { publisher, _ in publisher.min() }
     expect(.success(7)) { publisher, _ in publisher.max() }
-    func compare(_ onCall: () -> Void) -> Bool {
-      onCall()
-      return true
-    }
-    expect(.success(7)) { publisher, onCall in publisher.removeDuplicates { _, _ in compare(onCall) } }
-    expect(.success(7)) { publisher, onCall in publisher.min(by: { _, _ in compare(onCall) }) }
-    expect(.success(7)) { publisher, onCall in publisher.max(by: { _, _ in compare(onCall) }) }
+    expect(.success(7)) { publisher, onCall in publisher.removeDuplicates { _, _ in noting(onCall, true) } }
+    expect(.success(7)) { publisher, onCall in publisher.min(by: { _, _ in noting(onCall, true) }) }
+    expect(.success(7)) { publisher, onCall in publisher.max(by: { _, _ in noting(onCall, true) }) }
   }
 
   @Test(arguments: [true, false])
@@ -116,24 +91,22 @@ import Testing
   }
 
   @Test func keepsTheErrorThatAClosureThrows() {
-    func fail<T>(_ onCall: () -> Void) throws -> T {
-      onCall()
-      throw TestError("thrown")
-    }
-    expect([Event<Int>].failure("thrown"), calls: 1) { publisher, onCall in publisher.tryMap { _ in try fail(onCall) } }
     expect([Event<Int>].failure("thrown"), calls: 1) { publisher, onCall in
-      publisher.tryScan(0) { _, _ in try fail(onCall) }
+      publisher.tryMap { _ in try failing(onCall) }
     }
     expect([Event<Int>].failure("thrown"), calls: 1) { publisher, onCall in
-      publisher.tryReduce(0) { _, _ in try fail(onCall) }
+      publisher.tryScan(0) { _, _ in try failing(onCall) }
+    }
+    expect([Event<Int>].failure("thrown"), calls: 1) { publisher, onCall in
+      publisher.tryReduce(0) { _, _ in try failing(onCall) }
     }
     expect(.failure("thrown"), calls: 1) { publisher, onCall in
-      publisher.tryRemoveDuplicates { _, _ in try fail(onCall) }
+      publisher.tryRemoveDuplicates { _, _ in try failing(onCall) }
     }
-    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryMin { _, _ in try fail(onCall) } }
-    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryMax { _, _ in try fail(onCall) } }
-    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryContains { _ in try fail(onCall) } }
-    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryAllSatisfy { _ in try fail(onCall) } }
+    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryMin { _, _ in try failing(onCall) } }
+    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryMax { _, _ in try failing(onCall) } }
+    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryContains { _ in try failing(onCall) } }
+    expect(.failure("thrown"), calls: 1) { publisher, onCall in publisher.tryAllSatisfy { _ in try failing(onCall) } }
     #expect(throws: TestError("thrown")) {
       try IntResult.Publisher(7).tryMap { _ -> Int in throw TestError("thrown") }.result.get()
     }
@@ -178,18 +151,17 @@ import Testing
 
   @Test(arguments: [true, false])
   func asksAConditionOfItsValue(holds: Bool) {
-    func condition(_ value: Int, _ onCall: () -> Void) -> Bool {
-      #expect(value == 7)
-      onCall()
-      return holds
+    expect(.success(holds), calls: 1) { publisher, onCall in
+      publisher.contains(where: { noting(onCall, ($0 == 7) == holds) })
     }
     expect(.success(holds), calls: 1) { publisher, onCall in
-      publisher.contains(where: { condition($0, onCall) })
+      publisher.allSatisfy { noting(onCall, ($0 == 7) == holds) }
     }
-    expect(.success(holds), calls: 1) { publisher, onCall in publisher.allSatisfy { condition($0, onCall) } }
     expect(.success(holds), calls: 1) { publisher, onCall in
-      publisher.tryContains(where: { condition($0, onCall) })
+      publisher.tryContains(where: { noting(onCall, ($0 == 7) == holds) })
     }
-    expect(.success(holds), calls: 1) { publisher, onCall in publisher.tryAllSatisfy { condition($0, onCall) } }
+    expect(.success(holds), calls: 1) { publisher, onCall in
+      publisher.tryAllSatisfy { noting(onCall, ($0 == 7) == holds) }
+    }
   }
 }

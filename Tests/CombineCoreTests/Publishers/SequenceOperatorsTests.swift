@@ -10,16 +10,10 @@ import Testing
 
   @Test func transformsEachElement() {
     expectEager(.sequence(["1", "2"]), calls: 2) { onCall in
-      [1, 2].publisher.map {
-        onCall()
-        return "\($0)"
-      }
+      [1, 2].publisher.map { noting(onCall, "\($0)") }
     }
     expectEager(.sequence([1, 3]), calls: 3) { onCall in
-      ["1", "x", "3"].publisher.compactMap {
-        onCall()
-        return Int($0)
-      }
+      ["1", "x", "3"].publisher.compactMap { noting(onCall, Int($0)) }
     }
     expectEager(.nothing(), [Int]().publisher.map { $0 })
     expectEager(.nothing(), ["x"].publisher.compactMap { Int($0) })
@@ -37,10 +31,7 @@ import Testing
     expectEager(.sequence([11, 13]), calls: 2) { onCall in
       // The closure is declared to escape, as in Combine.
       withoutActuallyEscaping(onCall) { onCall in
-        [1, 2].publisher.scan(10) {
-          onCall()
-          return $0 + $1
-        }
+        [1, 2].publisher.scan(10) { noting(onCall, $0 + $1) }
       }
     }
   }
@@ -58,10 +49,7 @@ import Testing
 
   @Test func keepsTheElementsForWhichAConditionHolds() {
     expectEager(.sequence([2, 4]), calls: 5) { onCall in
-      (1...5).publisher.filter {
-        onCall()
-        return $0 % 2 == 0
-      }
+      (1...5).publisher.filter { noting(onCall, $0 % 2 == 0) }
     }
   }
 
@@ -76,14 +64,21 @@ import Testing
     expectEager(.sequence([nil, 1, nil]), [nil, nil, 1, nil].publisher.removeDuplicates())
   }
 
-  @Test func removeDuplicatesAsksTheElementsInTheirOrder() {
-    /// Compares as equal what is not larger than the one before.
-    struct Record: Equatable {
-      let value: Int
-      static func == (previous: Record, current: Record) -> Bool { current.value <= previous.value }
+  @Test func removeDuplicatesComparesAnElementWithTheOneBeforeItInThisOrder() {
+    final class Pairs {
+      var values: [[Int]] = []
     }
-    let kept = [3, 1, 2, 2].map(Record.init).publisher.removeDuplicates()
-    #expect(kept.sequence.map(\.value) == [3, 2])
+    struct Noting: Equatable {
+      let value: Int
+      let pairs: Pairs
+      static func == (first: Noting, second: Noting) -> Bool {
+        first.pairs.values.append([first.value, second.value])
+        return first.value == second.value
+      }
+    }
+    let pairs = Pairs()
+    _ = [3, 1, 2].map { Noting(value: $0, pairs: pairs) }.publisher.removeDuplicates()
+    #expect(pairs.values == [[3, 1], [1, 2]])
   }
 
   @Test func ignoresItsElementsWithoutIterating() {
@@ -104,18 +99,12 @@ import Testing
   @Test func combinesAllElements() {
     expectEager(.success("-123"), calls: 3) { onCall in
       withoutActuallyEscaping(onCall) { onCall in
-        (1...3).publisher.reduce("-") {
-          onCall()
-          return $0 + "\($1)"
-        }
+        (1...3).publisher.reduce("-") { noting(onCall, $0 + "\($1)") }
       }
     }
     expectEager(.success("-123"), calls: 3) { onCall in
       withoutActuallyEscaping(onCall) { onCall in
-        (1...3).publisher.tryReduce("-") {
-          onCall()
-          return $0 + "\($1)"
-        }
+        (1...3).publisher.tryReduce("-") { noting(onCall, $0 + "\($1)") }
       }
     }
     expectEager([Event<Int>].success(1), [Int]().publisher.reduce(1, +))
@@ -124,24 +113,20 @@ import Testing
 
   @Test func looksForAnElementNoFurtherThanNeeded() {
     for (wanted, calls) in [(2, 2), (7, 3)] {
-      func isWanted(_ value: Int, _ onCall: () -> Void) -> Bool {
-        onCall()
-        return value == wanted
+      expectEager(.success(wanted == 2), calls: calls) { onCall in
+        (1...3).publisher.contains(where: { noting(onCall, $0 == wanted) })
       }
       expectEager(.success(wanted == 2), calls: calls) { onCall in
-        (1...3).publisher.contains(where: { isWanted($0, onCall) })
-      }
-      expectEager(.success(wanted == 2), calls: calls) { onCall in
-        (1...3).publisher.tryContains(where: { isWanted($0, onCall) })
+        (1...3).publisher.tryContains(where: { noting(onCall, $0 == wanted) })
       }
       expectEager(.success(wanted != 2), calls: calls) { onCall in
-        (1...3).publisher.allSatisfy { !isWanted($0, onCall) }
+        (1...3).publisher.allSatisfy { noting(onCall, $0 != wanted) }
       }
       expectEager(.success(wanted != 2), calls: calls) { onCall in
-        (1...3).publisher.tryAllSatisfy { !isWanted($0, onCall) }
+        (1...3).publisher.tryAllSatisfy { noting(onCall, $0 != wanted) }
       }
       expectEager(wanted == 2 ? .optional(2) : .nothing(), calls: calls) { onCall in
-        (1...3).publisher.first(where: { isWanted($0, onCall) })
+        (1...3).publisher.first(where: { noting(onCall, $0 == wanted) })
       }
       expectEager(.success(wanted == 2), (1...3).publisher.contains(wanted))
     }
@@ -192,8 +177,7 @@ import Testing
     expectEager(.nothing(), [Int]().publisher.min())
     expectEager(.nothing(), [Int]().publisher.max())
     func isSmaller(_ first: String, _ second: String, _ onCall: () -> Void) -> Bool {
-      onCall()
-      return first.count < second.count
+      noting(onCall, first.count < second.count)
     }
     let words = ["bb", "a", "ccc"]
     expectEager(.optional("a"), calls: 2) { onCall in words.publisher.min(by: { isSmaller($0, $1, onCall) }) }
@@ -231,16 +215,10 @@ import Testing
 
   @Test func looksForTheLastFromTheEnd() {
     expectEager(.optional(2), calls: 2) { onCall in
-      [1, 2, 3].publisher.last(where: {
-        onCall()
-        return $0 < 3
-      })
+      [1, 2, 3].publisher.last(where: { noting(onCall, $0 < 3) })
     }
     expectEager(.nothing(), calls: 3) { onCall in
-      [1, 2, 3].publisher.last(where: { _ in
-        onCall()
-        return false
-      })
+      [1, 2, 3].publisher.last(where: { _ in noting(onCall, false) })
     }
   }
 
@@ -292,10 +270,7 @@ import Testing
     #expect(calls == 2)
 
     expectEager(.sequence([1]), calls: 2) { onCall in
-      [1, 2, 1].publisher.prefix(while: {
-        onCall()
-        return $0 < 2
-      })
+      [1, 2, 1].publisher.prefix(while: { noting(onCall, $0 < 2) })
     }
     #expect([1, 2, 1].publisher.drop { $0 < 2 }.valuesSeen() == [2, 1])
     #expect([1, 2, 1].publisher.drop { _ in true }.valuesSeen() == [])
