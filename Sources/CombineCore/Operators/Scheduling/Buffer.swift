@@ -334,31 +334,20 @@ extension Conduits {
 
     /// Answers a request. Made where the types are known: called as a method, through the existential that the
     /// downstream holds, it would look up every type at run time.
-    private let answer: (Buffer, Subscribers.Demand) -> Void
+    @usableFromInline
+    let answer: (Buffer, Subscribers.Demand) -> Void
 
     @inlinable
-    convenience init(
+    init(
       downstream: Downstream,
       size: Int,
       prefetch: Publishers.PrefetchStrategy,
       whenFull: Publishers.BufferingStrategy<Failure>
     ) {
-      self.init(downstream: downstream, prefetch: prefetch, state: State(size: size, whenFull: whenFull)) {
-        $0.serve($1)
-      }
-    }
-
-    @usableFromInline
-    init(
-      downstream: Downstream,
-      prefetch: Publishers.PrefetchStrategy,
-      state: consuming State,
-      answer: @escaping (Buffer, Subscribers.Demand) -> Void
-    ) {
       self.downstream = downstream
       self.prefetch = prefetch
-      self.state = state
-      self.answer = answer
+      state = State(size: size, whenFull: whenFull)
+      answer = { $0.serve($1) }
     }
 
     @inlinable

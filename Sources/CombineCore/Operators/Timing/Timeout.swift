@@ -11,9 +11,11 @@ extension Publisher {
   /// subscribing with one traps.
   ///
   /// ```swift
-  /// func answers(on scheduler: some Scheduler) -> some Publisher<String, URLError> {
-  ///   PassthroughSubject<String, URLError>()
-  ///     .timeout(.seconds(30), scheduler: scheduler) { URLError(.timedOut) }
+  /// struct Late: Error {}
+  /// func limited(_ answers: PassthroughSubject<String, Late>, on scheduler: some Scheduler) -> AnyCancellable {
+  ///   answers
+  ///     .timeout(.seconds(30), scheduler: scheduler) { Late() }
+  ///     .sink(receiveCompletion: { print("ended: \($0)") }, receiveValue: { print($0) })
   /// }
   /// ```
   ///
