@@ -249,23 +249,102 @@ class SuccessionConduit: Subscription {
 
 // MARK: Sides
 
-/// A subscriber given to one of the two publishers of a succession; it shows itself as the conduit that it feeds.
+/// What an operator does with the events of its two publishers.
+@usableFromInline
+protocol SuccessionParent: SuccessionConduit, DescribedByName {
+
+  associatedtype Downstream: Subscriber
+  associatedtype FirstFailure: Error
+
+  var downstream: Downstream { get }
+
+  func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand
+
+  func receiveFirst(completion: Subscribers.Completion<FirstFailure>)
+
+  func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand
+}
+
+/// A subscriber given to one of the two publishers; it shows itself as the conduit that it feeds.
 @usableFromInline
 protocol SuccessionSide: Subscriber, DescribedByName {
 
-  associatedtype Conduit: SuccessionConduit, DescribedByName
+  associatedtype Parent: SuccessionParent
 
-  var conduit: Conduit { get }
+  var parent: Parent { get }
 }
 
 extension SuccessionSide {
 
   @usableFromInline
-  var combineIdentifier: CombineIdentifier { conduit.combineIdentifier }
+  var combineIdentifier: CombineIdentifier { parent.combineIdentifier }
 
   @usableFromInline
-  var description: String { conduit.description }
+  var description: String { parent.description }
 
   @usableFromInline
-  var reflectedChildren: KeyValuePairs<String, Any> { conduit.reflectedChildren }
+  var reflectedChildren: KeyValuePairs<String, Any> { parent.reflectedChildren }
+}
+
+extension Conduits {
+
+  /// The subscriber given to the publisher that comes first.
+  @usableFromInline
+  struct FirstSide<Parent: SuccessionParent>: SuccessionSide {
+
+    @usableFromInline
+    let parent: Parent
+
+    @inlinable
+    init(of parent: Parent) {
+      self.parent = parent
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      if parent.acceptFirst(subscription) { parent.downstream.receive(subscription: parent) }
+    }
+
+    @inlinable
+    func receive(_ input: Parent.Downstream.Input) -> Subscribers.Demand {
+      parent.receiveFirst(input)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Parent.FirstFailure>) {
+      parent.receiveFirst(completion: completion)
+    }
+  }
+
+  /// The subscriber given to the publisher that comes second.
+  @usableFromInline
+  struct SecondSide<Parent: SuccessionParent, Failure: Error>: SuccessionSide {
+
+    @usableFromInline
+    let parent: Parent
+
+    @usableFromInline
+    let mapFailure: (Failure) -> Parent.Downstream.Failure
+
+    @inlinable
+    init(of parent: Parent, mapFailure: @escaping (Failure) -> Parent.Downstream.Failure) {
+      self.parent = parent
+      self.mapFailure = mapFailure
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      parent.acceptSecond(subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Parent.Downstream.Input) -> Subscribers.Demand {
+      parent.receiveSecond(input)
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      if parent.endSecond() { parent.downstream.receive(completion: completion.mapFailure(mapFailure)) }
+    }
+  }
 }

@@ -78,9 +78,9 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "Catch", downstream: subscriber) {
         error,
         conduit in
-        handler(error).subscribe(Conduits.CatchReplacement(conduit: conduit) { $0 })
+        handler(error).subscribe(Conduits.SecondSide(of: conduit) { $0 })
       }
-      upstream.subscribe(Conduits.CatchOriginal(conduit: conduit))
+      upstream.subscribe(Conduits.FirstSide(of: conduit))
     }
   }
 
@@ -119,9 +119,9 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "TryCatch", downstream: subscriber) {
         error,
         conduit in
-        try handler(error).subscribe(Conduits.CatchReplacement(conduit: conduit) { $0 })
+        try handler(error).subscribe(Conduits.SecondSide(of: conduit) { $0 })
       }
-      upstream.subscribe(Conduits.CatchOriginal(conduit: conduit))
+      upstream.subscribe(Conduits.FirstSide(of: conduit))
     }
   }
 }
@@ -170,7 +170,10 @@ extension Conduits {
 
   /// What the downstream of a catch holds on to, and what both of its publishers send to.
   @usableFromInline
-  final class Catch<OriginalFailure: Error, Downstream: Subscriber>: CatchConduit, DescribedByName {
+  final class Catch<OriginalFailure: Error, Downstream: Subscriber>: CatchConduit, SuccessionParent {
+
+    @usableFromInline
+    typealias FirstFailure = OriginalFailure
 
     @usableFromInline
     let downstream: Downstream
@@ -192,7 +195,7 @@ extension Conduits {
 
     /// A value of the original, delivered in every state.
     @inlinable
-    func receiveOriginal(_ input: Downstream.Input) -> Subscribers.Demand {
+    func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
       precondition(demand.take(), "Catch: a value arrived for which there was no demand")
       let more = downstream.receive(input)
@@ -201,7 +204,12 @@ extension Conduits {
     }
 
     @inlinable
-    func receiveOriginal(completion: Subscribers.Completion<OriginalFailure>) {
+    func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
+      downstream.receive(input)
+    }
+
+    @inlinable
+    func receiveFirst(completion: Subscribers.Completion<OriginalFailure>) {
       switch completion {
       case .finished:
         if endFirst() { downstream.receive(completion: .finished) }
@@ -218,71 +226,5 @@ extension Conduits {
 
     @usableFromInline
     var reflectedChildren: KeyValuePairs<String, Any> { ["downstream": downstream, "demand": demand.value] }
-  }
-
-  /// The subscriber given to the publisher that comes first.
-  @usableFromInline
-  struct CatchOriginal<Failure: Error, Downstream: Subscriber>: SuccessionSide {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    let conduit: Catch<Failure, Downstream>
-
-    @inlinable
-    init(conduit: Catch<Failure, Downstream>) {
-      self.conduit = conduit
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      if conduit.acceptFirst(subscription) { conduit.downstream.receive(subscription: conduit) }
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      conduit.receiveOriginal(input)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      conduit.receiveOriginal(completion: completion)
-    }
-  }
-
-  /// The subscriber given to the publisher to continue with.
-  @usableFromInline
-  struct CatchReplacement<OriginalFailure: Error, Failure: Error, Downstream: Subscriber>: SuccessionSide {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    let conduit: Catch<OriginalFailure, Downstream>
-
-    @usableFromInline
-    let mapFailure: (Failure) -> Downstream.Failure
-
-    @inlinable
-    init(conduit: Catch<OriginalFailure, Downstream>, mapFailure: @escaping (Failure) -> Downstream.Failure) {
-      self.conduit = conduit
-      self.mapFailure = mapFailure
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      conduit.acceptSecond(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      conduit.downstream.receive(input)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      if conduit.endSecond() { conduit.downstream.receive(completion: completion.mapFailure(mapFailure)) }
-    }
   }
 }

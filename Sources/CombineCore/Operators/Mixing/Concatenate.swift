@@ -155,9 +155,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
       let conduit = Conduits.Concatenate(downstream: subscriber) { conduit in
-        suffix.subscribe(Conduits.ConcatenateSuffix(conduit: conduit))
+        suffix.subscribe(Conduits.SecondSide(of: conduit) { $0 })
       }
-      prefix.subscribe(Conduits.ConcatenatePrefix(conduit: conduit))
+      prefix.subscribe(Conduits.FirstSide(of: conduit))
     }
   }
 }
@@ -172,7 +172,10 @@ extension Conduits {
 
   /// What the downstream of two publishers in a row holds on to, and what both send to.
   @usableFromInline
-  final class Concatenate<Downstream: Subscriber>: SuccessionConduit, DescribedByName {
+  final class Concatenate<Downstream: Subscriber>: SuccessionConduit, SuccessionParent {
+
+    @usableFromInline
+    typealias FirstFailure = Downstream.Failure
 
     @usableFromInline
     let downstream: Downstream
@@ -189,15 +192,20 @@ extension Conduits {
     }
 
     @inlinable
-    func receivePrefix(_ input: Downstream.Input) -> Subscribers.Demand {
+    func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       guard phase == .first, demand.take() else { return .none }
       let more = downstream.receive(input)
       if more != .none { addReturned(more, since: .first) }
       return more
     }
 
+    @inlinable
+    func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
+      phase == .second ? downstream.receive(input) : .none
+    }
+
     @usableFromInline
-    func receivePrefix(completion: Subscribers.Completion<Downstream.Failure>) {
+    func receiveFirst(completion: Subscribers.Completion<Downstream.Failure>) {
       switch completion {
       case .finished:
         leavePrefix()?(self)
@@ -225,73 +233,5 @@ extension Conduits {
 
     @usableFromInline
     var description: String { "Concatenate" }
-  }
-
-  /// The subscriber given to the publisher that comes first.
-  @usableFromInline
-  struct ConcatenatePrefix<Downstream: Subscriber>: SuccessionSide {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
-
-    @usableFromInline
-    let conduit: Concatenate<Downstream>
-
-    @inlinable
-    init(conduit: Concatenate<Downstream>) {
-      self.conduit = conduit
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      if conduit.acceptFirst(subscription) { conduit.downstream.receive(subscription: conduit) }
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      conduit.receivePrefix(input)
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      conduit.receivePrefix(completion: completion)
-    }
-  }
-
-  /// The subscriber given to the publisher that follows.
-  @usableFromInline
-  struct ConcatenateSuffix<Downstream: Subscriber>: SuccessionSide {
-
-    @usableFromInline
-    typealias Input = Downstream.Input
-
-    @usableFromInline
-    typealias Failure = Downstream.Failure
-
-    @usableFromInline
-    let conduit: Concatenate<Downstream>
-
-    @inlinable
-    init(conduit: Concatenate<Downstream>) {
-      self.conduit = conduit
-    }
-
-    @inlinable
-    func receive(subscription: any Subscription) {
-      conduit.acceptSecond(subscription)
-    }
-
-    @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
-      conduit.phase == .second ? conduit.downstream.receive(input) : .none
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
-      if conduit.endSecond() { conduit.downstream.receive(completion: completion) }
-    }
   }
 }

@@ -1,7 +1,8 @@
-import CombineCore
 import Dispatch
 import TestSupport
 import Testing
+
+@testable import CombineCore
 
 /// What `catch` and `tryCatch` have in common.
 @Suite struct CatchTests {
