@@ -31,6 +31,24 @@ import Testing
   }
 }
 
+private final class Token {
+
+  let onDeinit: () -> Void
+
+  init(_ onDeinit: @escaping () -> Void) {
+    self.onDeinit = onDeinit
+  }
+
+  deinit {
+    onDeinit()
+  }
+}
+
+@Observable private final class Holder {
+
+  var token: Token?
+}
+
 /// An observable object that any thread may change.
 private final class Counter: Observable, Sendable {
 
@@ -318,14 +336,6 @@ private final class Counter: Observable, Sendable {
   }
 
   @Test func cancelReleasesTheFirstValue() {
-    final class Token {
-      let onDeinit: () -> Void
-      init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
-      deinit { onDeinit() }
-    }
-    @Observable final class Holder {
-      var token: Token?
-    }
     var isReleased = false
     let holder = Holder()
     holder.token = Token { isReleased = true }

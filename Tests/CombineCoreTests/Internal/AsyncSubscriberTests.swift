@@ -40,7 +40,9 @@ import Testing
 
   private static func describe(_ ending: consuming State.Ending) -> String {
     let prefix = "\(ending.subscription == nil ? "" : "upstream ")\(ending.failing.map { "throw \($0) " } ?? "")"
-    return prefix + "nil \(drain(ending.finishing))"
+    var waiters = Deque<Int>()
+    swap(&waiters, &ending.finishing)
+    return prefix + "nil \(drain(waiters))"
   }
 
   @Test func nextCountsThenRequestsThenEnds() {
