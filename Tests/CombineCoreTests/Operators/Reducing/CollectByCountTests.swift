@@ -229,10 +229,9 @@ import Testing
       var isReleased = false
       weak var element: Element?
       let upstream = ManualPublisher<Element, TestError>(subscription: nil)
-      // Counts, and keeps nothing.
       var subscription: (any Subscription)?
-      let sink = AnySubscriber<[Element], TestError>(receiveSubscription: { subscription = $0 })
-      upstream.collect(2).subscribe(sink)
+      let forgetful = AnySubscriber<[Element], TestError>(receiveSubscription: { subscription = $0 })
+      upstream.collect(2).subscribe(forgetful)
       upstream.send(subscription: ManualSubscription(onDeinit: { isReleased = true }))
       do {
         let first = Element()
@@ -274,10 +273,11 @@ import Testing
       description: "CollectByCount",
       children: ["downstream", "upstreamSubscription", "buffer", "count"]
     )
-    let downstream = reflectedChild("downstream", of: conduit) as AnyObject
-    #expect(downstream === recorder)
-    let subscription = reflectedOptionalChild("upstreamSubscription", of: conduit) as AnyObject?
-    #expect(subscription === upstream.subscription)
+    let downstream = reflectedChild("downstream", of: conduit) as? Recorder
+    let isSame = downstream.map(ObjectIdentifier.init) == ObjectIdentifier(recorder)
+    #expect(isSame)
+    let subscription = reflectedOptionalChild("upstreamSubscription", of: conduit) as? ManualSubscription
+    #expect(subscription?.combineIdentifier == upstream.subscription!.combineIdentifier)
     #expect(reflectedChild("buffer", of: conduit) as? [Int] == [])
     #expect(reflectedChild("count", of: conduit) as? Int == 4)
     upstream.send(1)
