@@ -112,6 +112,9 @@ func expectRetention<P: Publisher<Int, TestError>>(
           subscriber.cancel()
           if drops { subscriber.dropSubscription() }
         }
+        // As an upstream does that has ended; one that the operator holds would keep it alive.
+        a.dropSubscriber()
+        b.dropSubscriber()
       }
       #expect(isReleased == drops, "\(ending)", sourceLocation: sourceLocation)
       leaked?.dropSubscription()
