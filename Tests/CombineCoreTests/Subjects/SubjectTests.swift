@@ -357,9 +357,9 @@ import Testing
 
   // MARK: Retention
 
-  @Test(arguments: Kind.allCases)
-  func anActiveSubscriptionKeepsSubjectAndSubscriberAlive(kind: Kind) {
-    weak var weakSubject: AnyObject?
+  @Test(arguments: Kind.allCases, [true, false])
+  func aSubscriptionKeepsSubjectAndSubscriberAliveUntilItEndsThoughItIsHeld(kind: Kind, byCancel: Bool) {
+    weak var weakSubject: (any Subject<Int, TestError>)?
     weak var weakSubscriber: Recorder?
     var subscription: (any Subscription)?
     do {
@@ -370,7 +370,7 @@ import Testing
       (weakSubject, weakSubscriber) = (subject, subscriber)
     }
     #expect(weakSubject != nil && weakSubscriber != nil)
-    subscription?.cancel()
+    if byCancel { subscription?.cancel() } else { weakSubject?.send(completion: .finished) }
     #expect(weakSubject == nil && weakSubscriber == nil)
     #expect(subscription != nil)
   }
@@ -389,24 +389,6 @@ import Testing
     #expect(weakSubscriber != nil && weakSubscription != nil)
     subject.send(completion: finishes ? .finished : .failure("end"))
     #expect(weakSubscriber == nil && weakSubscription == nil)
-  }
-
-  @Test(arguments: Kind.allCases)
-  func aSubscriptionThatIsHeldAfterTheEndKeepsNothing(kind: Kind) {
-    weak var weakSubject: AnyObject?
-    weak var weakSubscriber: Recorder?
-    var subscription: (any Subscription)?
-    do {
-      let subject = kind.make()
-      let subscriber = Recorder(onSubscription: { subscription = $0 })
-      subject.subscribe(subscriber)
-      subscriber.dropSubscription()
-      (weakSubject, weakSubscriber) = (subject, subscriber)
-      subject.send(completion: .finished)
-      #expect(subscriber.events.last == .finished)
-    }
-    #expect(subscription != nil)
-    #expect(weakSubject == nil && weakSubscriber == nil)
   }
 
   @Test(arguments: Kind.allCases)
