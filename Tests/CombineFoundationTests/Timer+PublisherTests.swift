@@ -300,18 +300,17 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
 
   @Test func anIntervalThatNeverPassesDoesNoHarm() {
     let counts = onRunLoopThread { loop in
-      [TimeInterval.infinity, .greatestFiniteMagnitude, 1e18, .nan].map { interval in
+      [TimeInterval.infinity, .greatestFiniteMagnitude, 1e18].map { interval in
         let publisher = Timer.publish(every: interval, on: loop, in: .default)
         let subscriber = Subscriber(requesting: .max(1))
         publisher.subscribe(subscriber)
         let connection = publisher.connect()
         loop.run(for: 0.005)
         connection.cancel()
-        // What is not a number is as good as any interval.
-        return interval.isNaN ? 0 : subscriber.values.count
+        return subscriber.values.count
       }
     }
-    #expect(counts == [0, 0, 0, 0])
+    #expect(counts == [0, 0, 0])
   }
 
   @Test func autoconnectStartsWithTheFirstSubscriberAndStopsWithTheLast() {
