@@ -71,7 +71,8 @@ import Testing
     token.cancel()
   }
 
-  @Test func barrierFlagIsHonoured() {
+  @Test(arguments: [false, true])
+  func barrierFlagIsHonoured(isDelayed: Bool) {
     let queue = DispatchQueue(label: "DispatchQueueSchedulerTests.concurrent", attributes: .concurrent)
     let log = SharedLog<Int>()
     let isAllowed = DispatchSemaphore(value: 0)
@@ -79,11 +80,31 @@ import Testing
       isAllowed.wait()
       log.append(1)
     }
-    queue.schedule(options: .init(flags: .barrier)) { log.append(2) }
+    if isDelayed {
+      queue.schedule(after: queue.now, tolerance: .zero, options: .init(flags: .barrier)) { log.append(2) }
+      pass(milliseconds: 20)
+    } else {
+      queue.schedule(options: .init(flags: .barrier)) { log.append(2) }
+    }
     queue.schedule { log.append(3) }
     #expect(log.values.isEmpty, "the third action waits for the barrier")
     isAllowed.signal()
     #expect(log.wait(for: 3) == [1, 2, 3])
+  }
+
+  @Test func anIntervalThatNeverPassesFiresOnceWhateverTheTolerance() {
+    let log = SharedLog<Int>()
+    let token = queue.schedule(after: queue.now, interval: .nanoseconds(.max), tolerance: .nanoseconds(.max)) {
+      log.append(1)
+    }
+    let other = queue.schedule(after: queue.now, interval: .nanoseconds(.min), tolerance: .nanoseconds(.min)) {
+      log.append(2)
+    }
+    while log.wait(for: log.values.count + 1).filter({ $0 == 2 }).count < 3 {}
+    other.cancel()
+    pass(milliseconds: 20)
+    token.cancel()
+    #expect(log.values.filter { $0 == 1 } == [1])
   }
 
   @Test func runsAnActionNotBeforeItsDate() {

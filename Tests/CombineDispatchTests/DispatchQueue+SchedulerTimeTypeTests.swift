@@ -42,6 +42,10 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
     #expect(time(10000).advanced(by: .nanoseconds(.max)).dispatchTime == .distantFuture)
     #expect(time(10000).advanced(by: .nanoseconds(.max - 1)).dispatchTime == .distantFuture)
     #expect(time(1).advanced(by: .nanoseconds(-1000)).dispatchTime.uptimeNanoseconds == 1)
+    #expect(time(10000).advanced(by: .nanoseconds(.min)).dispatchTime.uptimeNanoseconds == 1)
+    for stride in [Stride.nanoseconds(.min), -1, 0, 1, .nanoseconds(.max)] {
+      #expect(distantFuture.advanced(by: stride) == distantFuture)
+    }
   }
 
   @Test func isOrderedByTimeHoweverFarApart() {

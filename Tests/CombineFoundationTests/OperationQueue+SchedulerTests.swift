@@ -174,6 +174,65 @@ import Testing
     #expect(queue.log.values.count == 1)
   }
 
+  @Test func nothingOfTheQueueIsUsedButTheAdditionOfOneOperation() {
+    let queue = StrictOperationQueue()
+    let log = SharedLog<Int>()
+    queue.schedule { log.append(1) }
+    queue.schedule(after: queue.now) { log.append(2) }
+    let token = queue.schedule(after: queue.now, interval: 3600) { log.append(3) }
+    log.wait(for: 3)
+    // The repeated operation's successor.
+    queue.calls.wait(for: 4)
+    token.cancel()
+    #expect(queue.calls.values == Array(repeating: "addOperation", count: 4))
+  }
+
+  @Test func cancellingAllOperationsDropsWhatWaitsAndEndsRepetitions() {
+    let log = SharedLog<Int>()
+    let areReleased = (0..<2).map { _ in
+      weak var weakObject: Object?
+      do {
+        let object = Object()
+        weakObject = object
+        queue.schedule(after: .init(Date() + 3600)) { withExtendedLifetime(object) { log.append(1) } }
+      }
+      return { weakObject == nil }
+    }
+    #expect(areReleased.allSatisfy { !$0() })
+    let token = queue.schedule(after: .init(Date() + 3600), interval: 0.001) { log.append(2) }
+    queue.cancelAllOperations()
+    #expect(queue.finishesAllOperations())
+    #expect(areReleased.allSatisfy { $0() })
+    #expect(log.values.isEmpty)
+    #expect(queue.log.values.count == 3)
+    token.cancel()
+  }
+
+  @Test func distantAndInfiniteDatesNeverComeAndDoNoHarm() {
+    let log = SharedLog<Int>()
+    let dates: [Date] = [.distantFuture, Date(timeIntervalSinceReferenceDate: .infinity)]
+    for date in dates { queue.schedule(after: .init(date)) { log.append(1) } }
+    let token = queue.schedule(after: .init(dates[1]), interval: .init(.infinity)) { log.append(1) }
+    let other = queue.schedule(after: queue.now, interval: .init(.infinity)) { log.append(2) }
+    queue.schedule(after: .init(Date() + 0.02)) { log.append(3) }
+    #expect(Set(log.wait(for: 2)) == [2, 3])
+    token.cancel()
+    other.cancel()
+    queue.cancelAllOperations()
+    #expect(queue.finishesAllOperations())
+    #expect(log.values.count == 2)
+  }
+
+  @Test @MainActor func theMainQueueRunsItOnTheMainThread() async {
+    let isCurrent = await withCheckedContinuation { continuation in
+      OperationQueue.main.schedule(after: OperationQueue.main.now.advanced(by: 0.001)) {
+        MainActor.assertIsolated()
+        continuation.resume(returning: OperationQueue.current === OperationQueue.main)
+      }
+    }
+    #expect(isCurrent)
+  }
+
   @Test func manyRepetitionsAreCancelledWhileTheyRun() {
     for _ in 0..<200 {
       let log = SharedLog<Int>()
@@ -194,6 +253,65 @@ private final class LoggingOperationQueue: OperationQueue, @unchecked Sendable {
   override func addOperation(_ operation: Operation) {
     log.append(operation)
     super.addOperation(operation)
+  }
+}
+
+/// An operation queue that logs every call that a subclass can see.
+private final class StrictOperationQueue: OperationQueue, @unchecked Sendable {
+
+  let calls = SharedLog<String>()
+
+  override func addOperation(_ operation: Operation) {
+    calls.append("addOperation")
+    super.addOperation(operation)
+  }
+
+  override func addOperation(_ block: @escaping @Sendable () -> Void) {
+    calls.append("addOperation with a block")
+    super.addOperation(block)
+  }
+
+  override func addOperations(_ operations: [Operation], waitUntilFinished wait: Bool) {
+    calls.append("addOperations")
+    super.addOperations(operations, waitUntilFinished: wait)
+  }
+
+  override func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
+    calls.append("addBarrierBlock")
+    super.addBarrierBlock(barrier)
+  }
+
+  override func cancelAllOperations() { calls.append("cancelAllOperations") }
+  override func waitUntilAllOperationsAreFinished() { calls.append("waitUntilAllOperationsAreFinished") }
+
+  override var maxConcurrentOperationCount: Int {
+    get { logged("maxConcurrentOperationCount", super.maxConcurrentOperationCount) }
+    set { calls.append("set maxConcurrentOperationCount") }
+  }
+
+  override var isSuspended: Bool {
+    get { logged("isSuspended", super.isSuspended) }
+    set { calls.append("set isSuspended") }
+  }
+
+  override var name: String? {
+    get { logged("name", super.name) }
+    set { calls.append("set name") }
+  }
+
+  override var qualityOfService: QualityOfService {
+    get { logged("qualityOfService", super.qualityOfService) }
+    set { calls.append("set qualityOfService") }
+  }
+
+  override var underlyingQueue: DispatchQueue? {
+    get { logged("underlyingQueue", super.underlyingQueue) }
+    set { calls.append("set underlyingQueue") }
+  }
+
+  private func logged<Value>(_ call: String, _ value: Value) -> Value {
+    calls.append(call)
+    return value
   }
 }
 

@@ -18,6 +18,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(made.interval == 2)
     #expect(made.tolerance == 0.5)
     #expect(Timer.TimerPublisher(interval: 2, runLoop: .main, mode: .default).tolerance == nil)
+    #expect(!(published as Any is any Equatable))
   }
 
   @Test func startsOnlyWhenConnectedAndFirstFiresAnIntervalLater() {
@@ -295,6 +296,21 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
       return subscriber.values.count
     }
     #expect(count >= 5)
+  }
+
+  @Test func anIntervalThatNeverPassesDoesNoHarm() {
+    let counts = onRunLoopThread { loop in
+      [TimeInterval.infinity, .greatestFiniteMagnitude, 1e18].map { interval in
+        let publisher = Timer.publish(every: interval, on: loop, in: .default)
+        let subscriber = Subscriber(requesting: .max(1))
+        publisher.subscribe(subscriber)
+        let connection = publisher.connect()
+        loop.run(for: 0.005)
+        connection.cancel()
+        return subscriber.values.count
+      }
+    }
+    #expect(counts == [0, 0, 0])
   }
 
   @Test func autoconnectStartsWithTheFirstSubscriberAndStopsWithTheLast() {

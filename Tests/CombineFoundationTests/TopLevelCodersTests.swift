@@ -82,7 +82,15 @@ import Testing
         },
         receiveValue: { _ in events.append("value") }
       )
-    #expect(events == ["true", "finished", "invalid value"])
+    _ = Just(Data(#"{"a":1,"b":2}"#.utf8))
+      .decode(type: [Int].self, decoder: JSONDecoder())
+      .sink(
+        receiveCompletion: {
+          if case .failure(DecodingError.typeMismatch) = $0 { events.append("type mismatch") }
+        },
+        receiveValue: { _ in events.append("value") }
+      )
+    #expect(events == ["true", "finished", "invalid value", "type mismatch"])
   }
 
   @Test func missingKeyAndNil() throws {

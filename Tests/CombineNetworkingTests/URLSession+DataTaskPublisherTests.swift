@@ -107,6 +107,31 @@ private struct Recorder {
     }
   }
 
+  @Test func requestingNoneTrapsAfterTheCompletionToo() async {
+    await #expect(processExitsWith: .failure) {
+      let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>(requesting: .max(1))
+      let session = LoggingSession(configuration: .default)
+      session.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!).subscribe(subscriber)
+      session.handlers.values[0](nil, nil, URLError(.timedOut))
+      // Were there no completion, the process would not have failed.
+      if subscriber.events.count == 2 { subscriber.request(.none) }
+    }
+  }
+
+  @Test func callsFromInsideTheValueReachNoTask() {
+    let subscriber = Subscriber(requesting: .max(1))
+    subscriber.onValue = { [session] _ in
+      subscriber.request(.max(1))
+      subscriber.cancel()
+      session.handlers.values[0](nil, nil, URLError(.timedOut))
+      return .unlimited
+    }
+    subscribe(subscriber)
+    session.handlers.values[0](Data(), response, nil)
+    #expect(subscriber.values.count == 1)
+    #expect(session.log.values == [.dataTask(URLRequest(url: url)), .resume])
+  }
+
   @Test func aRequestOfSomeDoesNotTrap() async {
     // The control of the two before.
     await #expect(processExitsWith: .success) {

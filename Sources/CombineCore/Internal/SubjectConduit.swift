@@ -37,10 +37,15 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   @exclusivity(unchecked)
   final var hasCurrentValue = false
 
-  /// The greatest number of a current value sent. Touched only inside the gate.
+  /// The greatest number of a current value delivered, and the thread whose send delivered it, or zero for a request.
+  /// Touched only inside the gate.
   @exclusivity(unchecked)
   @usableFromInline
   final var lastNumber = 0
+
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var lastSender: UInt = 0
 
   @inlinable
   init(subscription: SubjectSubscription<Output, Failure>, deliver: @escaping Deliver) {
@@ -62,13 +67,16 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - number: Grows with each value, so that one that a request was answered with meanwhile is not sent twice, and
-  ///     an older one not after it. Zero where the subject does not number its values.
+  ///   - number: Grows with each value, so that threads that send at once neither send a value twice nor an older one
+  ///     after a newer. Zero where the subject does not number its values.
   @inlinable
   final func offerCurrent(_ value: Output, number: Int) {
-    let isOutermost = gate.enter()
-    if !isEnded.load(ordering: .acquiring), isNews(number), takeDemandForCurrent() {
-      lastNumber = number
+    let thread = Platform.currentThread
+    let isOutermost = gate.enter(as: thread)
+    // A newer value that this same thread sent was sent from inside this send: the older one follows, as in any
+    // nested send.
+    if !isEnded.load(ordering: .acquiring), isNews(number) || lastSender == thread, takeDemandForCurrent() {
+      note(number, sentBy: thread)
       demand.add(deliver(self, value))
     }
     if isOutermost { gate.leave() }
@@ -77,6 +85,13 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   @inlinable
   final func isNews(_ number: Int) -> Bool {
     number == 0 || number > lastNumber
+  }
+
+  @inlinable
+  final func note(_ number: Int, sentBy thread: UInt) {
+    guard number > lastNumber else { return }
+    lastNumber = number
+    lastSender = thread
   }
 
   @inlinable
@@ -112,14 +127,22 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
         // Another thread sent that value between the two steps: the element taken for it is owed again.
         return demand.add(.max(1))
       }
-      lastNumber = number
+      // By no thread's send: one that comes to offer this value, or an older one, passes the downstream over.
+      note(number, sentBy: 0)
       demand.add(deliver(self, value))
     }
   }
 
   /// Ends the subscription and tells the downstream, whatever its demand.
   final func finish(_ completion: Subscribers.Completion<Failure>) {
-    guard end() else { return }
+    guard end(), subscription.admit(completion) else { return }
+    gate.pass { deliverCompletion(completion) }
+  }
+
+  /// Tells the downstream of a completion that came before it had its subscription.
+  @usableFromInline
+  final func finishHandover() {
+    guard let completion = subscription.finishHandover() else { return }
     gate.pass { deliverCompletion(completion) }
   }
 
@@ -193,11 +216,14 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription {
   /// Guards what follows, and the conduit's note of the current value.
   let lock = Lock()
 
-  @exclusivity(unchecked)  // These two: only with the lock held.
+  @exclusivity(unchecked)  // These three: only with the lock held.
   private var link: Link?
 
   @exclusivity(unchecked)
   private var lastDemand = Subscribers.Demand.none
+
+  @exclusivity(unchecked)
+  private var delivery = Delivery.open
 
   @usableFromInline
   let description: String
@@ -205,6 +231,20 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription {
   private struct Link {
     var parent: any SubjectParent<Output, Failure>
     var conduit: SubjectConduit<Output, Failure>
+  }
+
+  /// Whether a completion may go downstream: not before the subscription, though another thread may end the subject
+  /// at any moment, and not after a cancel.
+  private enum Delivery {
+
+    /// A thread is handing the subscription over.
+    case handingOver(thread: UInt)
+
+    /// As before, and another thread has ended the subject meanwhile.
+    case completed(Subscribers.Completion<Failure>)
+
+    case open
+    case cancelled
   }
 
   @usableFromInline
@@ -215,7 +255,43 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription {
   /// Ties subject and conduit to this subscription, until it ends.
   @usableFromInline
   func attach(to parent: any SubjectParent<Output, Failure>, conduit: SubjectConduit<Output, Failure>) {
-    lock.withLock { link = Link(parent: parent, conduit: conduit) }
+    lock.withLock {
+      link = Link(parent: parent, conduit: conduit)
+      delivery = .handingOver(thread: Platform.currentThread)
+    }
+  }
+
+  /// Decides whether a completion goes downstream now. If not, it does when the subscription is handed over, or never.
+  func admit(_ completion: Subscribers.Completion<Failure>) -> Bool {
+    lock.withLock {
+      switch delivery {
+      case .handingOver(let thread) where thread != Platform.currentThread:
+        delivery = .completed(completion)
+        return false
+      case .handingOver, .open:
+        return true
+      case .completed, .cancelled:
+        return false
+      }
+    }
+  }
+
+  /// Notes that the downstream has the subscription.
+  ///
+  /// - Returns: The completion that it is to be told now, if any.
+  func finishHandover() -> Subscribers.Completion<Failure>? {
+    lock.withLock {
+      switch delivery {
+      case .handingOver, .open:
+        delivery = .open
+        return nil
+      case .completed(let completion):
+        delivery = .open
+        return completion
+      case .cancelled:
+        return nil
+      }
+    }
   }
 
   /// Lets go of subject and conduit.
@@ -230,13 +306,20 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero()
-    guard let link = lock.withLock({ link }) else { return }
+    let link = lock.withLock {
+      // Who requests has the subscription, even if it is still inside the call that brings it.
+      if case .handingOver = delivery { delivery = .open }
+      return self.link
+    }
+    guard let link else { return }
     link.parent.request(demand, from: link.conduit)
   }
 
   @usableFromInline
   func cancel() {
-    guard let link = lock.withLock({ link }), link.conduit.end() else { return }
+    let (link, last) = lock.withLock { (self.link, exchange(&delivery, with: .cancelled)) }
+    _ = last  // Released with the lock free.
+    guard let link, link.conduit.end() else { return }
     link.parent.remove(link.conduit)
   }
 }

@@ -50,6 +50,7 @@ final class SubjectCore<Output, Failure: Error> {
       subscriber.receive(completion: completion)
     } else {
       subscriber.receive(subscription: subscription)
+      conduit.finishHandover()
     }
   }
 

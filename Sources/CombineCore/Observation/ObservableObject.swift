@@ -38,12 +38,8 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 /// The published properties that an object stores, in its class and all superclasses.
 private func publishedProperties(of object: AnyObject) -> [any PublishedProperty] {
   var properties: [any PublishedProperty] = []
-  var mirror: Mirror? = Mirror(reflecting: object)
-  while let current = mirror {
-    for case let property as any PublishedProperty in current.children.lazy.map(\.value) {
-      properties.append(property)
-    }
-    mirror = current.superclassMirror
+  forEachStoredProperty(of: object) {
+    if let property = $0 as? any PublishedProperty { properties.append(property) }
   }
   return properties
 }

@@ -113,8 +113,11 @@ extension Subscribers {
       let receiveCompletion = self.completion
       self.completion = { _ in }
       if isOutermost, mayReleaseValue {
+        // Released when the empty closure is in its place: what the old one captured may look at it then.
+        let oldValue = value.function
         value = BorrowedFunction { _ in }
         phase.store(.released, ordering: .releasing)
+        withExtendedLifetime(oldValue) {}
       }
       receiveCompletion(completion)
       guard isOutermost else { return }

@@ -45,4 +45,74 @@ import Testing
     #expect(Completion.failure("a") != .failure("b"))
     #expect(Set([Completion.finished, .finished, .failure("a")]).count == 2)
   }
+
+  @Test func hasNoDescriptionOfItsOwn() {
+    #expect(!(Completion.finished as Any is any CustomStringConvertible))
+    #expect(String(describing: Completion.finished) == "finished")
+    #expect(String(describing: Completion.failure("a")) == "failure(a)")
+  }
+
+  private struct OnlyEncodable: Error, Encodable {}
+  private struct OnlyDecodable: Error, Decodable {}
+
+  @Test func isWhatItsFailureIs() {
+    func kinds(_ completion: Any) -> [Bool] {
+      [
+        completion is any Encodable, completion is any Decodable, completion is any Equatable,
+        completion is any Hashable,
+      ]
+    }
+    #expect(kinds(Completion.finished) == [true, true, true, true])
+    #expect(kinds(Subscribers.Completion<OnlyEncodable>.finished) == [true, false, false, false])
+    #expect(kinds(Subscribers.Completion<OnlyDecodable>.finished) == [false, true, false, false])
+  }
+
+  /// Logs what is written into its keyed container, in order.
+  private struct Transcript: Encoder {
+    final class Log {
+      var entries: [String] = []
+    }
+
+    let log = Log()
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+      KeyedEncodingContainer(Container<Key>(log: log))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { fatalError("a keyed container is expected") }
+    func singleValueContainer() -> any SingleValueEncodingContainer { fatalError("a keyed container is expected") }
+
+    struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol {
+      let log: Log
+      var codingPath: [any CodingKey] { [] }
+
+      mutating func encodeNil(forKey key: Key) { log.entries.append("\(key.stringValue) nil") }
+
+      mutating func encode<T: Encodable>(_ value: T, forKey key: Key) {
+        log.entries.append("\(key.stringValue) \(T.self) \(value)")
+      }
+
+      mutating func encode(_ value: Bool, forKey key: Key) { log.entries.append("\(key.stringValue) Bool \(value)") }
+
+      mutating func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: Key) -> KeyedEncodingContainer<N> {
+        fatalError("nothing nested is expected")
+      }
+
+      mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        fatalError("nothing nested is expected")
+      }
+
+      mutating func superEncoder() -> any Encoder { fatalError("nothing nested is expected") }
+      mutating func superEncoder(forKey key: Key) -> any Encoder { fatalError("nothing nested is expected") }
+    }
+  }
+
+  @Test func writesSuccessFirstAndNothingElse() throws {
+    let transcript = Transcript()
+    try Completion.finished.encode(to: transcript)
+    try Completion.failure("a").encode(to: transcript)
+    #expect(transcript.log.entries == ["success Bool true", "success Bool false", "error TestError a"])
+  }
 }

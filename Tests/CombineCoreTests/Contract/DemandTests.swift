@@ -85,6 +85,32 @@ import Testing
     #expect(demand == .unlimited)
   }
 
+  @Test func assignmentFormsAreTheBinaryOnesForEveryPairThatDoesNotTrap() {
+    let demands: [Demand] = [.none, .max(1), .max(42), .max(Int.max), .unlimited]
+    for lhs in demands {
+      for rhs in demands {
+        var sum = lhs
+        sum += rhs
+        #expect(sum == lhs + rhs)
+        guard lhs >= rhs || rhs == .unlimited else { continue }
+        var difference = lhs
+        difference -= rhs
+        #expect(difference == lhs - rhs)
+      }
+      for number in [0, 1, 42, Int.max] {
+        var (sum, product) = (lhs, lhs)
+        sum += number
+        product *= number
+        #expect(sum == lhs + number)
+        #expect(product == lhs * number)
+        guard lhs >= number else { continue }
+        var difference = lhs
+        difference -= number
+        #expect(difference == lhs - number)
+      }
+    }
+  }
+
   @Test func comparesWithDemands() {
     #expect(Demand.unlimited == .unlimited)
     #expect(Demand.unlimited != .max(Int.max))
@@ -142,6 +168,16 @@ import Testing
     #expect(try demand(#"{"value":9223372036854775808}"#) == .unlimited)
     #expect(try demand(#"{"value":9223372036854775809}"#) == .unlimited)
     #expect(throws: DecodingError.self) { try demand(#"{"value":-1}"#) }
+  }
+
+  @Test func isCodedAsASingleIntegerInAPropertyListToo() throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .xml
+    for (demand, integer) in [(Demand.max(42), "42"), (.unlimited, "9223372036854775808")] {
+      let data = try encoder.encode(["value": demand])
+      #expect(String(decoding: data, as: UTF8.self).contains("<integer>\(integer)</integer>"))
+      #expect(try PropertyListDecoder().decode([String: Demand].self, from: data) == ["value": demand])
+    }
   }
 
   @Test func isEqualToItsCopyAndHashesAlike() {

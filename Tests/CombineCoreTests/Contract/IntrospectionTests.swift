@@ -261,4 +261,160 @@ import Testing
       }
     }
   }
+
+  @Test func aSubjectBehindAnErasedPublisherIsNotALevel() async {
+    await #expect(processExitsWith: .success) {
+      Log.watching { log in
+        // A subject that subscribes a private publisher.
+        let subject = ManualSubject<Int, Never>()
+        subject.eraseToAnyPublisher().eraseToAnyPublisher().subscribe(RecordingSubscriber())
+        #expect(
+          log.events == [
+            "will(AnyPublisher, RecordingSubscriber)", "will(ManualPublisher, Any(RecordingSubscriber))",
+            "will(RecordingSubscriber, ManualSubscription)", "did(RecordingSubscriber, ManualSubscription)",
+            "did(ManualPublisher, Any(RecordingSubscriber))", "did(AnyPublisher, RecordingSubscriber)",
+          ]
+        )
+      }
+    }
+  }
+
+  private final class Identities: _Introspection {
+    var publisherEvents: [CombineIdentifier] = []
+    var subscriptionEvents: [CombineIdentifier] = []
+
+    func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+    where P.Failure == S.Failure, P.Output == S.Input { publisherEvents.append(subscriber.combineIdentifier) }
+
+    func didReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+    where P.Failure == S.Failure, P.Output == S.Input { publisherEvents.append(subscriber.combineIdentifier) }
+
+    func willReceive<S: Subscriber>(subscriber: S, subscription: any Subscription) {
+      subscriptionEvents.append(subscriber.combineIdentifier)
+    }
+
+    func didReceive<S: Subscriber>(subscriber: S, subscription: any Subscription) {
+      subscriptionEvents.append(subscriber.combineIdentifier)
+    }
+  }
+
+  @Test func aDoublyErasedSubscriberIsReportedOnceUnderItsOwnIdentifier() async {
+    await #expect(processExitsWith: .success) {
+      let identities = Identities()
+      identities.enable()
+      let subscriber = RecordingSubscriber<Int, Never>()
+      PassthroughSubject<Int, Never>().subscribe(AnySubscriber(AnySubscriber(subscriber)))
+      identities.disable()
+      let identifier = subscriber.combineIdentifier
+      #expect(identities.publisherEvents == [identifier, identifier])
+      #expect(identities.subscriptionEvents == [identifier, identifier])
+    }
+  }
+
+  @Test func inputThroughAnOperatorIsReportedOnBothSidesOfIt() async {
+    await #expect(processExitsWith: .success) {
+      Log.watching { log in
+        let upstream = ManualPublisher<Int, any Error>()
+        let subscriber = RecordingSubscriber<Int, any Error>(requesting: .unlimited, returning: [.max(3)])
+        upstream.tryFilter { $0 > 1 }.subscribe(subscriber)
+        log.clear()
+        #expect(upstream.send(1) == .max(1))
+        #expect(log.events == ["will(TryFilter, 1)", "did(TryFilter, 1, max(1))"])
+        log.clear()
+        #expect(upstream.send(2) == .max(3))
+        #expect(
+          log.events == [
+            "will(TryFilter, 2)", "will(RecordingSubscriber, 2)", "did(RecordingSubscriber, 2, max(3))",
+            "did(TryFilter, 2, max(3))",
+          ]
+        )
+      }
+    }
+  }
+
+  @Test func aWrapperWrapsSubscriptionsThoughNobodyWatchesAnyMore() async {
+    await #expect(processExitsWith: .success) {
+      let log = Log()
+      let upstream = ManualPublisher<Int, Never>(subscription: nil)
+      let subscriber = RecordingSubscriber<Int, Never>()
+      log.enable()
+      upstream.subscribe(subscriber)
+      log.disable()
+      log.clear()
+      upstream.send(subscription: ManualSubscription())
+      let isOriginal = subscriber.subscription is ManualSubscription
+      #expect(!isOriginal)
+      #expect(log.events == [])
+      log.enable()
+      subscriber.request(.max(1))
+      subscriber.cancel()
+      subscriber.cancel()
+      log.disable()
+      #expect(
+        log.events == [
+          "willRequest(ManualSubscription, max(1))", "didRequest(ManualSubscription, max(1))",
+          "willCancel(ManualSubscription)", "didCancel(ManualSubscription)",
+          "willCancel(ManualSubscription)", "didCancel(ManualSubscription)",
+        ]
+      )
+    }
+  }
+
+  @Test func aPipelineBuiltWhileNobodyWatchedIsNeverReported() async {
+    await #expect(processExitsWith: .success) {
+      let upstream = ManualPublisher<Int, Never>()
+      let subscriber = RecordingSubscriber<Int, Never>()
+      upstream.subscribe(subscriber)
+      Log.watching { log in
+        subscriber.request(.max(1))
+        upstream.send(1)
+        upstream.send(completion: .finished)
+        #expect(log.events == [])
+      }
+    }
+  }
+
+  @Test func theHandlersAreLookedUpAnewForEachHalfOfAnEvent() async {
+    await #expect(processExitsWith: .success) {
+      let (early, late) = (Log(), Log())
+      let upstream = ManualPublisher<Int, Never>()
+      let subscriber = RecordingSubscriber<Int, Never>(onValue: { _ in
+        early.disable()
+        late.enable()
+        return .none
+      })
+      early.enable()
+      upstream.subscribe(subscriber)
+      early.clear()
+      upstream.send(1)
+      late.disable()
+      #expect(early.events == ["will(RecordingSubscriber, 1)"])
+      #expect(late.events == ["did(RecordingSubscriber, 1, max(0))"])
+    }
+  }
+
+  private final class Silent: _Introspection {}
+
+  @Test func handlersComeAndGoOnManyThreads() async {
+    await #expect(processExitsWith: .success) {
+      onThreads(4) { _ in
+        for _ in 0..<200 {
+          let handler = Silent()
+          handler.enable()
+          let upstream = ManualPublisher<Int, Never>()
+          let subscriber = RecordingSubscriber<Int, Never>()
+          upstream.subscribe(subscriber)
+          subscriber.request(.max(1))
+          upstream.send(1)
+          upstream.send(completion: .finished)
+          precondition(subscriber.values == [1] && handler.isEnabled)
+          handler.disable()
+          precondition(!handler.isEnabled)
+        }
+      }
+      let upstream = ManualPublisher<Int, Never>()
+      upstream.subscribe(RecordingSubscriber())
+      #expect(upstream.subscriber is RecordingSubscriber<Int, Never>, "nobody is left")
+    }
+  }
 }

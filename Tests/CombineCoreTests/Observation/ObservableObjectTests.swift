@@ -1,4 +1,5 @@
 import CombineCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -54,6 +55,59 @@ import Testing
     #expect(count == 1)
   }
 
+  private final class Job: Operation, ObservableObject, @unchecked Sendable {
+    @Published var progress = 0
+  }
+
+  private final class Coder: JSONEncoder, ObservableObject, @unchecked Sendable {
+    @Published var count = 0
+  }
+
+  @Test func findsThePropertiesOfClassesThatInheritFromFoundations() {
+    let job = Job()
+    #expect(signalCount(of: job) { job.progress += 1 } == 1)
+    let coder = Coder()
+    #expect(signalCount(of: coder) { coder.count += 1 } == 1)
+  }
+
+  private class Masked: Base, ObservableObject, CustomReflectable {
+    @Published var flag = false
+    var customMirror: Mirror { Mirror(self, children: ["nothing": 0], ancestorRepresentation: .suppressed) }
+  }
+
+  private final class MaskedGeneric<Value>: Masked {
+    var silent = "a"
+    @Published var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  @Test func findsThePropertiesOfAnObjectWithAMirrorOfItsOwn() {
+    let object = MaskedGeneric([1])
+    #expect(signalCount(of: object) { object.value = [2] } == 1)
+    #expect(signalCount(of: object) { object.flag.toggle() } == 1)
+    #expect(signalCount(of: object) { object.base += 1 } == 1)
+    #expect(signalCount(of: object) { object.silent = "b" } == 0)
+    #expect(object.objectWillChange === object.objectWillChange)
+  }
+
+  @Test func allPropertiesShareOnePublisherHoweverItIsReached() {
+    let model = Generic(1)
+    var (base, all) = (0, 0)
+    let first = model.objectWillChange.sink { all += 1 }
+    // The wrapper is read again, and replaced: the new one announces once the publisher is asked for again.
+    model.wrapped = Published(initialValue: "new")
+    #expect(signalCount(of: model) { model.value = 2 } == 1)
+    let second = (model as Base as? any ObservableObject).map { object in
+      func sink(_ object: some ObservableObject) -> AnyCancellable { object.objectWillChange.sink { _ in base += 1 } }
+      return sink(object)
+    }
+    model.base = 1
+    Published[_enclosingInstance: model as Model, wrapped: \.silentText, storage: \.wrapped] = "c"
+    #expect(base == 2)
+    #expect(all == 3)
+    _ = (first, second)
+  }
+
   @Test func isTheSameAtEachAccess() {
     let model = Model()
     #expect(model.objectWillChange === model.objectWillChange)
@@ -79,6 +133,34 @@ import Testing
   }
 
   private final class Bare: ObservableObject {}
+
+  @Test func aClassMadeObservableAfterwardsHasOnePublisher() {
+    let object = MadeObservable()
+    #expect(object.objectWillChange === object.objectWillChange)
+    #expect(signalCount(of: object) { object.objectWillChange.send() } == 1)
+    #expect(signalCount(of: object) { object.value += 1 } == 0)
+  }
+
+  @Test func theirPublishersAreFoundOnManyThreads() {
+    let objects = (0..<50).map { _ in UncheckedBare(object: Bare()) }
+    let found = Guarded<[Set<ObjectIdentifier>]>(Array(repeating: [], count: 50))
+    onThreads(4) { _ in
+      for (index, bare) in objects.enumerated() {
+        // Others come and go meanwhile.
+        _ = Bare().objectWillChange
+        let publisher = ObjectIdentifier(bare.object.objectWillChange)
+        found.withLock { _ = $0[index].insert(publisher) }
+      }
+    }
+    let sets = found.withLock { $0 }
+    #expect(sets.allSatisfy { $0.count == 1 })
+    #expect(Set(sets.flatMap { $0 }).count == 50)
+  }
+
+  /// Only handed to threads, which ask for its publisher.
+  private struct UncheckedBare: @unchecked Sendable {
+    let object: Bare
+  }
 
   @Test func anObjectWithoutPropertiesHasOnePublisherThatIsItsOwn() {
     let bare = Bare()
@@ -115,6 +197,12 @@ import Testing
     _ = (first, cancellable)
   }
 }
+
+private final class MadeObservable {
+  var value = 0
+}
+
+extension MadeObservable: ObservableObject {}
 
 extension ObservableObjectTests.Model {
   fileprivate var silentText: String {
@@ -184,5 +272,49 @@ extension ObservableObjectTests.Model {
     }
     #expect(weakPublisher == nil)
     #expect(weakSubscription == nil)
+  }
+
+  @Test func announcementsOfManyThreadsArriveOneAtATimeAndNested() {
+    let publisher = ObservableObjectPublisher()
+    let probe = OverlapProbe()
+    let cancellable = publisher.sink { probe.enter {} }
+    onThreads(4) { _ in for _ in 0..<500 { publisher.send() } }
+    #expect(probe.count == 2000)
+    #expect(!probe.hasOverlapped)
+    cancellable.cancel()
+    var depth = 0
+    let nested = publisher.sink {
+      depth += 1
+      if depth < 3 { publisher.send() }
+    }
+    publisher.send()
+    #expect(depth == 3)
+    nested.cancel()
+    publisher.send()
+    #expect(depth == 3)
+  }
+
+  @Test func aSubscriberThatComesOrGoesDuringASignalDoesNotGetIt() {
+    let publisher = ObservableObjectPublisher()
+    let late = Recorder(requesting: .unlimited)
+    var subscribers: [Recorder] = []
+    for index in 0..<2 {
+      subscribers.append(
+        Recorder(
+          onSubscription: { $0.request(.unlimited) },
+          onValue: { _ in
+            subscribers[1 - index].cancel()
+            if late.subscription == nil { publisher.subscribe(late) }
+            return .none
+          }
+        )
+      )
+    }
+    for subscriber in subscribers { publisher.subscribe(subscriber) }
+    publisher.send()
+    #expect(subscribers.map(\.values.count).sorted() == [0, 1])
+    #expect(late.values.isEmpty)
+    publisher.send()
+    #expect(late.values.count == 1)
   }
 }

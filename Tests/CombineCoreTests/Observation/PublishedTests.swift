@@ -155,7 +155,129 @@ import Testing
     #expect(subscriber.values == [0])
   }
 
+  @Test func isMadeByEitherInitialiser() {
+    final class Made {
+      @Published var a: Int
+      @Published(initialValue: 2) var b: Int
+      var c = Published(wrappedValue: 3)
+      init(_ a: Int) { _a = Published(initialValue: a) }
+    }
+    let made = Made(1)
+    #expect(made.a == 1 && made.b == 2)
+    #expect(Published[_enclosingInstance: made, wrapped: \.a, storage: \.c] == 3)
+  }
+
+  @Test func aCopyMadeBeforeAnythingElseSharesTheChangePublisher() {
+    let model = Observed()
+    let copies = Mirror(reflecting: model).children.compactMap { $0.value as? Published<Int> }
+    #expect(copies.count == 1)
+    var copy = copies[0]
+    var log: [String] = []
+    let one = model.objectWillChange.sink { log.append("will change") }
+    let two = copy.projectedValue.sink { log.append("\($0)") }
+    model.x = 1
+    #expect(log == ["0", "will change", "1"])
+    _ = (one, two)
+  }
+
+  private final class Observed: ObservableObject {
+    @Published var x = 0
+  }
+
+  @Test func anInPlaceMutationIsOneWrite() {
+    final class List {
+      @Published var items: [Int] = []
+    }
+    let list = List()
+    var seen: [[Int]] = []
+    let cancellable = list.$items.sink { seen.append($0) }
+    list.items.append(1)
+    list.items[0] += 1
+    #expect(seen == [[], [1], [2]])
+    _ = cancellable
+  }
+
+  @Test(arguments: [true, false])
+  func neverCompletes(whenTheOwnerGoes: Bool) {
+    let upstream = ManualPublisher<Int, Never>()
+    let subscriber = Recorder(requesting: .unlimited)
+    var model: Model? = Model()
+    upstream.assign(to: &model!.$x)
+    model!.$x.subscribe(subscriber)
+    if whenTheOwnerGoes {
+      model = nil
+    } else {
+      upstream.send(completion: .finished)
+    }
+    #expect(subscriber.events == [.subscription("PublishedSubject"), .value(0)])
+    // The subscription keeps the core alive, and with it the assignment.
+    upstream.send(1)
+    #expect(subscriber.values == [0, 1])
+    #expect(upstream.history == [.requested(.unlimited)])
+    withExtendedLifetime(model) {}
+  }
+
+  @Test func aWriteReachesTheSubscribersThatThereWereBeforeIt() {
+    let model = Observed()
+    let early = Recorder(requesting: .unlimited)
+    model.$x.subscribe(early)
+    let late = Recorder(requesting: .unlimited)
+    var isFirst = true
+    let cancellable = model.objectWillChange.sink {
+      guard isFirst else { return }
+      isFirst = false
+      early.cancel()
+      model.$x.subscribe(late)
+    }
+    model.x = 1
+    #expect(early.values == [0], "cancelled before its turn")
+    #expect(late.values == [0])
+    model.x = 2
+    #expect(late.values == [0, 2])
+    _ = cancellable
+  }
+
+  @Test func concurrentWritesHonourDemandAndNeverOverlap() {
+    for demand in [Subscribers.Demand.max(11), .unlimited] {
+      let model = SharedModel()
+      let probe = OverlapProbe()
+      model.model.$x.setFailureType(to: TestError.self).subscribe(ProbeSubscriber(probe: probe, demand: demand))
+      onThreads(4) { _ in for value in 0..<25 { model.model.x = value } }
+      #expect(probe.count == (demand == .unlimited ? 101 : 11))
+      #expect(!probe.hasOverlapped)
+    }
+  }
+
+  /// A published property is written by any thread through its storage, which is locked; the class itself is constant.
+  private struct SharedModel: @unchecked Sendable {
+    let model = Model()
+  }
+
   // MARK: assign(to:)
+
+  @Test func aSubscriptionThatComesWhenTheObjectIsGoneIsCancelled() {
+    let upstream = ManualPublisher<Int, Never>(subscription: nil)
+    do {
+      let model = Model()
+      upstream.assign(to: &model.$x)
+    }
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    #expect(upstream.send(1) == .none)
+    upstream.send(completion: .finished)
+    #expect(subscription.history == [.cancelled])
+  }
+
+  @Test func anAssignedValueIsAWriteLikeAnyOther() {
+    let model = Observed()
+    var log: [String] = []
+    let one = model.objectWillChange.sink { log.append("will change from \(model.x)") }
+    let two = model.$x.sink { log.append("\($0) while \(model.x)") }
+    [7].publisher.assign(to: &model.$x)
+    #expect(log == ["0 while 0", "will change from 0", "7 while 0"])
+    #expect(model.x == 7)
+    _ = (one, two)
+  }
 
   @Test func assignWritesEachValueAndAsksForEverythingAtOnce() {
     let model = Model()

@@ -87,6 +87,13 @@ import Testing
       subscriber.cancel()
       subscriber.request(.none)
     }
+    await #expect(processExitsWith: .failure) {
+      let subscriber = RecordingSubscriber<Int, TestError>()
+      let subject = CurrentValueSubject<Int, TestError>(1)
+      subject.subscribe(subscriber)
+      subject.send(completion: .finished)
+      subscriber.request(.none)
+    }
   }
 
   // MARK: Completion and cancel
@@ -211,6 +218,106 @@ import Testing
     #expect(log == ["in 1", "in 2", "in 3", "in 4", "out 4", "out 3", "out 2", "out 1"])
   }
 
+  @Test(arguments: Kind.allCases)
+  func aNestedSendReachesTheOthersBeforeTheSendThatItIsIn(kind: Kind) {
+    let subject = kind.make()
+    var hasSent = false
+    let subscribers = (0..<2).map { _ in
+      Recorder(
+        onSubscription: { $0.request(.unlimited) },
+        onValue: { value in
+          if value == 1, !hasSent {
+            hasSent = true
+            subject.send(2)
+          }
+          return .none
+        }
+      )
+    }
+    for subscriber in subscribers {
+      subject.subscribe(subscriber)
+      subscriber.clear()
+    }
+    subject.send(1)
+    #expect(Set(subscribers.map(\.values)) == [[1, 2], [2, 1]], "whichever of the two is told first")
+    subject.send(3)
+    #expect(subscribers.map(\.values.last) == [3, 3])
+  }
+
+  // MARK: The subscription comes first
+
+  @Test(arguments: Kind.allCases)
+  func aCompletionOfAnotherThreadWaitsForTheSubscriptionToBeHandedOver(kind: Kind) {
+    let subject = Shared(kind.make())
+    let subscriber = Recorder()
+    var eventsInside: [Event<Int>] = []
+    subscriber.onSubscription = { _ in
+      onThreads(1) { _ in subject.value.send(completion: .failure("end")) }
+      eventsInside = subscriber.events
+    }
+    subject.value.subscribe(subscriber)
+    #expect(eventsInside == [.subscription(kind.rawValue)])
+    #expect(subscriber.events == [.subscription(kind.rawValue), .failure("end")])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func whoHasRequestedHasTheSubscriptionAndIsToldOfACompletionAtOnce(kind: Kind) {
+    let subject = Shared(kind.make())
+    let subscriber = Recorder()
+    var eventInside: Event<Int>?
+    subscriber.onSubscription = {
+      $0.request(.max(1))
+      onThreads(1) { _ in subject.value.send(completion: .finished) }
+      eventInside = subscriber.events.last
+    }
+    subject.value.subscribe(subscriber)
+    #expect(eventInside == .finished)
+    #expect(subscriber.events.filter { $0 == .finished }.count == 1)
+  }
+
+  @Test(arguments: Kind.allCases, [true, false])
+  func theSameThreadMayEndTheSubjectWhileItGetsTheSubscription(kind: Kind, cancels: Bool) {
+    let subject = kind.make()
+    let subscriber = Recorder(onSubscription: {
+      if cancels { $0.cancel() }
+      subject.send(completion: .finished)
+    })
+    subject.subscribe(subscriber)
+    #expect(subscriber.events == [.subscription(kind.rawValue)] + (cancels ? [] : [.finished]))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aCancelDuringTheHandoverWithholdsACompletionThatCameFirst(kind: Kind) {
+    let subject = Shared(kind.make())
+    let subscriber = Recorder(onSubscription: {
+      onThreads(1) { _ in subject.value.send(completion: .finished) }
+      $0.cancel()
+    })
+    subject.value.subscribe(subscriber)
+    #expect(subscriber.events == [.subscription(kind.rawValue)])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func subscribingWhileAnotherThreadCompletesIsNeverWithoutACompletion(kind: Kind) {
+    for _ in 0..<1000 {
+      let subject = Shared(kind.make())
+      let probe = OverlapProbe()
+      onThreads(2) { index in
+        if index == 0 {
+          subject.value.send(completion: .finished)
+        } else {
+          // An operator that traps on a completion without a subscription.
+          func attach(_ publisher: some Publisher<Int, TestError>) {
+            publisher.tryFilter { _ in true }.mapError { _ in TestError() }
+              .subscribe(ProbeSubscriber(probe: probe, demand: .unlimited))
+          }
+          attach(subject.value)
+        }
+      }
+      #expect(probe.completions == 1)
+    }
+  }
+
   // MARK: Several subscriptions
 
   @Test(arguments: Kind.allCases)
@@ -250,9 +357,9 @@ import Testing
 
   // MARK: Retention
 
-  @Test(arguments: Kind.allCases)
-  func anActiveSubscriptionKeepsSubjectAndSubscriberAlive(kind: Kind) {
-    weak var weakSubject: AnyObject?
+  @Test(arguments: Kind.allCases, [true, false])
+  func aSubscriptionKeepsSubjectAndSubscriberAliveUntilItEndsThoughItIsHeld(kind: Kind, byCancel: Bool) {
+    weak var weakSubject: (any Subject<Int, TestError>)?
     weak var weakSubscriber: Recorder?
     var subscription: (any Subscription)?
     do {
@@ -263,7 +370,7 @@ import Testing
       (weakSubject, weakSubscriber) = (subject, subscriber)
     }
     #expect(weakSubject != nil && weakSubscriber != nil)
-    subscription?.cancel()
+    if byCancel { subscription?.cancel() } else { weakSubject?.send(completion: .finished) }
     #expect(weakSubject == nil && weakSubscriber == nil)
     #expect(subscription != nil)
   }
@@ -320,8 +427,8 @@ import Testing
 
   // MARK: Reflection
 
-  @Test(arguments: Kind.allCases)
-  func theSubscriptionReflectsItselfBeforeAndAfterTheEnd(kind: Kind) throws {
+  @Test(arguments: Kind.allCases, [true, false])
+  func theSubscriptionReflectsItselfBeforeAndAfterTheEnd(kind: Kind, byCancel: Bool) throws {
     let subject = kind.make()
     let subscriber = Recorder()
     subject.subscribe(subscriber)
@@ -338,8 +445,9 @@ import Testing
     let left = kind == .passthrough ? "max(11)" : "max(10)"
     #expect(String(describing: reflectedChild("demand", of: subscription)!) == left)
 
-    subscriber.cancel()
+    if byCancel { subscriber.cancel() } else { subject.send(completion: .finished) }
     subscriber.request(.max(5))
+    subscriber.cancel()
     for child in ["parent", "downstream", "subject"] {
       #expect(String(describing: reflectedChild(child, of: subscription)!) == "nil")
     }

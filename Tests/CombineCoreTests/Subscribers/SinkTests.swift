@@ -182,6 +182,47 @@ import Testing
     #expect(completions == 0)
   }
 
+  @Test func showsItsClosuresUntilItEnds() {
+    let fixture = Fixture()
+    fixture.sink.receiveValue(1)
+    fixture.sink.receiveCompletion(.finished)
+    #expect(fixture.events == [.value(1), .finished])
+    fixture.sink.receive(completion: .failure("end"))
+    fixture.sink.receiveValue(2)
+    fixture.sink.receiveCompletion(.finished)
+    #expect(fixture.events == [.value(1), .finished, .failure("end")])
+  }
+
+  @Test(arguments: End.allCases)
+  func whatTheClosuresReleaseFindsEmptyClosuresInTheirPlace(end: End) {
+    var sink: Sink!
+    var log: [String] = []
+    do {
+      let trigger = CallsOnDeinit {
+        log.append("released")
+        sink.receiveValue(1)
+        sink.receiveCompletion(.finished)
+        #expect(sink.receive(2) == .none)
+        sink.cancel()
+      }
+      sink = Sink(
+        receiveCompletion: { _ in log.append("completion") },
+        receiveValue: { _ in
+          log.append("value")
+          withExtendedLifetime(trigger) {}
+        }
+      )
+    }
+    let subscription = ManualSubscription()
+    sink.receive(subscription: subscription)
+    switch end {
+    case .cancel: sink.cancel()
+    case .completion: sink.receive(completion: .finished)
+    }
+    #expect(log == (end == .cancel ? ["released"] : ["released", "completion"]))
+    #expect(subscription.history == [.requested(.unlimited)] + (end == .cancel ? [.cancelled] : []))
+  }
+
   @Test func theOperatorsDeliverBeforeTheyReturnAndStopWhenDropped() {
     var values: [Int] = []
     var completion: Subscribers.Completion<Never>?

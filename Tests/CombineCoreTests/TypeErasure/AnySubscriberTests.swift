@@ -59,6 +59,30 @@ import Testing
     #expect(erased.customMirror.children.isEmpty)
   }
 
+  private final class Describing: Subscriber, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+  {
+    typealias Input = Int
+    typealias Failure = Never
+    var description = "first"
+    var playgroundDescription: Any { 42 }
+    var customMirror: Mirror { Mirror(self, children: ["child": 1]) }
+    func receive(subscription: any Subscription) {}
+    func receive(_ input: Int) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<Never>) {}
+  }
+
+  @Test func aBaseThatShowsItselfIsAskedEachTime() {
+    let base = Describing()
+    let erased = AnySubscriber(base)
+    #expect(erased.description == "first")
+    base.description = "second"
+    #expect(erased.description == "second")
+    #expect(erased.playgroundDescription as? Int == 42)
+    #expect(erased.customMirror.children.map(\.label) == ["child"])
+    #expect(ObjectIdentifier(erased.customMirror.subjectType) == ObjectIdentifier(Describing.self))
+  }
+
   @Test func closuresAreCalledAndMayBeMissing() {
     var events: [String] = []
     let full = AnySubscriber<Int, Never>(
@@ -116,5 +140,20 @@ import Testing
     subject.send(completion: .finished)
     subject.send(completion: .failure("late"))
     #expect(base.events == [.subscription("PassthroughSubject"), .finished])
+  }
+
+  @Test func overASubjectWithoutSubscribersNothingButTheCompletionArrives() {
+    let subject = PassthroughSubject<Int, TestError>()
+    let other = PassthroughSubject<Int, TestError>()
+    let recording = ManualSubject<Int, TestError>()
+    subject.subscribe(AnySubscriber(recording))
+    subject.subscribe(AnySubscriber(other))
+    subject.send(1)
+    subject.send(completion: .finished)
+    subject.send(completion: .failure("late"))
+    #expect(recording.events == [.subscription("Subject"), .finished])
+    let late = RecordingSubscriber<Int, TestError>()
+    other.subscribe(late)
+    #expect(late.events == [.subscription("Empty"), .finished])
   }
 }
