@@ -305,6 +305,7 @@ func expectOwnSubscription<P: Publisher>(
 ) {
   ownSubscriptionIsTheOnlyOne(name, sourceLocation, make)
   ownSubscriptionWorksWhileItIsHandedOver(name, sourceLocation, make)
+  ownSubscriptionEndsBeforeTheDownstreamIsTold(keepsUpstreamAfterCompletion, sourceLocation, make)
   ownSubscriptionReleasesUpstream(keepsUpstreamAfterCompletion, sourceLocation, make)
   ownSubscriptionKeepsDownstream(sourceLocation, make)
   expectNewConduits(sourceLocation: sourceLocation, make)
@@ -364,6 +365,29 @@ private func ownSubscriptionWorksWhileItIsHandedOver<P: Publisher>(
   let other = TestUpstream(subscription: cancelling)
   make(other).subscribe(subscriber)
   #expect(cancelling.history.count { $0 == .cancelled } == 1, "cancelled once", sourceLocation: sourceLocation)
+}
+
+private func ownSubscriptionEndsBeforeTheDownstreamIsTold<P: Publisher>(
+  _ keepsUpstreamAfterCompletion: Bool,
+  _ sourceLocation: SourceLocation,
+  _ make: (TestUpstream) -> P
+) {
+  for completion in [Subscribers.Completion<TestError>.finished, .failure("upstream")] {
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<P.Output, P.Failure>(requesting: .max(1))
+    make(upstream).subscribe(subscriber)
+    var isTold = false
+    subscriber.onCompletion = { _ in
+      isTold = true
+      subscriber.request(.max(7))
+      subscriber.cancel()
+    }
+    upstream.send(completion: completion)
+    #expect(isTold, sourceLocation: sourceLocation)
+    let late: [ManualSubscription.Call] = keepsUpstreamAfterCompletion ? [.requested(.max(7)), .cancelled] : []
+    #expect(upstream.history == [.requested(.max(1))] + late, sourceLocation: sourceLocation)
+    subscriber.dropSubscription()
+  }
 }
 
 private func ownSubscriptionReleasesUpstream<P: Publisher>(
@@ -508,20 +532,24 @@ private func lenientAfterAnEarlyCompletion<P: Publisher>(
   _ sourceLocation: SourceLocation,
   _ make: (TestUpstream) -> P
 ) where P.Output == Int {
-  let upstream = TestUpstream(subscription: nil)
-  let subscriber = RecordingSubscriber<Int, P.Failure>()
-  make(upstream).subscribe(subscriber)
+  for completion in [Subscribers.Completion<TestError>.finished, .failure("upstream")] {
+    let upstream = TestUpstream(subscription: nil)
+    let subscriber = RecordingSubscriber<Int, P.Failure>()
+    make(upstream).subscribe(subscriber)
 
-  upstream.send(completion: .finished)
-  let subscription = ManualSubscription()
-  upstream.send(subscription: subscription)
+    upstream.send(completion: completion)
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    subscriber.request(.max(3))
 
-  if rules.deliversCompletionBeforeSubscription {
-    #expect(subscriber.events == [.finished], sourceLocation: sourceLocation)
-    #expect(subscription.history == [.cancelled], sourceLocation: sourceLocation)
-  } else {
-    #expect(subscriber.events == [.subscription(name)], sourceLocation: sourceLocation)
-    #expect(subscription.history == [], sourceLocation: sourceLocation)
+    if rules.deliversCompletionBeforeSubscription {
+      let event: Event<Int> = completion == .finished ? .finished : .failure("upstream")
+      #expect(subscriber.events == [event], sourceLocation: sourceLocation)
+      #expect(subscription.history == [.cancelled], sourceLocation: sourceLocation)
+    } else {
+      #expect(subscriber.events == [.subscription(name)], sourceLocation: sourceLocation)
+      #expect(subscription.history == [.requested(.max(3))], sourceLocation: sourceLocation)
+    }
   }
 }
 
