@@ -60,6 +60,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Decode: Sendable where Upstream: Sendable, Coder: Sendable {}
+
 // MARK: Conduit
 
 extension Conduits {

@@ -59,6 +59,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.Encode: Sendable where Upstream: Sendable, Coder: Sendable {}
+
 // MARK: Conduit
 
 extension Conduits {

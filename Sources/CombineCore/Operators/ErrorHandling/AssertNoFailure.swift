@@ -76,6 +76,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}
+
 // MARK: Conduit
 
 extension Conduits {

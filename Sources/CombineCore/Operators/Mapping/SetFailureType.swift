@@ -46,6 +46,8 @@ extension Publishers {
 
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
+extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
+
 // MARK: Fusing
 
 extension Publishers.SetFailureType {

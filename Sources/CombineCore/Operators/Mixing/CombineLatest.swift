@@ -147,6 +147,8 @@ extension Publishers {
 
 extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
 
+extension Publishers.CombineLatest: Sendable where A: Sendable, B: Sendable {}
+
 extension Publishers {
 
   /// A publisher that combines the latest values of three others.
@@ -196,6 +198,8 @@ extension Publishers {
 }
 
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
 extension Publishers {
 
@@ -252,3 +256,5 @@ extension Publishers {
 }
 
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+
+extension Publishers.CombineLatest4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}

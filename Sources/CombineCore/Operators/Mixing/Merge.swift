@@ -219,6 +219,8 @@ extension Publishers {
 
 extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 
+extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
+
 extension Publishers.Merge {
   /// Mixes in the values of another publisher.
   ///
@@ -392,6 +394,8 @@ extension Publishers {
 
 extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 
+extension Publishers.Merge3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
+
 extension Publishers.Merge3 {
   /// Mixes in the values of another publisher.
   ///
@@ -547,6 +551,8 @@ extension Publishers {
 
 extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
+extension Publishers.Merge4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+
 extension Publishers.Merge4 {
   /// Mixes in the values of another publisher.
   ///
@@ -684,6 +690,8 @@ extension Publishers {
 
 extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable {}
 
+extension Publishers.Merge5: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable {}
+
 extension Publishers.Merge5 {
   /// Mixes in the values of another publisher.
   ///
@@ -806,6 +814,9 @@ extension Publishers {
 extension Publishers.Merge6: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable {}
 
+extension Publishers.Merge6: Sendable
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable {}
+
 extension Publishers.Merge6 {
   /// Mixes in the values of another publisher.
   ///
@@ -923,6 +934,9 @@ extension Publishers {
 extension Publishers.Merge7: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable {}
 
+extension Publishers.Merge7: Sendable
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable {}
+
 extension Publishers.Merge7 {
   /// Mixes in the values of another publisher.
   ///
@@ -1032,6 +1046,9 @@ extension Publishers {
 extension Publishers.Merge8: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}
 
+extension Publishers.Merge8: Sendable
+where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable, H: Sendable {}
+
 // MARK: MergeMany
 
 extension Publishers {
@@ -1087,3 +1104,5 @@ extension Publishers {
 }
 
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
+
+extension Publishers.MergeMany: Sendable where Upstream: Sendable {}

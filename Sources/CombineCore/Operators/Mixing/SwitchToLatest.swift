@@ -93,6 +93,8 @@ extension Publishers {
   }
 }
 
+extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
+
 // MARK: State
 
 /// The pure state of a switch-to-latest: upstream, current child, demand, and how far its life has come.

@@ -145,6 +145,8 @@ extension Publishers {
 
 extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 
+extension Publishers.Zip: Sendable where A: Sendable, B: Sendable {}
+
 extension Publishers {
 
   /// A publisher that joins the values of three others into rows: first with first, second with second.
@@ -193,6 +195,8 @@ extension Publishers {
 }
 
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+
+extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
 extension Publishers {
 
@@ -248,3 +252,5 @@ extension Publishers {
 }
 
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+
+extension Publishers.Zip4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}

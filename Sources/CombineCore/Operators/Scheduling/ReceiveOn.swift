@@ -71,6 +71,9 @@ extension Publishers {
   }
 }
 
+extension Publishers.ReceiveOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
+
 /// Deliveries as soon as the scheduler can.
 @usableFromInline
 struct PromptSchedule<Context: Scheduler>: DeliverySchedule {

@@ -71,6 +71,9 @@ extension Publishers {
   }
 }
 
+extension Publishers.SubscribeOn: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
+
 // MARK: Conduit
 
 extension Conduits {

@@ -83,6 +83,11 @@ extension Publishers {
   }
 }
 
+extension Publishers.Debounce: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}
+
 // MARK: State
 
 /// What `debounce` knows: the last value, the demand, and a timer for each value that may still be sent.

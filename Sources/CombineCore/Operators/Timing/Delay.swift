@@ -103,6 +103,11 @@ extension Publishers {
   }
 }
 
+extension Publishers.Delay: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}
+
 /// Deliveries an interval after they were scheduled.
 @usableFromInline
 struct DelayedSchedule<Context: Scheduler>: DeliverySchedule {

@@ -76,6 +76,9 @@ extension Publishers {
   }
 }
 
+extension Publishers.Throttle: Sendable
+where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
+
 // MARK: State
 
 /// What `throttle` knows: when it last sent a value, the value and the completion that wait to be sent, the demand.
