@@ -114,6 +114,7 @@ func expectFiltering<P: Publisher>(
     filteringEndsWithAnErrorThrown(name, priming, sourceLocation, make)
     filteringDropsAnErrorThrownAfterACancel(name, priming, sourceLocation, make)
   }
+  expectReentrance(priming: priming, values: [2, 4], sourceLocation: sourceLocation) { make($0, {}) }
   expectOwnSubscription(name: name, sourceLocation: sourceLocation) { make($0, {}) }
 }
 
@@ -459,6 +460,39 @@ extension RecordingSubscriber {
   }
 }
 
+/// Checks that the downstream may send another value, request and cancel from inside a value.
+///
+/// - Parameters:
+///   - priming: Values to be sent before.
+///   - values: Two values that pass unchanged one after the other.
+private func expectReentrance<P: Publisher>(
+  priming: [Int] = [],
+  values: [Int],
+  sourceLocation: SourceLocation,
+  _ make: (TestUpstream) -> P
+) where P.Output == Int {
+  let upstream = TestUpstream()
+  let subscriber = RecordingSubscriber<Int, P.Failure>(requesting: .unlimited)
+  make(upstream).subscribe(subscriber)
+  for value in priming { upstream.send(value) }
+  subscriber.clear()
+  subscriber.onValue = { [unowned subscriber] _ in
+    if subscriber.values.count > 1 { return .max(2) }
+    #expect(upstream.send(values[1]) == .max(2), sourceLocation: sourceLocation)
+    subscriber.request(.max(3))
+    subscriber.cancel()
+    subscriber.request(.max(4))
+    return .max(1)
+  }
+
+  #expect(upstream.send(values[0]) == .max(1), sourceLocation: sourceLocation)
+  #expect(subscriber.events == values.map { .value($0) }, sourceLocation: sourceLocation)
+  #expect(
+    upstream.history == [.requested(.unlimited), .requested(.max(3)), .cancelled],
+    sourceLocation: sourceLocation
+  )
+}
+
 /// In what operators with a subscription of their own differ, of those that accept events before it.
 struct LenientRules {
 
@@ -485,6 +519,7 @@ func expectLenient<P: Publisher>(
   lenientWhileWaiting(name, rules, sourceLocation, make)
   lenientAfterAnEarlyCompletion(name, rules, sourceLocation, make)
   lenientAfterEnd(name, rules, sourceLocation, make)
+  expectReentrance(values: [2, 2], sourceLocation: sourceLocation, make)
   if rules.forwardsEmptyRequests {
     let upstream = TestUpstream()
     make(upstream).subscribe(RecordingSubscriber<Int, P.Failure>(requesting: .none))

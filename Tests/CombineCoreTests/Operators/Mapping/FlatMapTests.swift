@@ -253,6 +253,9 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["failure x", "value 1"])
     for value in 2...6 { fixture.children[0].send(value) }
     #expect(fixture.take() == (2...5).map { "value \($0)" })
+    fixture.request(.max(1))
+    #expect(fixture.children[0].send(7) == .none, "a request after the end is ignored")
+    #expect(fixture.take() == [])
   }
 
   // MARK: Requests
