@@ -119,6 +119,7 @@ func expectFiltering<P: Publisher>(
     filteringEndsWithAnErrorThrown(name, priming, sourceLocation, make)
     filteringDropsAnErrorThrownAfterACancel(name, priming, sourceLocation, make)
   }
+  expectReentrance(priming: priming, values: [2, 4], sourceLocation: sourceLocation) { make($0, {}) }
   expectOwnSubscription(name: name, sourceLocation: sourceLocation) { make($0, {}) }
 }
 
@@ -312,6 +313,7 @@ func expectOwnSubscription<P: Publisher>(
 ) {
   ownSubscriptionIsTheOnlyOne(name, requestsAll, sourceLocation, make)
   ownSubscriptionWorksWhileItIsHandedOver(name, sourceLocation, make)
+  ownSubscriptionEndsBeforeTheDownstreamIsTold(keepsUpstreamAfterCompletion, sourceLocation, make)
   expectRetention(keepsUpstreamAfterCompletion: keepsUpstreamAfterCompletion, sourceLocation: sourceLocation, make)
 }
 
@@ -392,6 +394,29 @@ private func ownSubscriptionWorksWhileItIsHandedOver<P: Publisher>(
   #expect(cancelling.history.count { $0 == .cancelled } == 1, "cancelled once", sourceLocation: sourceLocation)
 }
 
+private func ownSubscriptionEndsBeforeTheDownstreamIsTold<P: Publisher>(
+  _ keepsUpstreamAfterCompletion: Bool,
+  _ sourceLocation: SourceLocation,
+  _ make: (TestUpstream) -> P
+) {
+  for completion in [Subscribers.Completion<TestError>.finished, .failure("upstream")] {
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<P.Output, P.Failure>(requesting: .max(1))
+    make(upstream).subscribe(subscriber)
+    var isTold = false
+    subscriber.onCompletion = { _ in
+      isTold = true
+      subscriber.request(.max(7))
+      subscriber.cancel()
+    }
+    upstream.send(completion: completion)
+    #expect(isTold, sourceLocation: sourceLocation)
+    let late: [ManualSubscription.Call] = keepsUpstreamAfterCompletion ? [.requested(.max(7)), .cancelled] : []
+    #expect(upstream.history == [.requested(.max(1))] + late, sourceLocation: sourceLocation)
+    subscriber.dropSubscription()
+  }
+}
+
 private func ownSubscriptionReleasesUpstream<P: Publisher>(
   _ keepsUpstreamAfterCompletion: Bool,
   _ sourceLocation: SourceLocation,
@@ -461,6 +486,39 @@ extension RecordingSubscriber {
   }
 }
 
+/// Checks that the downstream may send another value, request and cancel from inside a value.
+///
+/// - Parameters:
+///   - priming: Values to be sent before.
+///   - values: Two values that pass unchanged one after the other.
+private func expectReentrance<P: Publisher>(
+  priming: [Int] = [],
+  values: [Int],
+  sourceLocation: SourceLocation,
+  _ make: (TestUpstream) -> P
+) where P.Output == Int {
+  let upstream = TestUpstream()
+  let subscriber = RecordingSubscriber<Int, P.Failure>(requesting: .unlimited)
+  make(upstream).subscribe(subscriber)
+  for value in priming { upstream.send(value) }
+  subscriber.clear()
+  subscriber.onValue = { [unowned subscriber] _ in
+    if subscriber.values.count > 1 { return .max(2) }
+    #expect(upstream.send(values[1]) == .max(2), sourceLocation: sourceLocation)
+    subscriber.request(.max(3))
+    subscriber.cancel()
+    subscriber.request(.max(4))
+    return .max(1)
+  }
+
+  #expect(upstream.send(values[0]) == .max(1), sourceLocation: sourceLocation)
+  #expect(subscriber.events == values.map { .value($0) }, sourceLocation: sourceLocation)
+  #expect(
+    upstream.history == [.requested(.unlimited), .requested(.max(3)), .cancelled],
+    sourceLocation: sourceLocation
+  )
+}
+
 /// In what operators with a subscription of their own differ, of those that accept events before it.
 struct LenientRules {
 
@@ -490,6 +548,7 @@ func expectLenient<P: Publisher>(
   lenientWhileWaiting(name, rules, sourceLocation, make)
   lenientAfterAnEarlyCompletion(name, rules, sourceLocation, make)
   lenientAfterEnd(name, rules, sourceLocation, make)
+  expectReentrance(values: [2, 2], sourceLocation: sourceLocation, make)
   if rules.forwardsEmptyRequests {
     let upstream = TestUpstream()
     make(upstream).subscribe(RecordingSubscriber<Int, P.Failure>(requesting: .none))
@@ -542,20 +601,25 @@ private func lenientAfterAnEarlyCompletion<P: Publisher>(
   _ sourceLocation: SourceLocation,
   _ make: (TestUpstream) -> P
 ) where P.Output == Int {
-  let upstream = TestUpstream(subscription: nil)
-  let subscriber = RecordingSubscriber<Int, P.Failure>()
-  make(upstream).subscribe(subscriber)
+  for completion in [Subscribers.Completion<TestError>.finished, .failure("upstream")] {
+    let upstream = TestUpstream(subscription: nil)
+    let subscriber = RecordingSubscriber<Int, P.Failure>()
+    make(upstream).subscribe(subscriber)
 
-  upstream.send(completion: .finished)
-  let subscription = ManualSubscription()
-  upstream.send(subscription: subscription)
+    upstream.send(completion: completion)
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    subscriber.request(.max(3))
 
-  if rules.deliversCompletionBeforeSubscription {
-    #expect(subscriber.events == [.finished], sourceLocation: sourceLocation)
-    #expect(subscription.history == [.cancelled], sourceLocation: sourceLocation)
-  } else {
-    #expect(subscriber.events == [.subscription(name)], sourceLocation: sourceLocation)
-    #expect(subscription.history == ownRequests(rules.requestsAll), sourceLocation: sourceLocation)
+    if rules.deliversCompletionBeforeSubscription {
+      let event: Event<Int> = completion == .finished ? .finished : .failure("upstream")
+      #expect(subscriber.events == [event], sourceLocation: sourceLocation)
+      #expect(subscription.history == [.cancelled], sourceLocation: sourceLocation)
+    } else {
+      #expect(subscriber.events == [.subscription(name)], sourceLocation: sourceLocation)
+      let requests = rules.requestsAll ? ownRequests(true) : [.requested(.max(3))]
+      #expect(subscription.history == requests, sourceLocation: sourceLocation)
+    }
   }
 }
 

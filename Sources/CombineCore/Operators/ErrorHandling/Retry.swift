@@ -280,8 +280,9 @@ extension Conduits {
     func cancel() {
       let (isFirst, subscription) = lock.withLock { state.end() }
       guard isFirst else { return }
-      subscription?.cancel()
+      // First, so that nothing passes that the upstream sends while it is being cancelled.
       ends.end()
+      subscription?.cancel()
     }
 
     @usableFromInline

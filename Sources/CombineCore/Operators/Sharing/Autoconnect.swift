@@ -146,7 +146,7 @@ enum AutoconnectState {
   /// - Returns: The connection to cancel, if it was the last one.
   mutating func leave() -> (any Cancellable)? {
     switch self {
-    case .connecting(let thread, let others):
+    case .connecting(let thread, let others) where others > 0:
       self = .connecting(thread: thread, others: others - 1)
       return nil
     case .connected(let count, let connection) where count > 1:
@@ -155,7 +155,8 @@ enum AutoconnectState {
     case .connected(_, let connection):
       self = .disconnected
       return connection
-    case .disconnected:
+    case .connecting, .disconnected:
+      // It was counted for a connection that another has replaced since.
       return nil
     }
   }

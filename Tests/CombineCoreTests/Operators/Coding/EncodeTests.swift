@@ -7,6 +7,8 @@ final class TestCoder: TopLevelEncoder, TopLevelDecoder {
 
   private(set) var calls = 0
 
+  var onCall: () -> Void = {}
+
   func encode<T: Encodable>(_ value: T) throws -> Int {
     try code(value as! Int)
   }
@@ -17,6 +19,7 @@ final class TestCoder: TopLevelEncoder, TopLevelDecoder {
 
   private func code(_ number: Int) throws -> Int {
     calls += 1
+    onCall()
     if number == 100 { throw TestError("coder") }
     return number
   }
@@ -36,6 +39,7 @@ func expectCoding<P: Publisher>(
   codesEachValue(name, sourceLocation, make)
   endsWhenTheCoderThrows(name, sourceLocation, make)
   endsWhenTheCoderThrowsBeforeASubscription(sourceLocation, make)
+  dropsTheErrorOfACoderThatEndsTheSubscription(name, sourceLocation, make)
   reflectsTheConnection(name, sourceLocation, make)
 }
 
@@ -101,6 +105,27 @@ private func endsWhenTheCoderThrowsBeforeASubscription<P: Publisher>(
   upstream.send(subscription: late)
   #expect(subscriber.events == [.failure("coder")], sourceLocation: sourceLocation)
   #expect(late.history == [.cancelled], sourceLocation: sourceLocation)
+}
+
+private func dropsTheErrorOfACoderThatEndsTheSubscription<P: Publisher>(
+  _ name: String,
+  _ sourceLocation: SourceLocation,
+  _ make: (TestUpstream, TestCoder) -> P
+) where P.Output == Int, P.Failure == any Error {
+  for isCancelled in [true, false] {
+    let upstream = TestUpstream()
+    let coder = TestCoder()
+    let subscriber = RecordingSubscriber<Int, any Error>()
+    make(upstream, coder).subscribe(subscriber)
+    coder.onCall = { if isCancelled { subscriber.cancel() } else { upstream.send(completion: .finished) } }
+
+    #expect(upstream.send(100) == .none, sourceLocation: sourceLocation)
+    #expect(
+      subscriber.events == [.subscription(name)] + (isCancelled ? [] : [.finished]),
+      sourceLocation: sourceLocation
+    )
+    #expect(upstream.history == (isCancelled ? [.cancelled] : []), sourceLocation: sourceLocation)
+  }
 }
 
 private enum End: CaseIterable {

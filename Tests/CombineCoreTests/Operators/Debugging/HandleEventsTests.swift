@@ -245,6 +245,24 @@ private final class EventLog {
     #expect(upstream.history == [.cancelled])
   }
 
+  @Test func whatTheCancelOfTheUpstreamCausesIsNotReported() {
+    let log = EventLog()
+    let upstream = TestUpstream()
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    log.apply(upstream).subscribe(subscriber)
+    upstream.subscription!.onCancel = {
+      upstream.send(1)
+      subscriber.request(.max(1))
+      subscriber.cancel()
+      upstream.send(completion: .finished)
+    }
+
+    subscriber.cancel()
+    #expect(log.lines == ["subscription ManualSubscription", "cancel"])
+    #expect(subscriber.events == [.subscription("HandleEvents"), .value(1), .finished])
+    #expect(upstream.history == [.cancelled])
+  }
+
   @Test func exposesItsClosuresWhichCanBeReplaced() {
     let upstream = TestUpstream()
     var publisher = upstream.handleEvents()

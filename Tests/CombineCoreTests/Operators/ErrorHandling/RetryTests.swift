@@ -308,6 +308,22 @@ import Testing
     #expect(subscriber.events == [.subscription("Retry")])
   }
 
+  @Test func nothingPassesThatTheUpstreamSendsWhileItIsCancelled() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .unlimited)
+    upstream.retry(1).subscribe(subscriber)
+    upstream.subscription!.onCancel = {
+      #expect(upstream.send(1) == .none)
+      upstream.send(completion: .failure("late"))
+      subscriber.request(.max(1))
+      subscriber.cancel()
+    }
+    subscriber.cancel()
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(upstream.subscribeCount == 1)
+    #expect(subscriber.events == [.subscription("Retry")])
+  }
+
   @Test func aCancelBeforeTheSubscriptionCancelsTheOneThatArrives() throws {
     let upstream = Upstream(subscription: nil)
     let subscriber = Recorder()

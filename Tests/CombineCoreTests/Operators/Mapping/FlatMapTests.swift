@@ -131,12 +131,15 @@ private final class FlatMapFixture {
   }
 
   @Test func doesNotTransformAfterTheEnd() {
-    for end in 0..<3 {
+    for end in 0..<4 {
       let fixture = started(1)
       switch end {
       case 0: fixture.subscriber.cancel()
       case 1: fixture.upstream.send(completion: .failure("x"))
-      default: fixture.children[0].send(completion: .failure("x"))
+      case 2: fixture.children[0].send(completion: .failure("x"))
+      default:
+        fixture.upstream.send(completion: .finished)
+        fixture.children[0].send(completion: .finished)
       }
       #expect(fixture.upstream.send(0) == .none)
       #expect(fixture.transformCount == 1)
@@ -253,6 +256,9 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["failure x", "value 1"])
     for value in 2...6 { fixture.children[0].send(value) }
     #expect(fixture.take() == (2...5).map { "value \($0)" })
+    fixture.request(.max(1))
+    #expect(fixture.children[0].send(7) == .none, "a request after the end is ignored")
+    #expect(fixture.take() == [])
   }
 
   // MARK: Requests

@@ -103,6 +103,20 @@ import Testing
     #expect(fixture.take() == ["value 1", "a request max(1)", "value 2", "b request max(1)"])
   }
 
+  @Test func aRequestInsideTheDeliveryOfAValueThatWaitedCountsAtItsEnd() {
+    let fixture = fixture()
+    fixture.a.send(1)
+    fixture.b.send(2)
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] value in
+      if value == 1 { fixture.request(.max(2)) }
+      return .none
+    }
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["value 1", "a request max(1)", "value 2", "b request max(1)"])
+    #expect([3, 4].map { fixture.a.send($0) } == [.max(1), .none])
+  }
+
   @Test func aRequestInsideADeliveryCountsAtItsEnd() {
     for demand in [Subscribers.Demand.max(1), .max(10)] {
       let fixture = fixture(requesting: demand)
@@ -115,6 +129,17 @@ import Testing
       #expect(fixture.b.send(2) == .max(1))
       #expect(fixture.take() == ["value 1", "value 2"])
     }
+  }
+
+  @Test func aRequestInsideADeliveryCountsOnce() {
+    let fixture = fixture(requesting: .max(1))
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] value in
+      if value == 1 { fixture.request(.max(1)) }
+      return .none
+    }
+    #expect([1, 2, 3].map { fixture.a.send($0) } == [.max(1), .max(1), .none])
+    #expect(fixture.take() == ["value 1", "value 2"])
   }
 
   @Test func anUnlimitedRequestInsideADeliveryIsPassedOnAtItsEnd() {
@@ -237,6 +262,16 @@ import Testing
     }
     fixture.request(.max(2))
     #expect(fixture.take() == ["value 1", "value 2", "finished"])
+  }
+
+  @Test func aFinishAfterTheLastValueThatWaitsCancelsAnUpstreamThatHasNotFinished() {
+    let fixture = fixture()
+    fixture.b.send(2)
+    fixture.a.send(completion: .finished)
+    fixture.a.send(completion: .finished)
+    _ = fixture.take()
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["value 2", "b cancel", "finished"])
   }
 
   @Test func aFailureCancelsAllAndDropsWhatWaits() {
@@ -412,7 +447,7 @@ import Testing
     expectRetention { Publishers.Merge($0, $1) }
   }
 
-  @Test func releasesAReplacedOrDroppedValueWithTheLockFree() {
+  @Test(arguments: [true, false]) func releasesAReplacedOrDroppedValueWithTheLockFree(isCancelled: Bool) {
     final class Value {
       let onDeinit: () -> Void
       init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
@@ -432,7 +467,7 @@ import Testing
     a.send(Value(reenter))
     a.send(Value(reenter))
     #expect(released == 1)
-    subscriber.cancel()
+    if isCancelled { subscriber.cancel() } else { a.send(completion: .failure("x")) }
     #expect(released == 2)
     subscriber.dropSubscription()
   }

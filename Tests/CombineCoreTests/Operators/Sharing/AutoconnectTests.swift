@@ -139,6 +139,22 @@ import Testing
     #expect(upstream.takeLog() == ["cancel subscription 1"])
   }
 
+  @Test func aSubscriberOfAReplacedConnectionThatLeavesLateDoesNotSpoilTheNextOne() {
+    let upstream = Connectable()
+    let publisher = upstream.autoconnect()
+    let inner = Recorder()
+    let outer = Recorder(onSubscription: { _ in publisher.subscribe(inner) })
+    publisher.subscribe(outer)
+    inner.cancel()
+    _ = upstream.takeLog()
+
+    let next = Recorder(onSubscription: { _ in outer.cancel() })
+    publisher.subscribe(next)
+    #expect(upstream.takeLog() == ["subscribe", "cancel subscription 1", "connect 3"])
+    next.cancel()
+    #expect(upstream.takeLog() == ["cancel 3", "drop 3", "cancel subscription 3"])
+  }
+
   @Test func aCancelInsideTheFirstSubscriptionLeavesNoConnectionBehind() {
     let upstream = Connectable()
     let publisher = upstream.autoconnect()
