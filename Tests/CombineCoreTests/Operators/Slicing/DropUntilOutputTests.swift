@@ -338,10 +338,8 @@ import Testing
   // MARK: Threads
 
   @Test func neverEntersTheDownstreamTwiceAtOnce() {
-    let upstream = SharedUpstream<Int>()
-    let other = SharedUpstream<Int>()
-    let downstream = ExclusiveSubscriber<Int>()
-    upstream.drop(untilOutputFrom: other).subscribe(downstream)
+    let fixture = SharedUntilOutputFixture { $0.drop(untilOutputFrom: $1) }
+    let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
     other.send(0)
     onThreads(3) { thread in
       for value in 0..<2_000 { upstream.send(thread * 2_000 + value) }
@@ -355,10 +353,8 @@ import Testing
 
   @Test func neverDeliversTwoCompletionsAtOnce() {
     for _ in 0..<200 {
-      let upstream = SharedUpstream<Int>()
-      let other = SharedUpstream<Int>()
-      let downstream = ExclusiveSubscriber<Int>()
-      upstream.drop(untilOutputFrom: other).subscribe(downstream)
+      let fixture = SharedUntilOutputFixture { $0.drop(untilOutputFrom: $1) }
+      let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
       onThreads(2) { thread in
         if thread == 0 { upstream.finish() } else { other.finish() }
       }
@@ -370,10 +366,8 @@ import Testing
 
   @Test func startsInTheMiddleOfWhatAnotherThreadSends() {
     for _ in 0..<100 {
-      let upstream = SharedUpstream<Int>()
-      let other = SharedUpstream<Int>()
-      let downstream = ExclusiveSubscriber<Int>()
-      upstream.drop(untilOutputFrom: other).subscribe(downstream)
+      let fixture = SharedUntilOutputFixture { $0.drop(untilOutputFrom: $1) }
+      let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
       onThreads(2) { thread in
         if thread == 0 {
           for value in 0..<100 { upstream.send(value) }
@@ -392,10 +386,8 @@ import Testing
 
   @Test func aCancelMayComeWhileValuesAreOnTheirWay() {
     for _ in 0..<100 {
-      let upstream = SharedUpstream<Int>()
-      let other = SharedUpstream<Int>()
-      let downstream = ExclusiveSubscriber<Int>()
-      upstream.drop(untilOutputFrom: other).subscribe(downstream)
+      let fixture = SharedUntilOutputFixture { $0.drop(untilOutputFrom: $1) }
+      let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
       other.send(0)
       onThreads(3) { thread in
         if thread == 0 {

@@ -263,10 +263,8 @@ import Testing
 
   @Test func endsAtAValueFromAnotherThread() {
     for _ in 0..<200 {
-      let upstream = SharedUpstream<Int>()
-      let other = SharedUpstream<Int>()
-      let downstream = ExclusiveSubscriber<Int>()
-      upstream.prefix(untilOutputFrom: other).subscribe(downstream)
+      let fixture = SharedUntilOutputFixture { $0.prefix(untilOutputFrom: $1) }
+      let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
       onThreads(2) { thread in
         if thread == 0 {
           for value in 0..<100 { upstream.send(value) }

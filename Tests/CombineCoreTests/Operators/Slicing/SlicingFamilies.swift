@@ -49,6 +49,18 @@ final class UntilOutputFixture {
   }
 }
 
+/// The same for many threads, with demand without limit.
+struct SharedUntilOutputFixture: Sendable {
+
+  let upstream = SharedUpstream<Int>()
+  let other = SharedUpstream<Int>()
+  let downstream = ExclusiveSubscriber<Int>()
+
+  init<P: Publisher<Int, TestError>>(_ make: (SharedUpstream<Int>, SharedUpstream<Int>) -> P) {
+    make(upstream, other).subscribe(downstream)
+  }
+}
+
 /// A subscription that adds up, on any thread, what it is asked for.
 final class SummingSubscription: Subscription, Sendable {
 
