@@ -48,8 +48,10 @@ extension Just {
   /// Gives this publisher, which cannot fail, another kind of errors.
   ///
   /// ```swift
-  /// struct Failed: Error {}
-  /// let publisher = Just(1).mapError { _ in Failed() }  // publishes 1
+  /// struct Failed: Error {
+  ///   init(_ reason: any Error) {}
+  /// }
+  /// let publisher = Just(1).mapError(Failed.init)  // publishes 1
   /// ```
   ///
   /// - Parameter transform: Never called: there is no error.
