@@ -15,8 +15,8 @@ public final class ManualPublisher<Output, Failure: Error>: Publisher {
   /// The last subscriber, until ``dropSubscriber()``.
   public private(set) var subscriber: (any Subscriber<Output, Failure>)?
 
-  /// The last value sent.
-  public private(set) var lastValue: Output?
+  /// The value that is being sent, the innermost if one send runs inside another.
+  public private(set) var valueBeingSent: Output?
 
   public init(subscription: ManualSubscription? = ManualSubscription()) {
     self.subscription = subscription
@@ -38,7 +38,8 @@ public final class ManualPublisher<Output, Failure: Error>: Publisher {
 
   @discardableResult
   public func send(_ value: Output) -> Subscribers.Demand {
-    lastValue = value
+    let outer = exchange(&valueBeingSent, with: value)
+    defer { valueBeingSent = outer }
     return subscriber!.receive(value)
   }
 

@@ -222,11 +222,15 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
     terminal = .failure(error)
   }
 
-  /// Takes a completion: the first one counts.
+  /// Takes a completion.
+  ///
+  /// - Returns: Whether it is the first, and so counts.
   @inlinable
-  mutating func complete(_ completion: Subscribers.Completion<Failure>, on thread: UInt) {
+  mutating func complete(_ completion: Subscribers.Completion<Failure>, on thread: UInt) -> Bool {
     assertNotMakingError(on: thread)
-    if terminal == nil && failing == nil { terminal = completion }
+    guard terminal == nil && failing == nil else { return false }
+    terminal = completion
+    return true
   }
 
   /// Takes a request. If a batch is being delivered, that is all: its thread will look again.
@@ -379,8 +383,7 @@ extension Conduits {
     func receive(completion: Subscribers.Completion<Failure>) {
       deliver { state, batch in
         let thread = Platform.currentThread
-        state.complete(completion, on: thread)
-        return state.drain(on: thread, into: &batch)
+        return state.complete(completion, on: thread) ? state.drain(on: thread, into: &batch) : .nothing
       }
     }
 

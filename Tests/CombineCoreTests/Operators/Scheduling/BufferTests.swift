@@ -150,7 +150,8 @@ import Testing
     steps = [Self.step(state.drain(on: 1, into: &other), &other)]
     #expect(steps == [.batch([2])], "nested")
 
-    state.complete(.failure("end"), on: 2)
+    let isFirst = state.complete(.failure("end"), on: 2)
+    #expect(isFirst)
     steps = [Self.step(state.drain(on: 2, into: &other), &other)]
     steps.append(Self.step(state.didDeliver(.none, into: &other), &other))
     steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
@@ -171,7 +172,7 @@ import Testing
     var state = State(size: 1, whenFull: .dropNewest)
     var batch = Deque<Int>()
     _ = state.receive(1, on: 1)
-    state.complete(.failure("end"), on: 1)
+    _ = state.complete(.failure("end"), on: 1)
     var steps = [Self.step(state.drain(on: 1, into: &batch), &batch)]
     steps.append(Self.step(state.request(.max(1), on: 1, into: &batch), &batch))
     steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
@@ -188,7 +189,8 @@ import Testing
       Issue.record("a second error")
       return
     }
-    state.complete(.finished, on: 2)
+    let isCounted = state.complete(.finished, on: 2)
+    #expect(!isCounted)
     state.fail(with: "full")
     let terminal = state.terminal
     #expect(terminal == .failure("full"))
@@ -368,9 +370,8 @@ import Testing
       do {
         let values = (Value(), Value())
         (first, second) = values
-        // Not through `send`, which keeps the last value.
-        _ = upstream.subscriber!.receive(values.0)
-        _ = upstream.subscriber!.receive(values.1)
+        upstream.send(values.0)
+        upstream.send(values.1)
       }
       #expect((first == nil) != (second == nil))
       downstream.cancel()

@@ -22,7 +22,9 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
     case .measureInterval:
       // Times for values: each is turned back into the value that was measured.
       let values = upstream as! ManualPublisher<Int, TestError>
-      upstream.measureInterval(using: scheduler).map { [unowned values] _ in values.lastValue! }.subscribe(subscriber)
+      upstream.measureInterval(using: scheduler).map { [unowned values] _ in values.valueBeingSent! }.subscribe(
+        subscriber
+      )
     case .receiveOn: upstream.receive(on: scheduler).subscribe(subscriber)
     case .subscribeOn: upstream.subscribe(on: scheduler).subscribe(subscriber)
     case .collectByTime: upstream.collect(.byTime(scheduler, 10)).map { $0.last! }.subscribe(subscriber)
