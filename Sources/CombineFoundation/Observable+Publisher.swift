@@ -170,8 +170,8 @@
       guard let object else { return nil }
       let receiver: any ChangeReceiver = self
       let changed: @Sendable (ObservationTracking) -> Void = { [weak receiver] tracking in
-        // When the change is answered there is a new registration.
-        if receiver?.receiveChange(announcedBy: registration) ?? true { tracking.cancel() }
+        guard let receiver else { return tracking.cancel() }
+        receiver.receiveChange(announcedBy: registration, tracking)
       }
       guard sendsPrior else {
         return withObservationTracking({ object[keyPath: keyPath] }, didSet: changed)
@@ -203,13 +203,16 @@
       }
     }
 
-    fileprivate func receiveChange(announcedBy registration: Int) -> Bool {
+    fileprivate func receiveChange(announcedBy registration: Int, _ tracking: ObservationTracking) {
       let step = lock.withLock {
         deliver == nil ? nil : readings.change(announcedBy: registration, on: Platform.currentThread)
       }
-      guard let step else { return true }
-      if let (value, number) = answer(step) { send(value, number) }
-      return step != .ignore
+      guard let step else { return tracking.cancel() }
+      let reading = answer(step)
+      // Once there is a new registration, and before the downstream is called: what it changes is announced by the new
+      // one alone.
+      if step != .ignore { tracking.cancel() }
+      if let (value, number) = reading { send(value, number) }
     }
 
     fileprivate func receivePriorChange(announcedBy registration: Int) {
@@ -239,10 +242,8 @@
   /// What announces changes to a subscription: it does not know the types.
   private protocol ChangeReceiver: AnyObject, Sendable {
 
-    /// A change was made.
-    ///
-    /// - Returns: Whether the registration has served its purpose.
-    func receiveChange(announcedBy registration: Int) -> Bool
+    /// A change was made. Ends the registration, unless a reading that is under way relies on it.
+    func receiveChange(announcedBy registration: Int, _ tracking: ObservationTracking)
 
     /// A change is about to be made.
     func receivePriorChange(announcedBy registration: Int)
