@@ -1,0 +1,137 @@
+extension Publisher {
+
+  /// Publishes whether a predicate holds for all values.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .allSatisfy { $0.isMultiple(of: 2) }
+  ///   .sink { print($0) }
+  /// numbers.send(2)
+  /// numbers.send(3)  // prints false
+  /// ```
+  ///
+  /// - Parameter predicate: What is asked of each value, until it does not hold.
+  /// - Returns: A publisher of one answer, sent when it is asked for: `false` as soon as the predicate does not hold,
+  ///   and the upstream is cancelled; `true` when the upstream has finished, also without a value. A failure of the
+  ///   upstream is sent instead. The upstream is asked for everything at once.
+  @inlinable
+  public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
+    Publishers.AllSatisfy(upstream: self, predicate: predicate)
+  }
+
+  /// Publishes whether a predicate, which may throw, holds for all values.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .tryAllSatisfy { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number.isMultiple(of: 2)
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(2)
+  /// numbers.send(-2)  // prints failure(Negative())
+  /// ```
+  ///
+  /// - Parameter predicate: What is asked of each value, until it does not hold or throws.
+  /// - Returns: A publisher of one answer, sent when it is asked for. When the predicate throws, the upstream is
+  ///   cancelled and the error sent, asked for or not.
+  @inlinable
+  public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Publishers.TryAllSatisfy<Self> {
+    Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of whether a predicate holds for all values of its upstream.
+  public struct AllSatisfy<Upstream: Publisher>: Publisher {
+
+    /// Whether the predicate holds.
+    public typealias Output = Bool
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are examined.
+    public let upstream: Upstream
+
+    /// What is asked of each value.
+    public let predicate: (Upstream.Output) -> Bool
+
+    /// Creates a publisher of whether a predicate holds for all values of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are examined.
+    ///   - predicate: What is asked of each value.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
+      let step = ReducingSteps.Matching(ReducingSteps.AllMatch.self, predicate: predicate)
+      upstream.subscribe(Conduits.Reducing("AllSatisfy", downstream: subscriber, step: step))
+    }
+  }
+
+  /// A publisher of whether a predicate, which may throw, holds for all values of its upstream.
+  public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
+
+    /// Whether the predicate holds.
+    public typealias Output = Bool
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are examined.
+    public let upstream: Upstream
+
+    /// What is asked of each value.
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    /// Creates a publisher of whether a predicate, which may throw, holds for all values of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are examined.
+    ///   - predicate: What is asked of each value.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {
+      let step = ReducingSteps.TryMatching(ReducingSteps.AllMatch.self, predicate: predicate)
+      upstream.subscribe(
+        Conduits.TryReducing<Upstream.Failure, _, _>("TryAllSatisfy", downstream: subscriber, step: step)
+      )
+    }
+  }
+}
+
+// MARK: Rule
+
+extension ReducingSteps {
+
+  @usableFromInline
+  enum AllMatch<Input>: MatchingRule {
+
+    @inlinable
+    static var initial: Bool? { true }
+
+    @inlinable
+    static func result(of input: Input, answer: Bool) -> Bool? {
+      answer ? nil : false
+    }
+  }
+}

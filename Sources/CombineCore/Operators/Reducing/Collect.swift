@@ -1,0 +1,83 @@
+extension Publisher {
+
+  /// Gathers all values, and publishes them as one array when the upstream finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .collect()
+  ///   .sink { print($0) }
+  /// for number in 1...3 { numbers.send(number) }
+  /// numbers.send(completion: .finished)  // prints [1, 2, 3]
+  /// ```
+  ///
+  /// - Returns: A publisher of one array, which is empty if the upstream has no value. It is sent when it is asked for
+  ///   and the upstream has finished; a failure of the upstream is sent instead, and the values are lost. The upstream
+  ///   is asked for everything at once, and memory grows with each value.
+  @inlinable
+  public func collect() -> Publishers.Collect<Self> {
+    Publishers.Collect(upstream: self)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of one array of all values that its upstream publishes.
+  public struct Collect<Upstream: Publisher>: Publisher {
+
+    /// An array of the upstream's values.
+    public typealias Output = [Upstream.Output]
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are gathered.
+    public let upstream: Upstream
+
+    /// Creates a publisher that gathers all values of another one.
+    ///
+    /// - Parameter upstream: The publisher whose values are gathered.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber to the upstream, with an array in between. Each starts from an empty one.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {
+      let step = ReducingSteps.Collect<Upstream.Output>()
+      upstream.subscribe(Conduits.Reducing("Collect", downstream: subscriber, step: step))
+    }
+  }
+}
+
+extension Publishers.Collect: Equatable where Upstream: Equatable {}
+
+extension Publishers.Collect: Sendable where Upstream: Sendable {}
+
+// MARK: Step
+
+extension ReducingSteps {
+
+  @usableFromInline
+  struct Collect<Input>: ReducingStep {
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var initial: [Input]? { [] }
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<[Input]>) -> ReducingProgress {
+      reduction.result!.append(input)
+      return .unfinished
+    }
+
+    @usableFromInline
+    func reflectedChildren(downstream: Any, result: [Input]?, status: Any) -> KeyValuePairs<String, Any> {
+      ["count": result?.count ?? 0]
+    }
+  }
+}

@@ -1,0 +1,161 @@
+extension Publisher {
+
+  /// Gathers values, and publishes them as arrays of a certain length.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .collect(2)
+  ///   .sink { print($0) }
+  /// for number in 1...3 { numbers.send(number) }  // prints [1, 2]
+  /// numbers.send(completion: .finished)  // prints [3]
+  /// ```
+  ///
+  /// - Parameter count: The number of values in each array but the last, which may be shorter.
+  /// - Returns: A publisher of arrays. For each one asked for, the upstream is asked for so many values. When it
+  ///   finishes, the values left are sent, asked for or not; when it fails, they are lost.
+  @inlinable
+  public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
+    Publishers.CollectByCount(upstream: self, count: count)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the values of its upstream in arrays of a certain length.
+  public struct CollectByCount<Upstream: Publisher>: Publisher {
+
+    /// An array of the upstream's values.
+    public typealias Output = [Upstream.Output]
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are gathered.
+    public let upstream: Upstream
+
+    /// The number of values in each array but the last.
+    public let count: Int
+
+    /// Creates a publisher of another one's values in arrays of a certain length.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are gathered.
+    ///   - count: The number of values in each array but the last.
+    @inlinable
+    public init(upstream: Upstream, count: Int) {
+      self.upstream = upstream
+      self.count = count
+    }
+
+    /// Attaches a subscriber to the upstream, with an array in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {
+      upstream.subscribe(Conduits.CollectByCount<Upstream.Output, S>(downstream: subscriber, count: count))
+    }
+  }
+}
+
+extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
+
+extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
+
+// MARK: State
+
+/// The pure state of `collect(_:)`: the values of an array that is not complete.
+@usableFromInline
+struct CountedBatch<Element> {
+
+  @usableFromInline
+  var elements: [Element] = []
+
+  @inlinable
+  init() {}
+
+  /// Adds an element.
+  ///
+  /// - Parameter count: The length of a complete array; one that is not positive is never reached.
+  /// - Returns: The array if it is now complete.
+  @inlinable
+  mutating func append(_ element: Element, completingAt count: Int) -> [Element]? {
+    elements.append(element)
+    return elements.count == count ? removeAll() : nil
+  }
+
+  /// Gives up what there is.
+  @inlinable
+  mutating func removeAll() -> [Element] {
+    exchange(&elements, with: [])
+  }
+}
+
+// MARK: Conduit
+
+extension Conduits {
+
+  @usableFromInline
+  final class CollectByCount<Input, Downstream: Subscriber>: Conduit, ConnectingConduit
+  where Downstream.Input == [Input] {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let count: Int
+
+    // Touched only with the lock held, because a cancel on another thread empties it.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var batch = CountedBatch<Input>()
+
+    @inlinable
+    init(downstream: Downstream, count: Int) {
+      self.downstream = downstream
+      self.count = count
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let elements = lock.withLock { phase == .subscribed ? batch.append(input, completingAt: count) : nil }
+      guard let elements else { return .none }
+      return downstream.receive(elements) * count
+    }
+
+    // As in Combine every completion passes, though a wrong upstream sends it early or again.
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      let (subscription, elements) = lock.withLock { (terminateLocked().subscription, batch.removeAll()) }
+      withExtendedLifetime(subscription) {}  // Released with the lock free.
+      if case .finished = completion, !elements.isEmpty { _ = downstream.receive(elements) }
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      demand.assertNonZero()
+      subscription?.request(demand * count)
+    }
+
+    @usableFromInline
+    override func cancel() {
+      let (subscription, elements) = lock.withLock { (disconnectLocked(), batch.removeAll()) }
+      withExtendedLifetime(elements) {}  // Released with the lock free.
+      subscription?.cancel()
+    }
+
+    @usableFromInline
+    var description: String { "CollectByCount" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> {
+      let elements = lock.withLock { batch.elements }
+      return [
+        "downstream": downstream, "upstreamSubscription": subscription as Any, "buffer": elements, "count": count,
+      ]
+    }
+  }
+}

@@ -1,0 +1,257 @@
+extension Publisher where Output: Comparable {
+
+  /// Publishes the smallest value when the upstream finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .min()
+  ///   .sink { print($0) }
+  /// for number in [3, 1, 2] { numbers.send(number) }
+  /// numbers.send(completion: .finished)  // prints 1
+  /// ```
+  ///
+  /// - Returns: A publisher of the smallest value, the earliest of equal ones, sent when it is asked for and the
+  ///   upstream has finished; of none if the upstream has none. A failure of the upstream is sent instead. The upstream
+  ///   is asked for everything at once.
+  @inlinable
+  public func min() -> Publishers.Comparison<Self> {
+    max(by: >)
+  }
+
+  /// Publishes the largest value when the upstream finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .max()
+  ///   .sink { print($0) }
+  /// for number in [1, 3, 2] { numbers.send(number) }
+  /// numbers.send(completion: .finished)  // prints 3
+  /// ```
+  ///
+  /// - Returns: A publisher of the largest value, the earliest of equal ones, sent when it is asked for and the
+  ///   upstream has finished; of none if the upstream has none. A failure of the upstream is sent instead. The upstream
+  ///   is asked for everything at once.
+  @inlinable
+  public func max() -> Publishers.Comparison<Self> {
+    max(by: <)
+  }
+}
+
+extension Publisher {
+
+  /// Publishes the smallest value, by an order of your own, when the upstream finishes.
+  ///
+  /// ```swift
+  /// let words = PassthroughSubject<String, Never>()
+  /// let cancellable = words
+  ///   .min { $0.count < $1.count }
+  ///   .sink { print($0) }
+  /// for word in ["three", "one", "two"] { words.send(word) }
+  /// words.send(completion: .finished)  // prints one
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second. It is asked once for each
+  ///   value but the first.
+  /// - Returns: A publisher of the smallest value, the earliest of equal ones, sent when it is asked for and the
+  ///   upstream has finished; of none if the upstream has none.
+  @inlinable
+  public func min(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
+    max { areInIncreasingOrder($1, $0) }
+  }
+
+  /// Publishes the largest value, by an order of your own, when the upstream finishes.
+  ///
+  /// ```swift
+  /// let words = PassthroughSubject<String, Never>()
+  /// let cancellable = words
+  ///   .max { $0.count < $1.count }
+  ///   .sink { print($0) }
+  /// for word in ["one", "three", "seven"] { words.send(word) }
+  /// words.send(completion: .finished)  // prints three
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second. It is asked once for each
+  ///   value but the first.
+  /// - Returns: A publisher of the largest value, the earliest of equal ones, sent when it is asked for and the
+  ///   upstream has finished; of none if the upstream has none.
+  @inlinable
+  public func max(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
+    Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  }
+
+  /// Publishes the smallest value, by an order that may throw, when the upstream finishes.
+  ///
+  /// ```swift
+  /// struct NotANumber: Error {}
+  /// let numbers = PassthroughSubject<Double, Never>()
+  /// let cancellable = numbers
+  ///   .tryMin { first, second in
+  ///     if first.isNaN || second.isNaN { throw NotANumber() }
+  ///     return first < second
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// for number in [2, 1, .nan] { numbers.send(number) }  // prints failure(NotANumber())
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second, or throws. It is asked
+  ///   once for each value but the first.
+  /// - Returns: A publisher of the smallest value, the earliest of equal ones, sent when it is asked for and the
+  ///   upstream has finished. When the closure throws, the upstream is cancelled and the error sent, asked for or not.
+  @inlinable
+  public func tryMin(
+    by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryComparison<Self> {
+    tryMax { try areInIncreasingOrder($1, $0) }
+  }
+
+  /// Publishes the largest value, by an order that may throw, when the upstream finishes.
+  ///
+  /// ```swift
+  /// struct NotANumber: Error {}
+  /// let numbers = PassthroughSubject<Double, Never>()
+  /// let cancellable = numbers
+  ///   .tryMax { first, second in
+  ///     if first.isNaN || second.isNaN { throw NotANumber() }
+  ///     return first < second
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// for number in [1, 2, .nan] { numbers.send(number) }  // prints failure(NotANumber())
+  /// ```
+  ///
+  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second, or throws. It is asked
+  ///   once for each value but the first.
+  /// - Returns: A publisher of the largest value, the earliest of equal ones, sent when it is asked for and the
+  ///   upstream has finished. When the closure throws, the upstream is cancelled and the error sent, asked for or not.
+  @inlinable
+  public func tryMax(
+    by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryComparison<Self> {
+    Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the largest value of its upstream, by some order.
+  public struct Comparison<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are compared.
+    public let upstream: Upstream
+
+    /// Whether a value, the second, replaces the largest so far, the first.
+    public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
+
+    /// Creates a publisher of the largest value of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are compared.
+    ///   - areInIncreasingOrder: Whether a value, the second, replaces the largest so far, the first.
+    @inlinable
+    public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    /// Attaches a subscriber to the upstream, with the comparison in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let step = ReducingSteps.Comparison(areInIncreasingOrder: areInIncreasingOrder)
+      upstream.subscribe(Conduits.Reducing("Comparison", downstream: subscriber, step: step))
+    }
+  }
+
+  /// A publisher of the largest value of its upstream, by some order that may throw.
+  public struct TryComparison<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are compared.
+    public let upstream: Upstream
+
+    /// Whether a value, the second, replaces the largest so far, the first; or throws.
+    public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
+
+    /// Creates a publisher of the largest value of another one, by an order that may throw.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are compared.
+    ///   - areInIncreasingOrder: Whether a value, the second, replaces the largest so far, the first; or throws.
+    @inlinable
+    public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    /// Attaches a subscriber to the upstream, with the comparison in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      let step = ReducingSteps.TryComparison(areInIncreasingOrder: areInIncreasingOrder)
+      upstream.subscribe(
+        Conduits.TryReducing<Upstream.Failure, _, _>("TryComparison", downstream: subscriber, step: step)
+      )
+    }
+  }
+}
+
+// MARK: Steps
+
+extension ReducingSteps {
+
+  @usableFromInline
+  struct Comparison<Input>: ReducingStep {
+
+    @usableFromInline
+    typealias Output = Input
+
+    @usableFromInline
+    let areInIncreasingOrder: (Input, Input) -> Bool
+
+    @inlinable
+    init(areInIncreasingOrder: @escaping (Input, Input) -> Bool) {
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<Input>) -> ReducingProgress {
+      if let largest = reduction.result, !areInIncreasingOrder(largest, input) { return .unfinished }
+      reduction.result = input
+      return .unfinished
+    }
+  }
+
+  @usableFromInline
+  struct TryComparison<Input>: ReducingStep {
+
+    @usableFromInline
+    typealias Output = Input
+
+    @usableFromInline
+    let areInIncreasingOrder: (Input, Input) throws -> Bool
+
+    @inlinable
+    init(areInIncreasingOrder: @escaping (Input, Input) throws -> Bool) {
+      self.areInIncreasingOrder = areInIncreasingOrder
+    }
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<Input>) throws -> ReducingProgress {
+      if let largest = reduction.result, try !areInIncreasingOrder(largest, input) { return .unfinished }
+      reduction.result = input
+      return .unfinished
+    }
+  }
+}

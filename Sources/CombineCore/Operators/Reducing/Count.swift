@@ -1,0 +1,77 @@
+extension Publisher {
+
+  /// Counts the values, and publishes their number when the upstream finishes.
+  ///
+  /// ```swift
+  /// let words = PassthroughSubject<String, Never>()
+  /// let cancellable = words
+  ///   .count()
+  ///   .sink { print($0) }
+  /// for word in ["one", "two", "three"] { words.send(word) }
+  /// words.send(completion: .finished)  // prints 3
+  /// ```
+  ///
+  /// - Returns: A publisher of one number, sent when it is asked for and the upstream has finished. A failure of the
+  ///   upstream is sent instead. The upstream is asked for everything at once.
+  @inlinable
+  public func count() -> Publishers.Count<Self> {
+    Publishers.Count(upstream: self)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the number of values that its upstream publishes.
+  public struct Count<Upstream: Publisher>: Publisher {
+
+    /// A number of values.
+    public typealias Output = Int
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are counted.
+    public let upstream: Upstream
+
+    /// Creates a publisher that counts the values of another one.
+    ///
+    /// - Parameter upstream: The publisher whose values are counted.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber to the upstream, with a counter in between. Each starts from zero.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Failure {
+      let step = ReducingSteps.Count<Upstream.Output>()
+      upstream.subscribe(Conduits.Reducing("Count", downstream: subscriber, step: step))
+    }
+  }
+}
+
+extension Publishers.Count: Equatable where Upstream: Equatable {}
+
+extension Publishers.Count: Sendable where Upstream: Sendable {}
+
+// MARK: Step
+
+extension ReducingSteps {
+
+  @usableFromInline
+  struct Count<Input>: ReducingStep {
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var initial: Int? { 0 }
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<Int>) -> ReducingProgress {
+      reduction.result! += 1
+      return .unfinished
+    }
+  }
+}

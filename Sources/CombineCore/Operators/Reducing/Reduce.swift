@@ -1,0 +1,188 @@
+extension Publisher {
+
+  /// Combines all values into one result, and publishes it when the upstream finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .reduce(0) { $0 + $1 }
+  ///   .sink { print($0) }
+  /// for number in 1...4 { numbers.send(number) }
+  /// numbers.send(completion: .finished)  // prints 10
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the first value; what is published if there is none.
+  ///   - nextPartialResult: Makes the new result of the result so far and a value.
+  /// - Returns: A publisher of one value, sent when it is asked for and the upstream has finished. A failure of the
+  ///   upstream is sent instead. The upstream is asked for everything at once.
+  @inlinable
+  public func reduce<T>(
+    _ initialResult: T,
+    _ nextPartialResult: @escaping (T, Output) -> T
+  ) -> Publishers.Reduce<Self, T> {
+    Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+  }
+
+  /// Combines all values into one result by a closure that may throw, and publishes it when the upstream finishes.
+  ///
+  /// ```swift
+  /// struct TooLarge: Error {}
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .tryReduce(0) { sum, number in
+  ///     guard number < 100 else { throw TooLarge() }
+  ///     return sum + number
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(1)
+  /// numbers.send(100)  // prints failure(TooLarge())
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - initialResult: The result before the first value; what is published if there is none.
+  ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+  /// - Returns: A publisher of one value, sent when it is asked for and the upstream has finished. When the closure
+  ///   throws, the upstream is cancelled and the error sent, asked for or not.
+  @inlinable
+  public func tryReduce<T>(
+    _ initialResult: T,
+    _ nextPartialResult: @escaping (T, Output) throws -> T
+  ) -> Publishers.TryReduce<Self, T> {
+    Publishers.TryReduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that combines all values of its upstream into one.
+  public struct Reduce<Upstream: Publisher, Output>: Publisher {
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are combined.
+    public let upstream: Upstream
+
+    /// The result before the first value.
+    public let initial: Output
+
+    /// Makes the new result of the result so far and a value.
+    public let nextPartialResult: (Output, Upstream.Output) -> Output
+
+    /// Creates a publisher that combines all values of another one.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are combined.
+    ///   - initial: The result before the first value.
+    ///   - nextPartialResult: Makes the new result of the result so far and a value.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      initial: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initial = initial
+      self.nextPartialResult = nextPartialResult
+    }
+
+    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let step = ReducingSteps.Reduce(initial: initial, nextPartialResult: nextPartialResult)
+      upstream.subscribe(Conduits.Reducing("Reduce", downstream: subscriber, step: step))
+    }
+  }
+
+  /// A publisher that combines all values of its upstream into one by a closure that may throw.
+  public struct TryReduce<Upstream: Publisher, Output>: Publisher {
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are combined.
+    public let upstream: Upstream
+
+    /// The result before the first value.
+    public let initial: Output
+
+    /// Makes the new result of the result so far and a value, or throws.
+    public let nextPartialResult: (Output, Upstream.Output) throws -> Output
+
+    /// Creates a publisher that combines all values of another one by a closure that may throw.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are combined.
+    ///   - initial: The result before the first value.
+    ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      initial: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
+    ) {
+      self.upstream = upstream
+      self.initial = initial
+      self.nextPartialResult = nextPartialResult
+    }
+
+    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      let step = ReducingSteps.TryReduce(initial: initial, nextPartialResult: nextPartialResult)
+      upstream.subscribe(Conduits.TryReducing<Upstream.Failure, _, _>("TryReduce", downstream: subscriber, step: step))
+    }
+  }
+}
+
+// MARK: Steps
+
+extension ReducingSteps {
+
+  @usableFromInline
+  struct Reduce<Input, Output>: ReducingStep {
+
+    @usableFromInline
+    let initial: Output?
+
+    @usableFromInline
+    let nextPartialResult: (Output, Input) -> Output
+
+    @inlinable
+    init(initial: Output, nextPartialResult: @escaping (Output, Input) -> Output) {
+      self.initial = initial
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<Output>) -> ReducingProgress {
+      reduction.result = nextPartialResult(reduction.result!, input)
+      return .unfinished
+    }
+  }
+
+  @usableFromInline
+  struct TryReduce<Input, Output>: ReducingStep {
+
+    @usableFromInline
+    let initial: Output?
+
+    @usableFromInline
+    let nextPartialResult: (Output, Input) throws -> Output
+
+    @inlinable
+    init(initial: Output, nextPartialResult: @escaping (Output, Input) throws -> Output) {
+      self.initial = initial
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<Output>) throws -> ReducingProgress {
+      reduction.result = try nextPartialResult(reduction.result!, input)
+      return .unfinished
+    }
+  }
+}

@@ -1,0 +1,201 @@
+extension Publisher {
+
+  /// Publishes the first value, and finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .first()
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(1)  // prints 1, finished
+  /// ```
+  ///
+  /// - Returns: A publisher of the first value, sent when it is asked for. The upstream is cancelled as soon as it has
+  ///   sent one; if it finishes without, so does this publisher. The upstream is asked for everything at once.
+  @inlinable
+  public func first() -> Publishers.First<Self> {
+    Publishers.First(upstream: self)
+  }
+
+  /// Publishes the first value for which a predicate holds, and finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .first { $0 > 2 }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(1)
+  /// numbers.send(3)  // prints 3, finished
+  /// ```
+  ///
+  /// - Parameter predicate: What is asked of each value, until it holds.
+  /// - Returns: A publisher of the first value for which the predicate holds, sent when it is asked for. The upstream
+  ///   is cancelled as soon as it is found; if it finishes without, so does this publisher. The upstream is asked for
+  ///   everything at once.
+  @inlinable
+  public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
+    Publishers.FirstWhere(upstream: self, predicate: predicate)
+  }
+
+  /// Publishes the first value for which a predicate, which may throw, holds, and finishes.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .tryFirst { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number > 2
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(1)
+  /// numbers.send(-1)  // prints failure(Negative())
+  /// ```
+  ///
+  /// - Parameter predicate: What is asked of each value, until it holds or throws.
+  /// - Returns: A publisher of the first value for which the predicate holds, sent when it is asked for. When the
+  ///   predicate throws, the upstream is cancelled and the error sent, asked for or not.
+  @inlinable
+  public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {
+    Publishers.TryFirstWhere(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the first value of its upstream.
+  public struct First<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose first value is published.
+    public let upstream: Upstream
+
+    /// Creates a publisher of the first value of another one.
+    ///
+    /// - Parameter upstream: The publisher whose first value is published.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber to the upstream, for its first value.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let step = ReducingSteps.First<Output>()
+      upstream.subscribe(Conduits.Reducing("First", downstream: subscriber, step: step))
+    }
+  }
+
+  /// A publisher of the first value of its upstream for which a predicate holds.
+  public struct FirstWhere<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are examined.
+    public let upstream: Upstream
+
+    /// What is asked of each value.
+    public let predicate: (Output) -> Bool
+
+    /// Creates a publisher of the first value of another one for which a predicate holds.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are examined.
+    ///   - predicate: What is asked of each value.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let step = ReducingSteps.Matching(ReducingSteps.FirstMatch.self, predicate: predicate)
+      // The name that Combine gives it, though it does not throw.
+      upstream.subscribe(Conduits.Reducing("TryFirst", downstream: subscriber, step: step))
+    }
+  }
+
+  /// A publisher of the first value of its upstream for which a predicate, which may throw, holds.
+  public struct TryFirstWhere<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are examined.
+    public let upstream: Upstream
+
+    /// What is asked of each value.
+    public let predicate: (Output) throws -> Bool
+
+    /// Creates a publisher of the first value of another one for which a predicate, which may throw, holds.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are examined.
+    ///   - predicate: What is asked of each value.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      let step = ReducingSteps.TryMatching(ReducingSteps.FirstMatch.self, predicate: predicate)
+      upstream.subscribe(
+        Conduits.TryReducing<Upstream.Failure, _, _>("TryFirstWhere", downstream: subscriber, step: step)
+      )
+    }
+  }
+}
+
+extension Publishers.First: Equatable where Upstream: Equatable {}
+
+extension Publishers.First: Sendable where Upstream: Sendable {}
+
+// MARK: Step and rule
+
+extension ReducingSteps {
+
+  @usableFromInline
+  struct First<Input>: ReducingStep {
+
+    @usableFromInline
+    typealias Output = Input
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<Input>) -> ReducingProgress {
+      reduction.result = input
+      return .finished
+    }
+  }
+
+  @usableFromInline
+  enum FirstMatch<Input>: MatchingRule {
+
+    @inlinable
+    static func result(of input: Input, answer: Bool) -> Input? {
+      answer ? input : nil
+    }
+  }
+}

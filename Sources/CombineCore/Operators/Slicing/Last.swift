@@ -1,0 +1,204 @@
+extension Publisher {
+
+  /// Publishes the last value when the upstream finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .last()
+  ///   .sink { print($0) }
+  /// for number in 1...3 { numbers.send(number) }
+  /// numbers.send(completion: .finished)  // prints 3
+  /// ```
+  ///
+  /// - Returns: A publisher of the last value, sent when it is asked for and the upstream has finished; of none if the
+  ///   upstream has none. A failure of the upstream is sent instead. The upstream is asked for everything at once.
+  @inlinable
+  public func last() -> Publishers.Last<Self> {
+    Publishers.Last(upstream: self)
+  }
+
+  /// Publishes the last value for which a predicate holds when the upstream finishes.
+  ///
+  /// ```swift
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .last { $0 < 3 }
+  ///   .sink { print($0) }
+  /// for number in 1...3 { numbers.send(number) }
+  /// numbers.send(completion: .finished)  // prints 2
+  /// ```
+  ///
+  /// - Parameter predicate: What is asked of every value.
+  /// - Returns: A publisher of the last value for which the predicate holds, sent when it is asked for and the upstream
+  ///   has finished; of none if it holds for none. A failure of the upstream is sent instead. The upstream is asked for
+  ///   everything at once.
+  @inlinable
+  public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+    Publishers.LastWhere(upstream: self, predicate: predicate)
+  }
+
+  /// Publishes the last value for which a predicate, which may throw, holds when the upstream finishes.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let cancellable = numbers
+  ///   .tryLast { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number < 3
+  ///   }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(1)
+  /// numbers.send(-1)  // prints failure(Negative())
+  /// ```
+  ///
+  /// - Parameter predicate: What is asked of every value, until it throws.
+  /// - Returns: A publisher of the last value for which the predicate holds, sent when it is asked for and the upstream
+  ///   has finished. When the predicate throws, the upstream is cancelled and the error sent, asked for or not.
+  @inlinable
+  public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
+    Publishers.TryLastWhere(upstream: self, predicate: predicate)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the last value of its upstream.
+  public struct Last<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose last value is published.
+    public let upstream: Upstream
+
+    /// Creates a publisher of the last value of another one.
+    ///
+    /// - Parameter upstream: The publisher whose last value is published.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber to the upstream, for its last value.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let step = ReducingSteps.Last<Output>()
+      upstream.subscribe(Conduits.Reducing("Last", downstream: subscriber, step: step))
+    }
+  }
+
+  /// A publisher of the last value of its upstream for which a predicate holds.
+  public struct LastWhere<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors: that of the upstream.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are examined.
+    public let upstream: Upstream
+
+    /// What is asked of each value.
+    public let predicate: (Output) -> Bool
+
+    /// Creates a publisher of the last value of another one for which a predicate holds.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are examined.
+    ///   - predicate: What is asked of each value.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let step = ReducingSteps.Matching(ReducingSteps.LastMatch.self, predicate: predicate)
+      upstream.subscribe(Conduits.Reducing("LastWhere", downstream: subscriber, step: step))
+    }
+  }
+
+  /// A publisher of the last value of its upstream for which a predicate, which may throw, holds.
+  public struct TryLastWhere<Upstream: Publisher>: Publisher {
+
+    /// The kind of values: that of the upstream.
+    public typealias Output = Upstream.Output
+
+    /// Any error: the upstream's or one thrown.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are examined.
+    public let upstream: Upstream
+
+    /// What is asked of each value.
+    public let predicate: (Output) throws -> Bool
+
+    /// Creates a publisher of the last value of another one for which a predicate, which may throw, holds.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose values are examined.
+    ///   - predicate: What is asked of each value.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber to the upstream, with the predicate in between.
+    @inlinable
+    @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      let step = ReducingSteps.TryMatching(ReducingSteps.LastMatch.self, predicate: predicate)
+      upstream.subscribe(
+        Conduits.TryReducing<Upstream.Failure, _, _>("TryLastWhere", downstream: subscriber, step: step)
+      )
+    }
+  }
+}
+
+extension Publishers.Last: Equatable where Upstream: Equatable {}
+
+extension Publishers.Last: Sendable where Upstream: Sendable {}
+
+// MARK: Step and rule
+
+extension ReducingSteps {
+
+  @usableFromInline
+  struct Last<Input>: ReducingStep {
+
+    @usableFromInline
+    typealias Output = Input
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func reduce(_ input: Input, into reduction: some Reduction<Input>) -> ReducingProgress {
+      reduction.result = input
+      return .unfinished
+    }
+  }
+
+  @usableFromInline
+  enum LastMatch<Input>: MatchingRule {
+
+    @inlinable
+    static var isFirstFinal: Bool { false }
+
+    @inlinable
+    static func result(of input: Input, answer: Bool) -> Input? {
+      answer ? input : nil
+    }
+  }
+}

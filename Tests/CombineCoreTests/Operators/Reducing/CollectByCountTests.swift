@@ -1,0 +1,321 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct CollectByCountTests {
+
+  private typealias Recorder = RecordingSubscriber<[Int], TestError>
+
+  private func attach(
+    _ count: Int,
+    subscription: ManualSubscription? = ManualSubscription(),
+    requesting initial: Subscribers.Demand? = nil,
+    returning: Subscribers.Demand = .none
+  ) -> (TestUpstream, Recorder) {
+    let upstream = TestUpstream(subscription: subscription)
+    let recorder = Recorder(
+      onSubscription: { subscription in initial.map { subscription.request($0) } },
+      onValue: { _ in returning }
+    )
+    upstream.collect(count).subscribe(recorder)
+    recorder.clear()
+    return (upstream, recorder)
+  }
+
+  @Test func aBatchGivesUpItsElementsWhenItIsComplete() {
+    var batch = CountedBatch<Int>()
+    #expect(batch.append(1, completingAt: 2) == nil)
+    #expect(batch.elements == [1])
+    #expect(batch.append(2, completingAt: 2) == [1, 2])
+    #expect(batch.elements == [])
+    #expect(batch.append(3, completingAt: 2) == nil)
+    #expect(batch.removeAll() == [3])
+    #expect(batch.removeAll() == [])
+  }
+
+  @Test(arguments: [0, -1]) func aBatchWithoutAPositiveLengthIsNeverComplete(count: Int) {
+    var batch = CountedBatch<Int>()
+    #expect((0..<5).allSatisfy { batch.append($0, completingAt: count) == nil })
+    #expect(batch.elements.count == 5)
+  }
+
+  @Test func hasASubscriptionOfItsOwn() {
+    let upstream = TestUpstream()
+    let recorder = Recorder()
+    recorder.onSubscription = { _ in #expect(upstream.history == []) }
+    upstream.collect(2).subscribe(recorder)
+    #expect(recorder.events == [.subscription("CollectByCount")])
+    #expect(upstream.history == [], "nothing is requested unasked")
+    #expect(recorder.subscription!.combineIdentifier == upstream.subscriber!.combineIdentifier)
+
+    let identifier = upstream.subscriber!.combineIdentifier
+    upstream.collect(2).subscribe(Recorder())
+    #expect(identifier != upstream.subscriber!.combineIdentifier)
+  }
+
+  @Test func publishesFullArraysAndTheRestAtTheEnd() {
+    let (upstream, recorder) = attach(4, requesting: .max(2), returning: .max(3))
+    #expect(upstream.history == [.requested(.max(8))])
+    #expect([1, 2, 3].map { upstream.send($0) } == [.none, .none, .none])
+    #expect(recorder.events == [])
+    #expect(upstream.send(4) == .max(12))
+    #expect(recorder.events == [.value([1, 2, 3, 4])])
+    #expect((5...10).map { upstream.send($0) } == [.none, .none, .none, .max(12), .none, .none])
+    upstream.send(completion: .finished)
+
+    #expect(recorder.events == [.value([1, 2, 3, 4]), .value([5, 6, 7, 8]), .value([9, 10]), .finished])
+    #expect(upstream.history == [.requested(.max(8))])
+  }
+
+  @Test func theRestNeedsNoDemand() {
+    let (upstream, recorder) = attach(2)
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    #expect(recorder.events == [.value([1]), .finished])
+  }
+
+  @Test func anEmptyRestIsNotSent() {
+    let (upstream, recorder) = attach(2)
+    for value in 1...2 { upstream.send(value) }
+    upstream.send(completion: .finished)
+    #expect(recorder.events == [.value([1, 2]), .finished])
+    let (empty, other) = attach(2)
+    empty.send(completion: .finished)
+    #expect(other.events == [.finished])
+  }
+
+  @Test func multipliesDemand() {
+    let (upstream, recorder) = attach(3, returning: .unlimited)
+    recorder.request(.max(1))
+    recorder.request(.max(5))
+    recorder.request(.max(.max))
+    recorder.request(.unlimited)
+    #expect(
+      upstream.history == [.requested(.max(3)), .requested(.max(15)), .requested(.unlimited), .requested(.unlimited)]
+    )
+    #expect([1, 2, 3].map { upstream.send($0) } == [.none, .none, .unlimited])
+  }
+
+  @Test func aFailureDiscardsTheRest() {
+    let (upstream, recorder) = attach(2, requesting: .unlimited)
+    for value in 1...3 { upstream.send(value) }
+    upstream.send(completion: .failure("upstream"))
+    #expect(recorder.events == [.value([1, 2]), .failure("upstream")])
+    upstream.send(completion: .finished)
+    #expect(recorder.events == [.value([1, 2]), .failure("upstream"), .finished], "without the rest")
+  }
+
+  @Test func everyCompletionPasses() {
+    let (upstream, recorder) = attach(2, subscription: nil)
+    upstream.send(completion: .finished)
+    #expect(recorder.events == [.finished])
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    #expect(late.history == [.cancelled])
+    upstream.send(completion: .failure("again"))
+    #expect(recorder.events == [.finished, .failure("again")])
+
+    let (other, cancelled) = attach(2)
+    cancelled.cancel()
+    other.send(completion: .finished)
+    #expect(cancelled.events == [.finished])
+  }
+
+  @Test func beforeASubscriptionNothingIsRemembered() {
+    let (upstream, recorder) = attach(2, subscription: nil)
+    let conduit = upstream.subscriber as! any Subscription
+    #expect(upstream.send(1) == .none)
+    conduit.request(.max(1))
+    conduit.cancel()
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    #expect(subscription.history == [])
+    for value in 2...3 { upstream.send(value) }
+    #expect(recorder.events == [.subscription("CollectByCount"), .value([2, 3])])
+  }
+
+  @Test func afterTheEndOnlyCompletionsCount() {
+    for endsByCancel in [true, false] {
+      let (upstream, recorder) = attach(1, requesting: .max(1))
+      if endsByCancel { recorder.cancel() } else { upstream.send(completion: .finished) }
+      recorder.clear()
+      #expect(upstream.send(1) == .none)
+      recorder.request(.max(1))
+      recorder.cancel()
+      #expect(recorder.events == [])
+      #expect(upstream.history == (endsByCancel ? [.requested(.max(1)), .cancelled] : [.requested(.max(1))]))
+      let late = ManualSubscription()
+      upstream.send(subscription: late)
+      #expect(late.history == [.cancelled])
+    }
+  }
+
+  @Test func takesOneSubscription() {
+    let (upstream, recorder) = attach(2)
+    let second = ManualSubscription()
+    upstream.send(subscription: second)
+    upstream.send(subscription: upstream.subscription!)
+    #expect(second.history == [.cancelled])
+    #expect(upstream.history == [.cancelled])
+    recorder.cancel()
+    #expect(upstream.history == [.cancelled, .cancelled])
+    #expect(recorder.events == [])
+  }
+
+  @Test func aCancelDuringADeliverySilencesIt() {
+    let (upstream, recorder) = attach(2, requesting: .unlimited)
+    recorder.onValue = { _ in
+      upstream.send(9)
+      recorder.cancel()
+      return .max(1)
+    }
+    upstream.send(1)
+    #expect(upstream.send(2) == .max(2))
+    #expect([3, 4].map { upstream.send($0) } == [.none, .none])
+    #expect(recorder.events == [.value([1, 2])])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func valuesSentDuringADeliveryBelongToTheNextArray() {
+    let (upstream, recorder) = attach(2, requesting: .unlimited)
+    recorder.onValue = {
+      if $0 == [1, 2] { upstream.send(3) }; return .none
+    }
+    for value in [1, 2, 4] { upstream.send(value) }
+    #expect(recorder.events == [.value([1, 2]), .value([3, 4])])
+  }
+
+  @Test func withoutAPositiveCountEverythingIsSentAtTheFinish() {
+    let (upstream, recorder) = attach(0, requesting: .max(3))
+    for value in 1...3 { #expect(upstream.send(value) == .none) }
+    upstream.send(completion: .finished)
+    #expect(recorder.events == [.value([1, 2, 3]), .finished])
+    #expect(upstream.history == [.requested(.none)])
+
+    let (negative, other) = attach(-2)
+    negative.send(1)
+    negative.send(completion: .finished)
+    #expect(other.events == [.value([1]), .finished])
+  }
+
+  /// What traps.
+  enum Misuse: String, CaseIterable, Codable, Sendable {
+
+    case emptyRequestFirst, emptyRequestWhileConnected, emptyRequestAfterCompletion, requestTimesNegative
+
+    func prepare() -> () -> Void {
+      let upstream = TestUpstream(subscription: nil)
+      upstream.collect(self == .requestTimesNegative ? -1 : 2).subscribe(RecordingSubscriber())
+      let conduit = upstream.subscriber as! any Subscription
+      if self == .emptyRequestFirst { return { conduit.request(.none) } }
+      upstream.send(subscription: ManualSubscription())
+      if self == .requestTimesNegative { return { conduit.request(.max(1)) } }
+      if self == .emptyRequestAfterCompletion { upstream.send(completion: .finished) }
+      return { conduit.request(.none) }
+    }
+  }
+
+  @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
+    _ = misuse.prepare()  // Leading up to the event does not trap.
+    await #expect(processExitsWith: .failure) { [misuse] in
+      misuse.prepare()()
+    }
+  }
+
+  @Test func everyEndReleasesTheUpstreamAndTheElements() {
+    final class Element {}
+    for end in [Subscribers.Completion<TestError>?.some(.finished), .some(.failure("upstream")), nil] {
+      var isReleased = false
+      weak var element: Element?
+      let upstream = ManualPublisher<Element, TestError>(subscription: nil)
+      var subscription: (any Subscription)?
+      let forgetful = AnySubscriber<[Element], TestError>(receiveSubscription: { subscription = $0 })
+      upstream.collect(2).subscribe(forgetful)
+      upstream.send(subscription: ManualSubscription(onDeinit: { isReleased = true }))
+      do {
+        let first = Element()
+        element = first
+        upstream.send(first)
+      }
+      #expect(element != nil)
+      #expect(!isReleased)
+      if let end { upstream.send(completion: end) } else { subscription?.cancel() }
+      #expect(element == nil)
+      #expect(isReleased)
+      subscription = nil
+    }
+  }
+
+  @Test func noEndReleasesTheDownstreamThatKeepsItsSubscription() {
+    for end in [Subscribers.Completion<TestError>?.some(.finished), .some(.failure("upstream")), nil] {
+      var isReleased = false
+      weak var downstream: Recorder?
+      let upstream = TestUpstream()
+      do {
+        let recorder = Recorder(onDeinit: { isReleased = true })
+        downstream = recorder
+        upstream.collect(2).subscribe(recorder)
+        if let end { upstream.send(completion: end) } else { recorder.cancel() }
+        upstream.dropSubscriber()
+      }
+      #expect(!isReleased)
+      downstream?.dropSubscription()
+      #expect(isReleased)
+    }
+  }
+
+  @Test func reflectsItself() {
+    let (upstream, recorder) = attach(4)
+    let conduit = upstream.subscriber!
+    expectReflection(
+      of: conduit,
+      description: "CollectByCount",
+      children: ["downstream", "upstreamSubscription", "buffer", "count"]
+    )
+    let downstream = reflectedChild("downstream", of: conduit) as? Recorder
+    let isSame = downstream.map(ObjectIdentifier.init) == ObjectIdentifier(recorder)
+    #expect(isSame)
+    let subscription = reflectedOptionalChild("upstreamSubscription", of: conduit) as? ManualSubscription
+    #expect(subscription?.combineIdentifier == upstream.subscription!.combineIdentifier)
+    #expect(reflectedChild("buffer", of: conduit) as? [Int] == [])
+    #expect(reflectedChild("count", of: conduit) as? Int == 4)
+    upstream.send(1)
+    #expect(reflectedChild("buffer", of: conduit) as? [Int] == [1])
+    recorder.cancel()
+    #expect(reflectedChild("buffer", of: conduit) as? [Int] == [])
+    #expect(reflectedOptionalChild("upstreamSubscription", of: conduit) == nil)
+  }
+
+  @Test func isEqualWithAnEqualUpstreamAndCount() {
+    let publisher = Just(1).setFailureType(to: TestError.self)
+    #expect(publisher.collect(2) == publisher.collect(2))
+    #expect(publisher.collect(2) != publisher.collect(3))
+    #expect(publisher.collect(2) != Just(2).setFailureType(to: TestError.self).collect(2))
+    #expect(Publishers.CollectByCount(upstream: publisher, count: 2).upstream == publisher)
+    #expect(publisher.collect(2).count == 2)
+    #expect(!(TestUpstream().collect(2) is any Equatable))
+    let sendable: any Sendable = Publishers.CollectByCount(upstream: Just(1), count: 2)
+    withExtendedLifetime(sendable) {}
+  }
+
+  @Test func aCancelOnAnotherThreadMeetsValues() {
+    for _ in 0..<500 {
+      let upstream = SharedUpstream<Int>()
+      let subscriber = CountingSubscriber<[Int], TestError>()
+      upstream.collect(3).subscribe(subscriber)
+      nonisolated(unsafe) let subscription = subscriber.subscription!
+      onThreads(3) { index in
+        if index == 0 {
+          for value in 0..<10 { upstream.send(value) }
+        } else {
+          subscription.request(.max(1))
+          subscription.cancel()
+        }
+      }
+      #expect(upstream.cancelCount == 1)
+      #expect(subscriber.values <= 3)
+      #expect(reflectedChild("buffer", of: subscription) as? [Int] == [])
+    }
+  }
+}
