@@ -102,7 +102,7 @@ extension ReducingConduit {
 
   /// Takes the upstream's completion. A failure waits for no demand.
   @inlinable
-  func end(with completion: Subscribers.Completion<Downstream.Failure>) {
+  func receiveEnd(_ completion: Subscribers.Completion<Downstream.Failure>) {
     switch completion {
     case .finished:
       if complete()?.isRequested == true { sendResult() }
@@ -169,7 +169,7 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      end(with: completion)
+      receiveEnd(completion)
     }
 
     @usableFromInline
@@ -216,7 +216,7 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      end(with: completion.erasingFailure())
+      receiveEnd(completion.erasingFailure())
     }
 
     @usableFromInline

@@ -313,7 +313,7 @@ func expectOwnSubscription<P: Publisher>(
 ) {
   ownSubscriptionIsTheOnlyOne(name, requestsAll, sourceLocation, make)
   ownSubscriptionWorksWhileItIsHandedOver(name, sourceLocation, make)
-  ownSubscriptionEndsBeforeTheDownstreamIsTold(keepsUpstreamAfterCompletion, sourceLocation, make)
+  ownSubscriptionEndsBeforeTheDownstreamIsTold(keepsUpstreamAfterCompletion, requestsAll, sourceLocation, make)
   expectRetention(keepsUpstreamAfterCompletion: keepsUpstreamAfterCompletion, sourceLocation: sourceLocation, make)
 }
 
@@ -396,6 +396,7 @@ private func ownSubscriptionWorksWhileItIsHandedOver<P: Publisher>(
 
 private func ownSubscriptionEndsBeforeTheDownstreamIsTold<P: Publisher>(
   _ keepsUpstreamAfterCompletion: Bool,
+  _ requestsAll: Bool,
   _ sourceLocation: SourceLocation,
   _ make: (TestUpstream) -> P
 ) {
@@ -412,7 +413,11 @@ private func ownSubscriptionEndsBeforeTheDownstreamIsTold<P: Publisher>(
     upstream.send(completion: completion)
     #expect(isTold, sourceLocation: sourceLocation)
     let late: [ManualSubscription.Call] = keepsUpstreamAfterCompletion ? [.requested(.max(7)), .cancelled] : []
-    #expect(upstream.history == [.requested(.max(1))] + late, sourceLocation: sourceLocation)
+    // What is requested while the subscription is handed over comes before the operator's own request.
+    #expect(
+      upstream.history == [.requested(.max(1))] + ownRequests(requestsAll) + late,
+      sourceLocation: sourceLocation
+    )
     subscriber.dropSubscription()
   }
 }
@@ -491,9 +496,11 @@ extension RecordingSubscriber {
 /// - Parameters:
 ///   - priming: Values to be sent before.
 ///   - values: Two values that pass unchanged one after the other.
+///   - requestsAll: Whether the operator itself requests all values.
 private func expectReentrance<P: Publisher>(
   priming: [Int] = [],
   values: [Int],
+  requestsAll: Bool = false,
   sourceLocation: SourceLocation,
   _ make: (TestUpstream) -> P
 ) where P.Output == Int {
@@ -514,7 +521,7 @@ private func expectReentrance<P: Publisher>(
   #expect(upstream.send(values[0]) == .max(1), sourceLocation: sourceLocation)
   #expect(subscriber.events == values.map { .value($0) }, sourceLocation: sourceLocation)
   #expect(
-    upstream.history == [.requested(.unlimited), .requested(.max(3)), .cancelled],
+    upstream.history == [.requested(.unlimited)] + ownRequests(requestsAll) + [.requested(.max(3)), .cancelled],
     sourceLocation: sourceLocation
   )
 }
@@ -548,7 +555,7 @@ func expectLenient<P: Publisher>(
   lenientWhileWaiting(name, rules, sourceLocation, make)
   lenientAfterAnEarlyCompletion(name, rules, sourceLocation, make)
   lenientAfterEnd(name, rules, sourceLocation, make)
-  expectReentrance(values: [2, 2], sourceLocation: sourceLocation, make)
+  expectReentrance(values: [2, 2], requestsAll: rules.requestsAll, sourceLocation: sourceLocation, make)
   if rules.forwardsEmptyRequests {
     let upstream = TestUpstream()
     make(upstream).subscribe(RecordingSubscriber<Int, P.Failure>(requesting: .none))
@@ -617,7 +624,7 @@ private func lenientAfterAnEarlyCompletion<P: Publisher>(
       #expect(subscription.history == [.cancelled], sourceLocation: sourceLocation)
     } else {
       #expect(subscriber.events == [.subscription(name)], sourceLocation: sourceLocation)
-      let requests = rules.requestsAll ? ownRequests(true) : [.requested(.max(3))]
+      let requests = ownRequests(rules.requestsAll) + [.requested(.max(3))]
       #expect(subscription.history == requests, sourceLocation: sourceLocation)
     }
   }

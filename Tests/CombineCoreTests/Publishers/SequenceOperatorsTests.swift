@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func replacesNilAndStaysOptional() {
-    expectEager(.sequence([1, 0, 3]), [1, nil, 3].publisher.replaceNil(with: 0))
+    expectEager(.sequence([Int?(1), 0, 3]), [1, nil, 3].publisher.replaceNil(with: 0))
     expectEager(.nothing(), [Int?]().publisher.replaceNil(with: 0))
   }
 

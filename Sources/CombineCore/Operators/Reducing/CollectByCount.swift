@@ -67,23 +67,18 @@ extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
 @usableFromInline
 struct CountedBatch<Element> {
 
-  /// The length of a complete array. One that is not positive is never reached.
-  @usableFromInline
-  let count: Int
-
   @usableFromInline
   var elements: [Element] = []
 
   @inlinable
-  init(count: Int) {
-    self.count = count
-  }
+  init() {}
 
   /// Adds an element.
   ///
+  /// - Parameter count: The length of a complete array; one that is not positive is never reached.
   /// - Returns: The array if it is now complete.
   @inlinable
-  mutating func append(_ element: Element) -> [Element]? {
+  mutating func append(_ element: Element, completingAt count: Int) -> [Element]? {
     elements.append(element)
     return elements.count == count ? removeAll() : nil
   }
@@ -109,22 +104,25 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
+    @usableFromInline
+    let count: Int
+
     // Touched only with the lock held, because a cancel on another thread empties it.
     @exclusivity(unchecked)
     @usableFromInline
-    var batch: CountedBatch<Input>
+    var batch = CountedBatch<Input>()
 
     @inlinable
     init(downstream: Downstream, count: Int) {
       self.downstream = downstream
-      self.batch = CountedBatch(count: count)
+      self.count = count
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let elements = lock.withLock { phase == .subscribed ? batch.append(input) : nil }
+      let elements = lock.withLock { phase == .subscribed ? batch.append(input, completingAt: count) : nil }
       guard let elements else { return .none }
-      return downstream.receive(elements) * batch.count
+      return downstream.receive(elements) * count
     }
 
     // As in Combine every completion passes, though a wrong upstream sends it early or again.
@@ -139,7 +137,7 @@ extension Conduits {
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero()
-      subscription?.request(demand * batch.count)
+      subscription?.request(demand * count)
     }
 
     @usableFromInline
@@ -156,7 +154,7 @@ extension Conduits {
     var reflectedChildren: KeyValuePairs<String, Any> {
       let elements = lock.withLock { batch.elements }
       return [
-        "downstream": downstream, "upstreamSubscription": subscription as Any, "buffer": elements, "count": batch.count,
+        "downstream": downstream, "upstreamSubscription": subscription as Any, "buffer": elements, "count": count,
       ]
     }
   }

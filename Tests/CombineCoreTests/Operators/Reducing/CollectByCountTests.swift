@@ -24,19 +24,19 @@ import Testing
   }
 
   @Test func aBatchGivesUpItsElementsWhenItIsComplete() {
-    var batch = CountedBatch<Int>(count: 2)
-    #expect(batch.append(1) == nil)
+    var batch = CountedBatch<Int>()
+    #expect(batch.append(1, completingAt: 2) == nil)
     #expect(batch.elements == [1])
-    #expect(batch.append(2) == [1, 2])
+    #expect(batch.append(2, completingAt: 2) == [1, 2])
     #expect(batch.elements == [])
-    #expect(batch.append(3) == nil)
+    #expect(batch.append(3, completingAt: 2) == nil)
     #expect(batch.removeAll() == [3])
     #expect(batch.removeAll() == [])
   }
 
   @Test(arguments: [0, -1]) func aBatchWithoutAPositiveLengthIsNeverComplete(count: Int) {
-    var batch = CountedBatch<Int>(count: count)
-    #expect((0..<5).allSatisfy { batch.append($0) == nil })
+    var batch = CountedBatch<Int>()
+    #expect((0..<5).allSatisfy { batch.append($0, completingAt: count) == nil })
     #expect(batch.elements.count == 5)
   }
 
