@@ -389,6 +389,8 @@ extension Conduits {
 
     @inlinable
     func fail(with error: Failure) {
+      // Taken before: with the error recorded, a request on another thread may end the connection.
+      let subscription = subscription
       lock.withLock { state.fail(with: error) }
       subscription?.cancel()
     }
