@@ -87,6 +87,18 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.tryFilter { $0 > 0 }, is: Publishers.TryFilter<Just<Int>>.self)
     expectType(of: one.tryCompactMap { Optional("\($0)") }, is: Publishers.TryCompactMap<Just<Int>, String>.self)
     expectType(of: one.flatMap { Just("\($0)") }, is: Publishers.FlatMap<Just<String>, Just<Int>>.self)
+    expectType(of: one.map(\.description), is: Publishers.MapKeyPath<Just<Int>, String>.self)
+    expectType(of: Just(Int?.none).replaceNil(with: 0), is: Publishers.Map<Just<Int?>, Int>.self)
+    expectType(of: one.tryMin { $0 < $1 }, is: Publishers.TryComparison<Just<Int>>.self)
+    expectType(of: one.tryMax { $0 < $1 }, is: Publishers.TryComparison<Just<Int>>.self)
+    expectType(of: one.collect(2), is: Publishers.CollectByCount<Just<Int>>.self)
+    expectType(of: one.tryDrop { $0 > 0 }, is: Publishers.TryDropWhile<Just<Int>>.self)
+    expectType(of: one.tryFirst { $0 > 0 }, is: Publishers.TryFirstWhere<Just<Int>>.self)
+    expectType(of: one.tryLast { $0 > 0 }, is: Publishers.TryLastWhere<Just<Int>>.self)
+    expectType(of: one.tryPrefix { $0 > 0 }, is: Publishers.TryPrefixWhile<Just<Int>>.self)
+    expectType(of: one.append(Just(2)), is: Publishers.Concatenate<Just<Int>, Just<Int>>.self)
+    let sequence = [2].publisher
+    expectType(of: one.prepend(sequence), is: Publishers.Concatenate<Publishers.Sequence<[Int], Never>, Just<Int>>.self)
   }
 }
 
@@ -143,6 +155,18 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.tryScan("") { $0 + "\($1)" }, is: Publishers.TryScan<Source, String>.self)
     expectType(of: one.mapError(testError), is: Publishers.MapError<Source, TestError>.self)
     expectType(of: one.setFailureType(to: TestError.self), is: Publishers.SetFailureType<Source, TestError>.self)
+    expectType(of: one.tryMin { $0 < $1 }, is: Publishers.TryComparison<Source>.self)
+    expectType(of: one.tryReduce(0) { $0 + $1 }, is: Publishers.TryReduce<Source, Int>.self)
+    expectType(of: one.tryContains { $0 > 0 }, is: Publishers.TryContainsWhere<Source>.self)
+    expectType(of: one.tryAllSatisfy { $0 > 0 }, is: Publishers.TryAllSatisfy<Source>.self)
+    expectType(of: one.tryFirst { $0 > 0 }, is: Publishers.TryFirstWhere<Source>.self)
+  }
+
+  @Test func operatorsOfSeveralValuesAreTheGeneralOnes() {
+    typealias Source = Optional<Int>.Publisher
+    expectType(of: one.collect(2), is: Publishers.CollectByCount<Source>.self)
+    expectType(of: one.append(2), is: Publishers.Concatenate<Source, Publishers.Sequence<[Int], Never>>.self)
+    expectType(of: one.prepend(2), is: Publishers.Concatenate<Publishers.Sequence<[Int], Never>, Source>.self)
   }
 }
 
@@ -194,6 +218,15 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     typealias Source = Result<Int, TestError>.Publisher
     expectType(of: one.compactMap { Optional("\($0)") }, is: Publishers.CompactMap<Source, String>.self)
     expectType(of: one.filter { $0 > 0 }, is: Publishers.Filter<Source>.self)
+    expectType(of: one.dropFirst(), is: Publishers.Drop<Source>.self)
+    expectType(of: one.drop { $0 > 0 }, is: Publishers.DropWhile<Source>.self)
+    expectType(of: one.first { $0 > 0 }, is: Publishers.FirstWhere<Source>.self)
+    expectType(of: one.last { $0 > 0 }, is: Publishers.LastWhere<Source>.self)
+    expectType(of: one.prefix(1), is: Publishers.Output<Source>.self)
+    expectType(of: one.prefix { $0 > 0 }, is: Publishers.PrefixWhile<Source>.self)
+    expectType(of: one.output(at: 0), is: Publishers.Output<Source>.self)
+    expectType(of: one.output(in: 0..<1), is: Publishers.Output<Source>.self)
+    expectType(of: one.append(2), is: Publishers.Concatenate<Source, Publishers.Sequence<[Int], TestError>>.self)
   }
 }
 
@@ -298,6 +331,32 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: failing.mapError { $0 as any Error }, is: Publishers.MapError<Failing, any Error>.self)
     expectType(of: failing.replaceError(with: 0), is: Publishers.ReplaceError<Failing>.self)
     expectType(of: failing.retry(1), is: Publishers.Retry<Failing>.self)
+    expectType(of: numbers.collect(2), is: Publishers.CollectByCount<Source>.self)
+    expectType(of: numbers.replaceEmpty(with: 0), is: Publishers.ReplaceEmpty<Source>.self)
+    expectType(of: numbers.tryMin { $0 < $1 }, is: Publishers.TryComparison<Source>.self)
+    expectType(of: numbers.tryFirst { $0 > 0 }, is: Publishers.TryFirstWhere<Source>.self)
+    expectType(of: numbers.tryPrefix { $0 > 0 }, is: Publishers.TryPrefixWhile<Source>.self)
+    expectType(of: numbers.output(in: 0...), is: Publishers.Output<Source>.self)
+    expectType(of: numbers.append(Just(3)), is: Publishers.Concatenate<Source, Just<Int>>.self)
+    typealias Three = Publishers.Sequence<Range<Int>, Never>
+    expectType(of: (0..<3).publisher.append(4), is: Publishers.Concatenate<Three, Source>.self)
+  }
+
+  @Test func aSequenceThatMayFailHasFewer() {
+    expectType(of: failing.min(), is: Publishers.Comparison<Failing>.self)
+    expectType(of: failing.max { $0 < $1 }, is: Publishers.Comparison<Failing>.self)
+    expectType(of: failing.first(), is: Publishers.First<Failing>.self)
+    expectType(of: failing.first { $0 > 0 }, is: Publishers.FirstWhere<Failing>.self)
+    expectType(of: failing.last(), is: Publishers.Last<Failing>.self)
+    expectType(of: failing.last { $0 > 0 }, is: Publishers.LastWhere<Failing>.self)
+    expectType(of: failing.output(at: 0), is: Publishers.Output<Failing>.self)
+  }
+
+  @Test func aSequenceThatIsNoCollectionHasFewer() {
+    typealias Elements = Publishers.Sequence<AnySequence<Int>, Never>
+    expectType(of: elements.first(), is: Publishers.First<Elements>.self)
+    expectType(of: elements.last(), is: Publishers.Last<Elements>.self)
+    expectType(of: elements.count(), is: Publishers.Count<Elements>.self)
   }
 }
 
@@ -412,12 +471,17 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     let _: Publishers.TryRemoveDuplicates<Just<Int>> = one.tryRemoveDuplicates { $0 == $1 }
     let _: Publishers.ReplaceError<Just<Int>> = one.replaceError(with: 0)
     let _: Publishers.Retry<Just<Int>> = one.retry(1)
+    let _: Publishers.Reduce<Just<Int>, Int> = one.reduce(0) { $0 + $1 }
+    let _: Publishers.Collect<Just<Int>> = one.collect()
+    let _: Publishers.IgnoreOutput<Just<Int>> = one.ignoreOutput()
 
     typealias Present = Optional<Int>.Publisher
     let present = Present(1)
     let _: Publishers.Map<Present, String> = present.map { "\($0)" }
     let _: Publishers.CompactMap<Present, Int> = present.compactMap { $0 }
     let _: Publishers.Filter<Present> = present.filter { $0 > 0 }
+    let _: Publishers.AllSatisfy<Present> = present.allSatisfy { $0 > 0 }
+    let _: Publishers.ReplaceEmpty<Present> = present.replaceEmpty(with: 0)
 
     typealias Success = Result<Int, TestError>.Publisher
     let success = Success(1)
@@ -433,6 +497,14 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     let _: Publishers.Scan<Source, Int> = numbers.scan(0) { $0 + $1 }
     let _: Publishers.RemoveDuplicates<Source> = numbers.removeDuplicates()
     let _: Publishers.SetFailureType<Source, TestError> = numbers.setFailureType(to: TestError.self)
+    let _: Publishers.Count<Source> = numbers.count()
+    let _: Publishers.First<Source> = numbers.first()
+    let _: Publishers.FirstWhere<Source> = numbers.first { $0 > 0 }
+    let _: Publishers.Drop<Source> = numbers.dropFirst()
+    let _: Publishers.Output<Source> = numbers.prefix(1)
+    let _: Publishers.Contains<Source> = numbers.contains(1)
+    let _: Publishers.Concatenate<Source, Source> = numbers.append(3)
+    let _: Publishers.Map<Publishers.Sequence<[Int?], Never>, Int> = [1, nil].publisher.replaceNil(with: 0)
 
     // Its closure is called for each subscriber.
     var calls = 0
