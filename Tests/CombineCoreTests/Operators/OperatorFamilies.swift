@@ -720,3 +720,8 @@ final class CountingSubscriber<Input, Failure: Error>: Subscriber {
     completionCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
   }
 }
+
+/// An upstream that is `Equatable`, and whose operators are the general ones: those of `Just` are evaluated at once.
+func equatableUpstream(_ value: Int) -> Publishers.SetFailureType<Just<Int>, TestError> {
+  Publishers.SetFailureType(upstream: Just(value))
+}

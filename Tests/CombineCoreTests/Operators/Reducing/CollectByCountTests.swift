@@ -288,10 +288,10 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstreamAndCount() {
-    let publisher = Just(1).setFailureType(to: TestError.self)
+    let publisher = equatableUpstream(1)
     #expect(publisher.collect(2) == publisher.collect(2))
     #expect(publisher.collect(2) != publisher.collect(3))
-    #expect(publisher.collect(2) != Just(2).setFailureType(to: TestError.self).collect(2))
+    #expect(publisher.collect(2) != equatableUpstream(2).collect(2))
     #expect(Publishers.CollectByCount(upstream: publisher, count: 2).upstream == publisher)
     #expect(publisher.collect(2).count == 2)
     #expect(!(TestUpstream().collect(2) is any Equatable))

@@ -15,9 +15,9 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstream() {
-    let publisher = Just(1).setFailureType(to: TestError.self)
+    let publisher = equatableUpstream(1)
     #expect(publisher.collect() == publisher.collect())
-    #expect(publisher.collect() != Just(2).setFailureType(to: TestError.self).collect())
+    #expect(publisher.collect() != equatableUpstream(2).collect())
     #expect(Publishers.Collect(upstream: publisher).upstream == publisher)
     #expect(!(TestUpstream().collect() is any Equatable))
     let sendable: any Sendable = Publishers.Collect(upstream: Just(1))

@@ -60,10 +60,10 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstreamAndValue() throws {
-    let publisher = Just(1).setFailureType(to: TestError.self)
+    let publisher = equatableUpstream(1)
     #expect(publisher.contains(1) == publisher.contains(1))
     #expect(publisher.contains(1) != publisher.contains(2))
-    #expect(publisher.contains(1) != Just(2).setFailureType(to: TestError.self).contains(1))
+    #expect(publisher.contains(1) != equatableUpstream(2).contains(1))
     #expect(Publishers.Contains(upstream: publisher, output: 4).upstream == publisher)
     #expect(publisher.contains(4).output == 4)
     let sendable: any Sendable = Publishers.Contains(upstream: Just(1), output: 1)

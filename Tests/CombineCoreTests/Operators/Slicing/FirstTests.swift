@@ -57,9 +57,9 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstream() throws {
-    let publisher = Just(1).setFailureType(to: TestError.self)
+    let publisher = equatableUpstream(1)
     #expect(publisher.first() == publisher.first())
-    #expect(publisher.first() != Just(2).setFailureType(to: TestError.self).first())
+    #expect(publisher.first() != equatableUpstream(2).first())
     #expect(Publishers.First(upstream: publisher).upstream == publisher)
     let sendable: any Sendable = Publishers.First(upstream: Just(1))
     withExtendedLifetime(sendable) {}

@@ -37,9 +37,9 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstream() throws {
-    let publisher = Just(1).setFailureType(to: TestError.self)
+    let publisher = equatableUpstream(1)
     #expect(publisher.last() == publisher.last())
-    #expect(publisher.last() != Just(2).setFailureType(to: TestError.self).last())
+    #expect(publisher.last() != equatableUpstream(2).last())
     #expect(Publishers.Last(upstream: publisher).upstream == publisher)
     let sendable: any Sendable = Publishers.Last(upstream: Just(1))
     withExtendedLifetime(sendable) {}

@@ -257,7 +257,8 @@ import Testing
 
   @Test func endsAnEndlessSequence() {
     var events: [String] = []
-    let positions = (1...).publisher.map { $0 * 10 }.output(in: 1...2)
+    // A `map` of a sequence's publisher would be evaluated at once.
+    let positions = Publishers.Map(upstream: (1...).publisher) { $0 * 10 }.output(in: 1...2)
     let cancellable = positions.sink(
       receiveCompletion: { events.append("\($0)") },
       receiveValue: { events.append("\($0)") }
