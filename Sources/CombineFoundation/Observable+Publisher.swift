@@ -43,6 +43,34 @@
     ) -> Publishers.ObservedProperty<Self, Value> {
       Publishers.ObservedProperty(object: self, keyPath: keyPath, options: options)
     }
+
+    /// Returns a publisher of the values of a property, which sends them on a scheduler.
+    ///
+    /// ```swift
+    /// @Observable final class Download {
+    ///   var progress = 0.0
+    /// }
+    /// let download = Download()
+    /// let cancellable = download.publisher(for: \.progress, on: DispatchQueue.main)
+    ///   .sink { print($0) }  // prints 0.0, and what the progress is after each change, on the main queue
+    /// ```
+    ///
+    /// A value is read when the property changes, and sent later, in the order of the changes: when it arrives, the
+    /// property may have the next one already. Otherwise this is ``publisher(for:options:)``.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - options: Whether the value at subscription (`initial`) and the value before each change (`prior`) are sent
+    ///     too.
+    ///   - scheduler: What sends the values.
+    /// - Returns: A publisher of the property's values.
+    public func publisher<Value, S: Scheduler>(
+      for keyPath: KeyPath<Self, Value>,
+      options: NSKeyValueObservingOptions = [.initial, .new],
+      on scheduler: S
+    ) -> Publishers.ReceiveOn<Publishers.ObservedProperty<Self, Value>, S> {
+      publisher(for: keyPath, options: options).receive(on: scheduler)
+    }
   }
 
   extension Publishers {

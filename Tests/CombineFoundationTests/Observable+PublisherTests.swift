@@ -386,11 +386,11 @@ private final class Counter: Observable, Sendable {
 
   // MARK: Schedulers and threads
 
-  @Test func everyChangeReachesAScheduler() {
+  @Test func everyChangeReachesTheSchedulerThatIsNamed() {
     let scheduler = VirtualScheduler()
     let person = Person()
     var ages: [Int] = []
-    let cancellable = person.publisher(for: \.age).receive(on: scheduler).sink { ages.append($0) }
+    let cancellable = person.publisher(for: \.age, on: scheduler).sink { ages.append($0) }
     for age in 1...3 { person.age = age }
     #expect(ages == [])
     scheduler.advance(by: 0)

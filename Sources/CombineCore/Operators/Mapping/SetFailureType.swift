@@ -57,8 +57,9 @@ extension Publishers.SetFailureType {
   /// ```swift
   /// struct Refused: Error {}
   /// struct Lost: Error {}
-  /// let publisher = Just(1).setFailureType(to: Refused.self)
-  /// let other = publisher.setFailureType(to: Lost.self)
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// let refusing = numbers.setFailureType(to: Refused.self)
+  /// let losing = refusing.setFailureType(to: Lost.self)
   /// ```
   ///
   /// - Parameter failure: The new failure type.
