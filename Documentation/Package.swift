@@ -6,20 +6,13 @@ import PackageDescription
 let package = Package(
   name: "Documentation",
   dependencies: [
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0")
   ],
   targets: [
     .target(name: "CombineCore", path: "Library/CombineCore"),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"], path: "Library/CombineDispatch"),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"], path: "Library/CombineFoundation"),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
-
-    // Built with the library, whose modules the examples are compiled against.
-    .executableTarget(
-      name: "check-documentation",
-      dependencies: ["CombineNetworking", .product(name: "ArgumentParser", package: "swift-argument-parser")]
-    ),
   ],
   swiftLanguageModes: [.v6]
 )

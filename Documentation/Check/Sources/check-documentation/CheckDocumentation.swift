@@ -12,7 +12,10 @@ struct CheckDocumentation: ParsableCommand {
   @Option(help: "The folder with the library's sources.")
   var sources = "Sources"
 
-  @Option(help: "The folder of this package's debug build; `swift package dump-symbol-graph` has run before.")
+  @Option(
+    help:
+      "The folder of the debug build of the package Documentation; `swift package dump-symbol-graph` has run before."
+  )
   var build = "Documentation/.build/debug"
 
   func run() throws {

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Apart from the package whose targets are documented: the plugin would document this too.
+let package = Package(
+  name: "Check",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2")
+  ],
+  targets: [
+    .executableTarget(
+      name: "check-documentation",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)
