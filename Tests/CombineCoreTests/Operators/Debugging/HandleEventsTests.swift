@@ -305,14 +305,14 @@ private final class EventLog {
           receiveRequest: { _ in calls.add(token) }
         ).subscribe(subscriber)
       }
-      // Sending only reads the publisher, and nobody else uses it meanwhile; the conduit is what is tested.
-      nonisolated(unsafe) let source = upstream
+      // The conduit is what is tested: it must stand what is called here from several threads at once.
+      nonisolated(unsafe) let conduit = upstream.subscriber!
       nonisolated(unsafe) let subscription = subscriber.subscription!
       onThreads(3) { thread in
         if thread == 2 {
           subscription.cancel()
         } else {
-          for value in 0..<100 { source.send(value) }
+          for value in 0..<100 { _ = conduit.receive(value) }
         }
       }
       #expect(subscriber.values == 200)
