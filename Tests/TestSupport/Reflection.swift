@@ -19,6 +19,7 @@ public func expectReflection(
   let playground = (object as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? String
   #expect(playground == description, sourceLocation: sourceLocation)
   let mirror = Mirror(reflecting: object)
+  #expect(ObjectIdentifier(mirror.subjectType) == ObjectIdentifier(type(of: object)), sourceLocation: sourceLocation)
   #expect(mirror.displayStyle == nil, sourceLocation: sourceLocation)
   #expect(mirror.children.map(\.label) == children, sourceLocation: sourceLocation)
 }

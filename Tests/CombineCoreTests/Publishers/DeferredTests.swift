@@ -80,6 +80,11 @@ import Testing
     #expect(isReleased)
   }
 
+  @Test func comparesWithNothing() {
+    let publisher: Any = Deferred { Just(7) }
+    #expect(!(publisher is any Equatable))
+  }
+
   @Test func holdsItsClosure() {
     let publisher = Deferred { Just(7) }
     #expect(publisher.createPublisher() == Just(7))

@@ -34,6 +34,18 @@ import Testing
     #expect(calls == 2)
   }
 
+  @Test func retryingDoesNotRunItsClosureAgain() {
+    var calls = 0
+    let future = IntFuture { promise in
+      calls += 1
+      promise(.failure("oops"))
+    }
+    let subscriber = Recorder(requesting: .unlimited)
+    future.retry(2).subscribe(subscriber)
+    #expect(calls == 1)
+    #expect(subscriber.events.dropFirst() == [.failure("oops")])
+  }
+
   @Test func theFirstCallOfThePromiseWins() {
     let future = IntFuture { promise in
       promise(.success(1))
@@ -124,9 +136,15 @@ import Testing
     future.subscribe(subscriber)
     #expect(subscriber.events == [Self.subscribed, .failure("oops")])
 
-    let requesting = Recorder(requesting: .max(1))
+    var eventsInside: [Event<Int>] = []
+    let requesting = Recorder()
+    requesting.onSubscription = { [unowned requesting] in
+      $0.request(.max(1))
+      eventsInside = requesting.events
+    }
     future.subscribe(requesting)
-    #expect(requesting.events == [Self.subscribed, .failure("oops")])
+    #expect(eventsInside == [Self.subscribed, .failure("oops")])
+    #expect(requesting.events == eventsInside)
   }
 
   @Test func cancellingInTimeSuppressesTheFailureOfAFailedFuture() {
@@ -147,6 +165,30 @@ import Testing
     #expect(subscriber.events.count == 3)
   }
 
+  @Test func aCancelLeavesTheOtherSubscribersAlone() {
+    let (future, promise) = makeFuture()
+    let subscribers = (0..<3).map { _ in Recorder(requesting: .unlimited) }
+    for subscriber in subscribers { future.subscribe(subscriber) }
+    subscribers[1].cancel()
+    promise(.success(42))
+    #expect(subscribers.map { $0.values } == [[42], [], [42]])
+  }
+
+  @Test(arguments: [true, false])
+  func aCancelDuringTheDeliveryToAnotherSubscriberIsInTime(isSuccess: Bool) {
+    let (future, promise) = makeFuture()
+    let subscribers = [Recorder(requesting: .unlimited), Recorder(requesting: .unlimited)]
+    for (subscriber, other) in zip(subscribers, subscribers.reversed()) {
+      subscriber.onCompletion = { [unowned other] _ in other.cancel() }
+      future.subscribe(subscriber)
+    }
+    promise(isSuccess ? .success(42) : .failure("oops"))
+    // Whichever comes first cancels the other.
+    let all: [Event<Int>] = [Self.subscribed] + (isSuccess ? [.value(42), .finished] : [.failure("oops")])
+    #expect(subscribers.filter { $0.events == all }.count == 1)
+    #expect(subscribers.filter { $0.events == [Self.subscribed] }.count == 1)
+  }
+
   @Test func aCancelWhileAValueWaitsForDemandIsFinal() {
     let (future, promise) = makeFuture()
     let subscriber = Recorder()
@@ -157,20 +199,22 @@ import Testing
     #expect(subscriber.events == [Self.subscribed])
   }
 
-  @Test func thePromiseMayBeCalledWhileTheSubscriptionArrives() {
-    for isSuccess in [true, false] {
-      let (future, promise) = makeFuture()
-      var eventsInside: [Event<Int>] = []
-      let subscriber = Recorder()
-      subscriber.onSubscription = { [unowned subscriber] in
-        $0.request(.max(1))
-        promise(isSuccess ? .success(42) : .failure("oops"))
-        eventsInside = subscriber.events
-      }
-      future.subscribe(subscriber)
-      #expect(eventsInside == [Self.subscribed] + (isSuccess ? [.value(42), .finished] : [.failure("oops")]))
-      #expect(subscriber.events == eventsInside)
+  @Test(arguments: [true, false], [true, false])
+  func thePromiseMayBeCalledWhileTheSubscriptionArrives(isSuccess: Bool, hasDemand: Bool) {
+    let (future, promise) = makeFuture()
+    var eventsInside: [Event<Int>] = []
+    let subscriber = Recorder()
+    subscriber.onSubscription = { [unowned subscriber] in
+      if hasDemand { $0.request(.max(1)) }
+      promise(isSuccess ? .success(42) : .failure("oops"))
+      eventsInside = subscriber.events
     }
+    future.subscribe(subscriber)
+    let all: [Event<Int>] = [Self.subscribed] + (isSuccess ? [.value(42), .finished] : [.failure("oops")])
+    #expect(eventsInside == (isSuccess && !hasDemand ? [Self.subscribed] : all))
+    #expect(subscriber.events == eventsInside)
+    subscriber.request(.max(1))
+    #expect(subscriber.events == all)
   }
 
   @Test(arguments: [true, false])
@@ -229,6 +273,19 @@ import Testing
         })
       )
     }
+    await #expect(processExitsWith: .failure) {
+      Future<Int, TestError> { $0(.success(1)) }.subscribe(
+        RecordingSubscriber(onSubscription: {
+          $0.request(.max(1))
+          $0.request(.none)
+        })
+      )
+    }
+  }
+
+  @Test func comparesWithNothing() {
+    let future: Any = makeFuture().future
+    #expect(!(future is any Equatable))
   }
 
   // MARK: Reflection
@@ -248,6 +305,10 @@ import Testing
       children: ["parent", "downstream", "hasAnyDemand", "subject"],
       sourceLocation: sourceLocation
     )
+    for label in ["parent", "downstream", "subject"] {
+      let child = reflectedChild(label, of: subscription)!
+      #expect(Mirror(reflecting: child).displayStyle == .optional, sourceLocation: sourceLocation)
+    }
     for label in ["parent", "subject"] {
       let child = reflectedChild(label, of: subscription)!
       #expect(child as? IntFuture === parent, sourceLocation: sourceLocation)
@@ -324,11 +385,33 @@ import Testing
   @Test func keepsASubscriptionThatNobodyElseKeeps() {
     let (future, promise) = makeFuture()
     var values: [Int] = []
-    future.subscribe(
-      Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { values.append($0) })
-    )
+    do {
+      let subscriber = Recorder(
+        onSubscription: { $0.request(.max(1)) },
+        onValue: { value in
+          values.append(value)
+          return .none
+        }
+      )
+      future.subscribe(subscriber)
+      subscriber.dropSubscription()  // Otherwise the two would keep each other.
+    }
     promise(.success(42))
     #expect(values == [42])
+  }
+
+  @Test func aSubscriptionKeepsTheFutureUntilItIsCancelled() {
+    weak var weakFuture: IntFuture?
+    let subscriber = Recorder()
+    do {
+      let future = IntFuture { _ in }
+      weakFuture = future
+      future.subscribe(subscriber)
+    }
+    #expect(weakFuture != nil)
+    subscriber.cancel()
+    #expect(weakFuture == nil)
+    #expect(subscriber.subscription != nil)
   }
 
   enum End: CaseIterable {

@@ -65,6 +65,7 @@ import Testing
     func expect(description: String, sequence: [Int]) {
       expectReflection(of: subscription, description: description, children: ["sequence", "completion"])
       #expect(reflectedChild("sequence", of: subscription) as? [Int] == sequence)
+      #expect("\(type(of: reflectedChild("sequence", of: subscription)!))" == "Array<Int>")
       #expect(reflectedChild("completion", of: subscription) as? Subscribers.Completion<TestError> == completion)
     }
 
@@ -73,6 +74,13 @@ import Testing
     expect(description: "[1, 2]", sequence: [1, 2])
     if finishes { subscriber.request(.max(1)) } else { subscriber.cancel() }
     expect(description: "Cancelled Events", sequence: [])
+  }
+
+  @Test func comparesWithNothing() {
+    let record: Any = IntRecord(output: [], completion: .finished)
+    let recording: Any = IntRecord.Recording()
+    #expect(!(record is any Equatable))
+    #expect(!(recording is any Equatable))
   }
 
   @Test func isSendableWhenTheOutputIs() {

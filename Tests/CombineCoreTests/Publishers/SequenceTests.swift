@@ -141,12 +141,30 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func eachSubscriberGetsEverything(source: Source) {
-    for _ in 0..<2 {
-      let subscriber = Recorder(requesting: .unlimited)
-      source.subscribe(0..<3, subscriber)
-      #expect(subscriber.values == [0, 1, 2])
+  func addsWhatADeliveryAsksForToWhatItReturns(source: Source) {
+    let subscriber = Recorder(requesting: .max(1))
+    subscriber.onValue = { [unowned subscriber] value in
+      if value > 0 { return .none }
+      subscriber.request(.max(2))
+      return .max(3)
     }
+    source.subscribe(0..<10, subscriber)
+    #expect(subscriber.values == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test(arguments: Source.allCases)
+  func eachSubscriberStartsOverAndIsServedAlone(source: Source) {
+    let (first, second) = (Recorder(), Recorder())
+    source.subscribe(0..<3, first)
+    source.subscribe(0..<3, second)
+    #expect(first.subscription!.combineIdentifier != second.subscription!.combineIdentifier)
+    first.request(.max(2))
+    #expect(first.values == [0, 1])
+    #expect(second.values == [])
+    first.cancel()
+    second.request(.unlimited)
+    #expect(first.values == [0, 1])
+    #expect(second.events.dropFirst() == values(0...2) + [.finished])
   }
 
   @Test(arguments: Source.allCases)
@@ -321,6 +339,26 @@ import Testing
     #expect(sequence.iteratorCount == 1)
   }
 
+  @Test func goesNoFurtherThanOneElementAheadOfTheDemand() {
+    let sequence = Counting(count: 3)
+    let subscriber = RecordingSubscriber<Int, Never>()
+    sequence.publisher.subscribe(subscriber)
+    let demands: [Subscribers.Demand] = [.none, .max(1), .none, .max(1), .max(1), .max(1)]
+    let counts = demands.map { demand in
+      subscriber.request(demand)
+      return sequence.nextCount
+    }
+    #expect(counts == [1, 2, 2, 3, 4, 4])
+  }
+
+  @Test func asksACollectionForAnIteratorAndNothingElse() {
+    let collection = LoggingCollection([1, 2])
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    collection.publisher.subscribe(subscriber)
+    #expect(subscriber.values == [1, 2])
+    #expect(collection.log.calls == ["makeIterator"])
+  }
+
   @Test func askingAnEmptySequenceTakesOneCall() {
     let sequence = Counting(count: 0)
     let subscriber = RecordingSubscriber<Int, Never>()
@@ -351,23 +389,23 @@ import Testing
     #expect(subscriber.values == [1])
   }
 
-  @Test(arguments: [true, false])
-  func letsTheSequenceGoBeforeTheCompletionAndOnCancel(completes: Bool) {
+  /// The sequence and its iterator, which are one object here.
+  @Test(arguments: DeliveryLoopTests.End.allCases)
+  func letsTheSequenceGoBeforeTheCompletionAndOnCancel(end: DeliveryLoopTests.End) {
     var isReleased = false
     var wasReleasedAtCompletion = false
-    let subscriber = RecordingSubscriber<Int, Never>()
-    subscriber.onCompletion = { _ in wasReleasedAtCompletion = isReleased }
-    // Wrapped, as the iterator of `Counting` is the sequence itself, which the loop holds while it runs.
-    Wrapper(token: Counting(count: 0, onDeinit: { isReleased = true })).publisher.subscribe(subscriber)
+    let subscriber = RecordingSubscriber<Int, Never>(onCompletion: { _ in wasReleasedAtCompletion = isReleased })
+    if end == .cancelDuringDelivery {
+      subscriber.onValue = { [unowned subscriber] _ in
+        subscriber.cancel()
+        return .none
+      }
+    }
+    Counting(count: 3, onDeinit: { isReleased = true }).publisher.subscribe(subscriber)
     #expect(!isReleased)
-    if completes { subscriber.request(.unlimited) } else { subscriber.cancel() }
+    if end == .cancel { subscriber.cancel() } else { subscriber.request(.unlimited) }
     #expect(isReleased)
-    #expect(wasReleasedAtCompletion == completes)
-  }
-
-  private struct Wrapper: Sequence {
-    let token: Counting
-    func makeIterator() -> Range<Int>.Iterator { (0..<2).makeIterator() }
+    #expect(wasReleasedAtCompletion == (end == .completion))
   }
 
   @Test func reflectsItself() {
@@ -381,6 +419,7 @@ import Testing
     subscriber.request(.max(3))
     expectReflection(of: subscription, description: "Sequence", children: ["sequence"])
     #expect(reflectedChild("sequence", of: subscription) as? [Int] == [])
+    #expect("\(type(of: reflectedChild("sequence", of: subscription)!))" == "Array<Int>")
     var text = ""
     dump(subscription, to: &text)
     #expect(text == "▿ Sequence #0\n  - sequence: 0 elements\n")
