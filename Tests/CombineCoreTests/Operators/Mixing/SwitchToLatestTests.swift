@@ -428,6 +428,20 @@ import Testing
     }
   }
 
+  #if DEBUG  // Without it, a precondition says nothing.
+    @Test func saysWhatIsWrongWithACompletionOfAnAwaitedChild() async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
+        let child = ManualPublisher<Int, TestError>(subscription: nil)
+        upstream.switchToLatest().subscribe(RecordingSubscriber())
+        upstream.send(child)
+        child.send(completion: .finished)
+      }
+      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(message.contains("Unexpected completion"))
+    }
+  #endif
+
   @Test func completionsOfOldChildrenAreIgnored() {
     let fixture = Fixture(silentChildren: true)
     fixture.switchTo(0)
