@@ -505,6 +505,9 @@ import Testing
 
   /// A subject that hands its subscriber to a publisher, and so serialises nothing itself.
   private final class OpenSubject: Subject {
+    typealias Output = Int
+    typealias Failure = TestError
+
     let publisher: ConcurrentPublisher<Int, TestError>
 
     init(_ publisher: ConcurrentPublisher<Int, TestError>) { self.publisher = publisher }
