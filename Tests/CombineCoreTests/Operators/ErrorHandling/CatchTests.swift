@@ -353,7 +353,51 @@ import Testing
     #expect(setup.original.history == requests(2))
   }
 
+  // MARK: Re-entrance
+
+  @Test(arguments: Kind.allCases, [true, false])
+  func nothingCountsFromInsideTheCompletion(kind: Kind, isReplaced: Bool) {
+    let setup = Setup(kind)
+    if isReplaced { setup.fail() }
+    let last = isReplaced ? setup.replacement : setup.original
+    setup.subscriber.onCompletion = { [unowned setup] _ in
+      setup.subscriber.cancel()
+      setup.subscriber.request(.max(1))
+      last.send(completion: .finished)
+      setup.fail("late")
+    }
+    last.send(completion: .finished)
+    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .finished])
+    #expect(last.history == [])
+    #expect(setup.caught == (isReplaced ? ["original"] : []))
+  }
+
+  @Test(arguments: Kind.allCases)
+  func aValueSentFromInsideAValueFindsTheDemandOfTheFirstUsed(kind: Kind) {
+    let setup = Setup(kind, subscriber: Recorder(requesting: .max(5)))
+    setup.subscriber.onValue = { [unowned setup] value in
+      if value < 3 { setup.original.send(value + 1) }
+      return value == 2 ? .max(4) : .none
+    }
+    setup.original.send(1)
+    #expect(setup.subscriber.values == [1, 2, 3])
+    setup.fail()
+    #expect(setup.replacement.history == requests(6))
+  }
+
   // MARK: Traps
+
+  #if DEBUG  // Without it, a precondition says nothing.
+    @Test func saysWhatIsWrongWithAFailureBeforeTheSubscription() async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+        upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber())
+        upstream.send(completion: .failure("before the subscription"))
+      }
+      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(message.contains("Unexpected state: received completion but do not have subscription"))
+    }
+  #endif
 
   @Test func trapsOnAValueBeyondDemand() async {
     await #expect(processExitsWith: .failure) {
@@ -460,6 +504,32 @@ import Testing
     #expect(isReleased)
   }
 
+  private final class Token {}
+
+  @Test(arguments: Kind.allCases)
+  func keepsItsHandlerForLife(kind: Kind) {
+    typealias Replacement = Publishers.Sequence<[Int], any Error>
+    let upstream = Publisher()
+    let subscriber = Recorder()
+    weak var released: Token?
+    do {
+      let token = Token()
+      released = token
+      switch kind {
+      case .plain:
+        upstream.catch { _ in withExtendedLifetime(token) { Replacement(sequence: []) } }.subscribe(subscriber)
+      case .throwing:
+        upstream.tryCatch { _ in withExtendedLifetime(token) { Replacement(sequence: []) } }.subscribe(subscriber)
+      }
+    }
+    upstream.send(completion: .failure("x"))
+    #expect(subscriber.events.last == .finished)
+    #expect(released != nil)
+    upstream.dropSubscriber()
+    subscriber.dropSubscription()
+    #expect(released == nil)
+  }
+
   @Test(arguments: Kind.allCases)
   func letsTheSubscriptionsGo(kind: Kind) {
     var released: [String] = []
@@ -512,6 +582,13 @@ import Testing
   }
 
   // MARK: Threads
+
+  @Test func doesNotMakeThreadsWaitForEachOther() {
+    expectNoSerialisation { $0.catch { Fail<Int, TestError>(error: $0) } }
+    expectNoSerialisation { $0.tryCatch { Fail<Int, TestError>(error: $0) }.mapError { $0 as! TestError } }
+    // The replacement, too.
+    expectNoSerialisation { replacement in Fail<Int, TestError>(error: "x").catch { _ in replacement } }
+  }
 
   @Test func requestsAndTheArrivalOfTheReplacementLoseNoDemand() {
     for _ in 0..<200 {
@@ -623,5 +700,10 @@ extension CatchTests {
     let made = Publishers.Catch(upstream: upstream, handler: { _ in Just(5) })
     #expect(made.handler("x") == Just(5))
     #expect(type(of: made).Failure.self == Never.self)
+  }
+
+  @Test func theirPublishersAreNotEquatable() {
+    #expect(!(Fail<Int, TestError>(error: "x").catch { _ in Just(1) } as Any is any Equatable))
+    #expect(!(Fail<Int, TestError>(error: "x").tryCatch { _ in Just(1) } as Any is any Equatable))
   }
 }

@@ -101,6 +101,23 @@ import Testing
     #expect(subscriber.events == [.subscription("Retry"), .finished])
   }
 
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("2")])
+  func anEndWhileSubscribingAgainIsDeliveredAtOnceAndIsFinal(_ completion: Subscribers.Completion<TestError>) {
+    let subscriber = Recorder()
+    let upstream = ScriptedPublisher { attempt, inner in
+      inner.receive(subscription: ManualSubscription())
+      guard attempt == 2 else { return }
+      inner.receive(completion: completion)
+      #expect(subscriber.events.last == Event(completion))
+      inner.receive(completion: .failure("late"))
+    }
+    let relay = Relay(upstream)
+    relay.retry(1).subscribe(subscriber)
+    relay.subscriber!.receive(completion: .failure("1"))
+    #expect(upstream.subscribeCount == 2)
+    #expect(subscriber.events == [.subscription("Retry"), Event(completion)])
+  }
+
   @Test func aValueBeforeTheNewSubscriptionCountsAgainstTheDemandItIsAskedFor() {
     let subscription = ManualSubscription()
     let upstream = ScriptedPublisher { attempt, subscriber in
@@ -274,6 +291,50 @@ import Testing
     #expect(failing.subscribeCount == 2)
     failing.send(completion: .failure("2"))
     #expect(second.events == [.failure("2")])
+  }
+
+  @Test func demandReturnedForAValueDuringWhichTheUpstreamFailsIsRequestedFromTheNextOne() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .max(2))
+    subscriber.onValue = { _ in
+      upstream.send(completion: .failure("1"))
+      return .max(3)
+    }
+    upstream.retry(1).subscribe(subscriber)
+    #expect(upstream.send(1) == .none)
+    #expect(upstream.subscribeCount == 2)
+    #expect(upstream.history == requests(2, 1, 3))
+  }
+
+  /// An upstream that answers each request, with a failure too, before the request returns.
+  @Test func startsASynchronousUpstreamAgainWithTheDemandThatIsLeft() {
+    let numbers = [1, 2, 3].publisher
+    let failing = numbers.tryMap { number in
+      if number == 3 { throw TestError("3") }
+      return number
+    }
+    let subscriber = RecordingSubscriber<Int, any Error>(requesting: .max(5))
+    failing.retry(2).subscribe(subscriber)
+    #expect(subscriber.values == [1, 2, 1, 2, 1])
+    subscriber.request(.max(9))
+    #expect(subscriber.values == [1, 2, 1, 2, 1, 2])
+    #expect(subscriber.events.last == .failure("3"))
+  }
+
+  @Test func nothingCountsFromInsideTheCompletion() {
+    let upstream = Upstream()
+    let subscriber = Recorder(requesting: .unlimited)
+    subscriber.onCompletion = { _ in
+      subscriber.cancel()
+      subscriber.request(.max(1))
+      #expect(upstream.send(1) == .none)
+      upstream.send(completion: .failure("late"))
+    }
+    upstream.retry(3).subscribe(subscriber)
+    upstream.send(completion: .finished)
+    #expect(upstream.subscribeCount == 1)
+    #expect(upstream.history == [.requested(.unlimited)])
+    #expect(subscriber.events == [.subscription("Retry"), .finished])
   }
 
   @Test func afterFinishingEverythingIsIgnored() {
@@ -474,23 +535,7 @@ import Testing
   // MARK: Threads
 
   @Test func doesNotMakeThreadsWaitForEachOther() {
-    let upstream = ConcurrentPublisher<Int, TestError>()
-    let first = DispatchSemaphore(value: 0)
-    let second = DispatchSemaphore(value: 0)
-    let values = Guarded<[Int]>([])
-    let subscriber = AnySubscriber<Int, TestError>(
-      receiveSubscription: { $0.request(.unlimited) },
-      receiveValue: { value in
-        // Each waits until the other is inside.
-        (value == 0 ? first : second).signal()
-        (value == 0 ? second : first).wait()
-        values.withLock { $0.append(value) }
-        return .none
-      }
-    )
-    upstream.retry(1).subscribe(subscriber)
-    DispatchQueue.concurrentPerform(iterations: 2) { upstream.send($0) }
-    #expect(values.withLock { $0.sorted() } == [0, 1])
+    expectNoSerialisation { $0.retry(1) }
   }
 
   @Test func cancellingWhileOthersSendReleasesTheDownstreamOnce() {

@@ -86,6 +86,17 @@ import Testing
     #expect(fixture.take() == ["late cancel"])
   }
 
+  @Test func cancelsTheVerySubscriptionsThatArriveAgainAndKeepsThem() {
+    let fixture = Fixture(requesting: .unlimited)
+    fixture.switchTo(0)
+    _ = fixture.take()
+    fixture.upstream.send(subscription: fixture.upstream.subscription!)
+    fixture.children[0].send(subscription: fixture.children[0].subscription!)
+    #expect(fixture.take() == ["upstream cancel", "c0 cancel"])
+    fixture.subscriber.cancel()
+    #expect(fixture.take() == ["c0 cancel", "upstream cancel"])
+  }
+
   @Test func cancelsTheChildBeforeItSubscribesToTheNext() {
     let fixture = Fixture(requesting: .unlimited)
     _ = fixture.take()
@@ -258,6 +269,39 @@ import Testing
     #expect(fixture.subscriber.values == [2])
   }
 
+  @Test(arguments: [Subscribers.Demand.unlimited, .max(5)])
+  func aSwitchInsideAValueOutdatesTheChildThatSentIt(_ demand: Subscribers.Demand) {
+    let fixture = Fixture(requesting: demand)
+    fixture.switchTo(0)
+    fixture.onValue = { [unowned fixture] in
+      guard $0 == 1 else { return .none }
+      fixture.switchTo(1)
+      fixture.children[1].send(2)
+      fixture.children[0].send(3)
+      return .none
+    }
+    fixture.children[0].send(1)
+    fixture.children[0].send(4)
+    fixture.children[1].send(5)
+    #expect(fixture.subscriber.values == [1, 2, 5])
+  }
+
+  @Test(arguments: [Subscribers.Demand.unlimited, .max(5)])
+  func aCancelInsideAValueCancelsChildAndUpstream(_ demand: Subscribers.Demand) {
+    let fixture = Fixture(requesting: demand)
+    fixture.switchTo(0)
+    _ = fixture.take()
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.subscriber.cancel()
+      return .none
+    }
+    fixture.children[0].send(1)
+    #expect(fixture.children[0].send(2) == .none)
+    fixture.children[0].send(completion: .finished)
+    fixture.switchTo(1)
+    #expect(fixture.take() == ["value 1", "c0 cancel", "upstream cancel"])
+  }
+
   @Test func aValueNeedsNoSubscriptionOfItsChild() {
     let fixture = Fixture(silentChildren: true, requesting: .max(1))
     fixture.switchTo(0)
@@ -326,6 +370,33 @@ import Testing
     #expect(fixture.take() == [])
   }
 
+  @Test func nothingCountsFromInsideTheCompletion() {
+    func check(_ expected: [String], _ end: (Fixture) -> Void) {
+      let fixture = Fixture(requesting: .unlimited)
+      fixture.switchTo(0)
+      _ = fixture.take()
+      let onCompletion = fixture.subscriber.onCompletion
+      fixture.subscriber.onCompletion = { [unowned fixture] in
+        onCompletion($0)
+        fixture.subscriber.cancel()
+        fixture.request(.max(1))
+        fixture.switchTo(1)
+      }
+      end(fixture)
+      #expect(fixture.take() == expected)
+    }
+    check(["finished"]) {
+      $0.children[0].send(completion: .finished)
+      $0.upstream.send(completion: .finished)
+    }
+    check(["finished"]) {
+      $0.upstream.send(completion: .finished)
+      $0.children[0].send(completion: .finished)
+    }
+    check(["c0 cancel", "failure x"]) { $0.upstream.send(completion: .failure("x")) }
+    check(["upstream cancel", "failure x"]) { $0.children[0].send(completion: .failure("x")) }
+  }
+
   @Test func theUpstreamsCompletionWhileAChildIsAwaited() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
       let fixture = Fixture(silentChildren: true, requesting: .max(3))
@@ -356,6 +427,20 @@ import Testing
       child.send(completion: .failure("x"))
     }
   }
+
+  #if DEBUG  // Without it, a precondition says nothing.
+    @Test func saysWhatIsWrongWithACompletionOfAnAwaitedChild() async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
+        let child = ManualPublisher<Int, TestError>(subscription: nil)
+        upstream.switchToLatest().subscribe(RecordingSubscriber())
+        upstream.send(child)
+        child.send(completion: .finished)
+      }
+      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(message.contains("Unexpected completion"))
+    }
+  #endif
 
   @Test func completionsOfOldChildrenAreIgnored() {
     let fixture = Fixture(silentChildren: true)
@@ -411,6 +496,10 @@ import Testing
     #expect(fourth.upstream.upstream === failingOfSafe)
     let child = Safe()
     #expect(fourth.upstream.transform(child).upstream === child)
+  }
+
+  @Test func isNotEquatable() {
+    #expect(!(Just(Just(1)).switchToLatest() as Any is any Equatable))
   }
 
   // MARK: Lifetime and reflection

@@ -259,6 +259,10 @@ import Testing
     }
   }
 
+  @Test func doesNotMakeThreadsThatSendWaitForEachOther() {
+    expectNoSerialisation { $0.subscribe(on: ImmediateScheduler.shared) }
+  }
+
   @Test func scheduledCallsUpstreamDoNotOverlap() {
     let scheduler = ThreadScheduler(workers: 3)
     let upstream = Upstream()

@@ -197,6 +197,7 @@ import Testing
     side.receive(subscription: ManualSubscription())
     side.receive(completion: .failure("late"))
     #expect(side.receive(2) == .max(2))
+    #expect(!(subscriber.subscription is ManualSubscription), "each is wrapped")
     #expect(
       subscriber.events == [
         .value(1), .finished, .subscription("ManualSubscription"), .subscription("ManualSubscription"),
@@ -285,6 +286,25 @@ import Testing
     subject.downstream.send(completion: .finished)
     subject.downstream.dropSubscriber()
     #expect(upstream.history == [.cancelled])
+  }
+
+  // MARK: Threads
+
+  /// A publisher that can be connected, to no effect.
+  private struct Connected: ConnectablePublisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    let publisher: ConcurrentPublisher<Int, TestError>
+
+    func connect() -> any Cancellable { AnyCancellable {} }
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      publisher.subscribe(subscriber)
+    }
+  }
+
+  @Test func doesNotMakeThreadsWaitForEachOther() {
+    expectNoSerialisation { Connected(publisher: $0).autoconnect() }
   }
 
   // MARK: Surface

@@ -151,6 +151,24 @@ import Testing
     for connection in connections { connection.cancel() }
   }
 
+  @Test func theCompletionOfOneConnectionEndsTheSubjectForAnother() {
+    var sources: [PassthroughSubject<Int, TestError>] = []
+    let upstream = Deferred { () -> PassthroughSubject<Int, TestError> in
+      sources.append(PassthroughSubject())
+      return sources.last!
+    }
+    let multicast = upstream.multicast { PassthroughSubject() }
+    let subscriber = Recorder(requesting: .unlimited)
+    multicast.subscribe(subscriber)
+    let connections = [multicast.connect(), multicast.connect()]
+    sources[0].send(1)
+    sources[1].send(completion: .failure("end"))
+    sources[0].send(2)
+    sources[0].send(completion: .finished)
+    #expect(subscriber.events == [.subscription("Multicast"), .value(1), .failure("end")])
+    for connection in connections { connection.cancel() }
+  }
+
   @Test func whatIsRequestedIsUpToTheSubject() {
     let upstream = Upstream()
     let multicast = upstream.multicast { PassthroughSubject() }
@@ -372,6 +390,42 @@ import Testing
     #expect(subscriber.values == [1, 2, 3, 4])
   }
 
+  @Test func aCancelFromInsideTheSubscriptionCounts() {
+    let subscriber = Recorder(onSubscription: { $0.cancel() })
+    let subject = setUp(subscriber: subscriber)
+    #expect(subject.send(1) == .none)
+    #expect(subject.history == [.cancelled])
+    #expect(subscriber.events == [.subscription("Multicast")])
+  }
+
+  @Test func nothingPassesThatTheSubjectSendsWhileItIsCancelled() {
+    let subscriber = Recorder()
+    let subject = setUp(subscriber: subscriber)
+    subject.subscription!.onCancel = {
+      #expect(subject.send(1) == .none)
+      subject.send(completion: .finished)
+      subscriber.request(.max(1))
+      subscriber.cancel()
+    }
+    subscriber.cancel()
+    #expect(subject.history == [.cancelled])
+    #expect(subscriber.events == [.subscription("Multicast")])
+  }
+
+  @Test func nothingCountsFromInsideTheCompletion() {
+    let subscriber = Recorder()
+    let subject = setUp(subscriber: subscriber)
+    subscriber.onCompletion = { _ in
+      subscriber.cancel()
+      subscriber.request(.max(1))
+      #expect(subject.send(1) == .none)
+      subject.send(completion: .finished)
+    }
+    subject.send(completion: .failure("end"))
+    #expect(subject.history == [])
+    #expect(subscriber.events == [.subscription("Multicast"), .failure("end")])
+  }
+
   // MARK: Retention
 
   private enum Ending: CaseIterable { case finish, fail, cancel }
@@ -448,6 +502,26 @@ import Testing
   }
 
   // MARK: Threads
+
+  /// A subject that hands its subscriber to a publisher, and so serialises nothing itself.
+  private final class OpenSubject: Subject {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    let publisher: ConcurrentPublisher<Int, TestError>
+
+    init(_ publisher: ConcurrentPublisher<Int, TestError>) { self.publisher = publisher }
+    func send(_ value: Int) {}
+    func send(completion: Subscribers.Completion<TestError>) {}
+    func send(subscription: any Subscription) {}
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      publisher.subscribe(subscriber)
+    }
+  }
+
+  @Test func doesNotMakeThreadsWaitForEachOther() {
+    expectNoSerialisation { Empty<Int, TestError>().multicast(subject: OpenSubject($0)) }
+  }
 
   @Test func threadsMakeOneSubjectBetweenThem() {
     for _ in 0..<50 {

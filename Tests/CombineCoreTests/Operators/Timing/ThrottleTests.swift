@@ -410,6 +410,20 @@ import Testing
     #expect(isReleased)
   }
 
+  @Test func anActionThatOutlivesTheOperatorDoesNothing() {
+    do {
+      let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+      let upstream = ManualPublisher<Int, TestError>()
+      upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
+      upstream.send(0)
+      downstream.dropSubscription()
+    }
+    scheduler.clearTraffic()
+    #expect(scheduler.pendingCount == 1)
+    scheduler.advance(by: 1000)
+    #expect(scheduler.traffic == [])
+  }
+
   @Test func oneActionServesAllEmissions() {
     // An action that runs again, or late, finds nothing to do.
     let downstream = attach()

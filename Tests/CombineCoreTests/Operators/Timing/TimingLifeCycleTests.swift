@@ -373,6 +373,26 @@ final class TimingRig {
     #expect(subscription.history.filter { $0 == .cancelled } == [.cancelled])
   }
 
+  @Test(arguments: TimingOperator.allCases, [Subscribers.Completion<TestError>.finished, .failure("end")])
+  func nothingCountsFromInsideTheCompletion(
+    _ timingOperator: TimingOperator,
+    _ completion: Subscribers.Completion<TestError>
+  ) {
+    let rig = TimingRig(timingOperator)
+    rig.downstream.onCompletion = { [unowned rig] _ in
+      rig.scheduler.clearTraffic()
+      rig.downstream.cancel()
+      rig.downstream.request(.max(1))
+      #expect(rig.upstream.send(1) == .none)
+      rig.upstream.send(completion: .finished)
+      #expect(rig.scheduler.traffic == [])
+    }
+    rig.upstream.send(completion: completion)
+    rig.settle()
+    #expect(rig.downstream.events == [Event(completion)])
+    #expect(rig.upstream.history == [])
+  }
+
   // MARK: Retention
 
   @Test(arguments: TimingOperator.allCases)
@@ -527,6 +547,50 @@ final class TimingRig {
     )
     expectReflection(of: TimingRig(.receiveOn).conduit, description: "ReceiveOn")
     expectReflection(of: TimingRig(.subscribeOn).conduit, description: "SubscribeOn")
+  }
+
+  private typealias Context = VirtualScheduler
+
+  /// `Just` and `Sequence` have operators of their own elsewhere.
+  @Test func noPublisherHasOperatorsOfItsOwnHere() {
+    let scheduler = VirtualScheduler()
+    let one = Just(1)
+    #expect(type(of: one.debounce(for: 1, scheduler: scheduler)) == Publishers.Debounce<Just<Int>, Context>.self)
+    #expect(
+      type(of: one.throttle(for: 1, scheduler: scheduler, latest: true)) == Publishers.Throttle<Just<Int>, Context>.self
+    )
+    #expect(type(of: one.delay(for: 1, scheduler: scheduler)) == Publishers.Delay<Just<Int>, Context>.self)
+    #expect(type(of: one.receive(on: scheduler)) == Publishers.ReceiveOn<Just<Int>, Context>.self)
+    #expect(type(of: one.subscribe(on: scheduler)) == Publishers.SubscribeOn<Just<Int>, Context>.self)
+    #expect(type(of: one.share()) == Publishers.Share<Just<Int>>.self)
+    #expect(type(of: one.makeConnectable()) == Publishers.MakeConnectable<Just<Int>>.self)
+
+    typealias Numbers = Publishers.Sequence<[Int], Never>
+    let numbers = Numbers(sequence: [1])
+    #expect(type(of: numbers.debounce(for: 1, scheduler: scheduler)) == Publishers.Debounce<Numbers, Context>.self)
+    #expect(type(of: numbers.delay(for: 1, scheduler: scheduler)) == Publishers.Delay<Numbers, Context>.self)
+    #expect(type(of: numbers.receive(on: scheduler)) == Publishers.ReceiveOn<Numbers, Context>.self)
+    #expect(type(of: numbers.subscribe(on: scheduler)) == Publishers.SubscribeOn<Numbers, Context>.self)
+    #expect(type(of: numbers.share()) == Publishers.Share<Numbers>.self)
+  }
+
+  @Test func noneButShareIsEquatable() {
+    let scheduler = VirtualScheduler()
+    let one = Just(1)  // It is, so that a conformance that asks for it would show.
+    func check(_ publisher: Any) { #expect(!(publisher is any Equatable), "\(type(of: publisher))") }
+    check(one.debounce(for: 1, scheduler: scheduler))
+    check(one.throttle(for: 1, scheduler: scheduler, latest: true))
+    check(one.delay(for: 1, scheduler: scheduler))
+    check(one.timeout(1, scheduler: scheduler))
+    check(one.measureInterval(using: scheduler))
+    check(one.receive(on: scheduler))
+    check(one.subscribe(on: scheduler))
+    check(one.collect(.byTime(scheduler, 1)))
+    check(one.buffer(size: 1, prefetch: .keepFull, whenFull: .dropNewest))
+    check(one.multicast(subject: PassthroughSubject()))
+    check(one.makeConnectable())
+    check(one.makeConnectable().autoconnect())
+    #expect(one.share() as Any is any Equatable)
   }
 
   @Test func delayDoesNotDescribeItself() {

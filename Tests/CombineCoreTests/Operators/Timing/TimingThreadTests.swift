@@ -121,6 +121,29 @@ import Testing
     #expect(result.events == [.value(1), .value(2)])
   }
 
+  @Test(arguments: [TimingOperator.debounce, .throttle, .delay, .timeout, .receiveOn])
+  func aValueWaitsForTheSubscriptionBeforeIt(_ timingOperator: TimingOperator) {
+    let scheduler = scheduler(for: timingOperator, workers: 2)
+    let upstream = SharedUpstream<Int>()
+    let next = DispatchSemaphore(value: 0)
+    var overlapped = false
+    let downstream = RecordingSubscriber<Int, TestError>(
+      onSubscription: {
+        $0.request(.unlimited)
+        upstream.send(1)
+        overlapped = next.wait(timeout: .now() + .milliseconds(30)) == .success
+      },
+      onValue: { _ in
+        next.signal()
+        return .none
+      }
+    )
+    timingOperator.attach(downstream, to: upstream, on: scheduler)
+    scheduler.finish()
+    #expect(!overlapped)
+    #expect(downstream.values == [1])
+  }
+
   @Test(arguments: operators)
   func aCompletionWaitsForTheValueBeforeIt(_ timingOperator: TimingOperator) {
     let result = hold(timingOperator) { $0.finish() }

@@ -1,0 +1,26 @@
+import CombineCore
+import Dispatch
+import Testing
+
+/// Checks that an operator makes no thread wait for another: two are inside its downstream at the same time.
+public func expectNoSerialisation<P: Publisher<Int, TestError>>(
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ make: (ConcurrentPublisher<Int, TestError>) -> P
+) {
+  let upstream = ConcurrentPublisher<Int, TestError>()
+  let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+  let meetings = Guarded(0)
+  let subscriber = AnySubscriber<Int, TestError>(
+    receiveSubscription: { $0.request(.unlimited) },
+    receiveValue: { thread in
+      // Each waits until the other is inside; not forever, so that a wrong operator fails and does not hang.
+      arrivals[thread].signal()
+      let hasMet = arrivals[1 - thread].wait(timeout: .now() + .seconds(10)) == .success
+      if hasMet { meetings.withLock { $0 += 1 } }
+      return .none
+    }
+  )
+  make(upstream).subscribe(subscriber)
+  onThreads(2) { upstream.send($0) }
+  #expect(meetings.withLock { $0 } == 2, sourceLocation: sourceLocation)
+}
