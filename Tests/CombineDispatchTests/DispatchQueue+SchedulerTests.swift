@@ -75,21 +75,24 @@ import Testing
   func barrierFlagIsHonoured(isDelayed: Bool) {
     let queue = DispatchQueue(label: "DispatchQueueSchedulerTests.concurrent", attributes: .concurrent)
     let log = SharedLog<Int>()
+    let isRunning = DispatchSemaphore(value: 0)
     let isAllowed = DispatchSemaphore(value: 0)
     queue.schedule {
+      isRunning.signal()
       isAllowed.wait()
       log.append(1)
     }
+    isRunning.wait()
     if isDelayed {
       queue.schedule(after: queue.now, tolerance: .zero, options: .init(flags: .barrier)) { log.append(2) }
-      pass(milliseconds: 20)
+      pass(milliseconds: 20)  // Time to run too early, if it were not a barrier.
     } else {
       queue.schedule(options: .init(flags: .barrier)) { log.append(2) }
+      queue.schedule { log.append(3) }
     }
-    queue.schedule { log.append(3) }
-    #expect(log.values.isEmpty, "the third action waits for the barrier")
+    #expect(log.values.isEmpty, "the barrier waits for the first action, and the third for the barrier")
     isAllowed.signal()
-    #expect(log.wait(for: 3) == [1, 2, 3])
+    #expect(log.wait(for: isDelayed ? 2 : 3) == (isDelayed ? [1, 2] : [1, 2, 3]))
   }
 
   @Test func anIntervalThatNeverPassesFiresOnceWhateverTheTolerance() {
