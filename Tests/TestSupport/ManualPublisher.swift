@@ -15,8 +15,11 @@ public final class ManualPublisher<Output, Failure: Error>: Publisher {
   /// The last subscriber, until ``dropSubscriber()``.
   public private(set) var subscriber: (any Subscriber<Output, Failure>)?
 
-  /// The value that is being sent, the innermost if one send runs inside another.
+  /// The value that is being sent, the innermost if one send runs inside another; only if ``notesValueBeingSent``.
   public private(set) var valueBeingSent: Output?
+
+  /// Whether ``valueBeingSent`` is kept. Without it a send only reads, and may be made on several threads.
+  public var notesValueBeingSent = false
 
   public init(subscription: ManualSubscription? = ManualSubscription()) {
     self.subscription = subscription
@@ -38,6 +41,7 @@ public final class ManualPublisher<Output, Failure: Error>: Publisher {
 
   @discardableResult
   public func send(_ value: Output) -> Subscribers.Demand {
+    guard notesValueBeingSent else { return subscriber!.receive(value) }
     let outer = exchange(&valueBeingSent, with: value)
     defer { valueBeingSent = outer }
     return subscriber!.receive(value)

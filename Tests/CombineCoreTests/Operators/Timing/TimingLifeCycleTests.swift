@@ -22,6 +22,7 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
     case .measureInterval:
       // Times for values: each is turned back into the value that was measured.
       let values = upstream as! ManualPublisher<Int, TestError>
+      values.notesValueBeingSent = true
       upstream.measureInterval(using: scheduler).map { [unowned values] _ in values.valueBeingSent! }.subscribe(
         subscriber
       )
