@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 1, .max])
-  func retryHasNothingToDo(times: Int) {
+  func retryGivesThePublisherItself(times: Int) {
     expectEager(.just(1), Just(1).retry(times))
   }
 

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 1, .max])
-  func retryHasNothingToDo(times: Int) {
+  func retryGivesThePublisherItself(times: Int) {
     expect(7) { publisher, _ in publisher.retry(times) }
   }
 

@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 1, .max])
-  func retryHasNothingToDo(times: Int) {
+  func retryGivesThePublisherItself(times: Int) {
     expect(.success(7)) { publisher, _ in publisher.retry(times) }
   }
 
