@@ -27,6 +27,8 @@
     ///   elsewhere. Assigning a value that is equal to the present one is no change, for a type with `==`.
     /// - If several threads change the property at the same time (the object must be made for that), a value in between
     ///   may be left out and one may be sent twice; but the last value sent is the last that the property got.
+    ///   Only for a key path through several objects, if one in the middle is replaced at that time, what changes in the
+    ///   new one may go unseen until the next change that is announced.
     /// - What changes while a subscriber has no demand is not sent to it later, except for the first value with the
     ///   option `initial`, which waits for the first request.
     /// - The publisher holds the object, a subscription does not. The publisher never ends, not even with the object.

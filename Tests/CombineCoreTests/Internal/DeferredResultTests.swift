@@ -40,6 +40,21 @@ import Testing
     }
   }
 
+  private func answers(_ steps: Step...) -> [Bool] {
+    var state = DeferredResult.awaiting
+    return steps.map { apply($0, to: &state) }
+  }
+
+  @Test func theResultIsDueOnceBothHaveCome() {
+    #expect(answers(.complete, .request, .request) == [false, true, false])
+    #expect(answers(.request, .complete, .request) == [false, true, false])
+    #expect(answers(.request, .request, .complete) == [false, false, true])
+  }
+
+  @Test func aCancelForgetsTheResult() {
+    #expect(answers(.complete, .cancel, .request) == [false, false, false])
+  }
+
   @Test func theLaterOfRequestAndResultSendsItOnceWhateverElseComes() {
     for last in Step.allCases {
       for steps in [[Step.request, .complete, last, .request], [.complete, .request, last, .complete]] {

@@ -62,43 +62,13 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
 
 extension Publishers.ReplaceEmpty: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
-// MARK: State
-
-/// When the replacement is sent: the upstream has finished without a value, and the downstream has requested something.
-struct ReplaceEmptyState {
-
-  private var hasRequest = false
-
-  /// Whether the upstream has finished and the replacement waits for a request.
-  private var isWaiting = false
-
-  /// Takes a request.
-  ///
-  /// - Returns: Whether the replacement is to be sent now.
-  mutating func request() -> Bool {
-    hasRequest = true
-    return exchange(&isWaiting, with: false)
-  }
-
-  /// Takes a finish without a value.
-  ///
-  /// - Returns: Whether the replacement is to be sent now.
-  mutating func finish() -> Bool {
-    isWaiting = !hasRequest
-    return hasRequest
-  }
-
-  mutating func cancel() {
-    isWaiting = false
-  }
-}
-
 // MARK: Conduit
 
 extension Conduits {
 
+  // The result that waits for demand is the replacement; it is complete when the upstream finishes without a value.
   @usableFromInline
-  final class ReplaceEmpty<Downstream: Subscriber>: Conduit, ConnectingConduit {
+  final class ReplaceEmpty<Downstream: Subscriber>: DeferredResultConduit, ConnectingConduit {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -111,9 +81,6 @@ extension Conduits {
 
     @usableFromInline
     let output: Input
-
-    @exclusivity(unchecked)  // Only with the lock held.
-    private var state = ReplaceEmptyState()
 
     @usableFromInline
     let hasValue = Atomic<Bool>(false)
@@ -142,35 +109,15 @@ extension Conduits {
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
       if case .finished = completion, !hasValue.load(ordering: .acquiring) {
-        finishEmpty()
+        if complete()?.isRequested == true { replace() }
       } else if disconnect() != nil {
         downstream.receive(completion: completion)
       }
     }
 
-    private func finishEmpty() {
-      let (subscription, isDue) = lock.withLock {
-        let subscription = disconnectLocked()
-        return (subscription, subscription != nil && state.finish())
-      }
-      withExtendedLifetime(subscription) {}  // Released with the lock free.
-      if isDue { replace() }
-    }
-
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero()
-      let isDue = lock.withLock { state.request() }
-      if isDue { replace() } else { super.request(demand) }
-    }
-
-    @usableFromInline
-    override func cancel() {
-      let subscription = lock.withLock {
-        state.cancel()
-        return disconnectLocked()
-      }
-      subscription?.cancel()
+      if takeRequest(demand) { replace() } else { super.request(demand) }
     }
 
     private func replace() {

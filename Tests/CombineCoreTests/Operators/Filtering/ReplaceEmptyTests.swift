@@ -250,33 +250,3 @@ import Testing
     }
   }
 }
-
-// MARK: State
-
-@Suite struct ReplaceEmptyStateTests {
-
-  private enum Step { case request, finish, cancel }
-
-  private func answers(_ steps: Step...) -> [Bool] {
-    var state = ReplaceEmptyState()
-    return steps.map { step in
-      switch step {
-      case .request: return state.request()
-      case .finish: return state.finish()
-      case .cancel:
-        state.cancel()
-        return false
-      }
-    }
-  }
-
-  @Test func theReplacementIsDueOnceBothHaveCome() {
-    #expect(answers(.finish, .request, .request) == [false, true, false])
-    #expect(answers(.request, .finish, .request) == [false, true, false])
-    #expect(answers(.request, .request, .finish) == [false, false, true])
-  }
-
-  @Test func aCancelForgetsTheFinish() {
-    #expect(answers(.finish, .cancel, .request) == [false, false, false])
-  }
-}
