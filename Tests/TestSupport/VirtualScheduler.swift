@@ -1,4 +1,9 @@
-import CombineCore
+// The conformance package compiles this file too, against each of the libraries that it compares.
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import CombineCore
+#endif
 
 /// A scheduler whose clock moves only when told, in milliseconds, and which logs its traffic. For one thread.
 public final class VirtualScheduler: Scheduler {

@@ -1,0 +1,1 @@
+../StageOurs/Catalogue+Mixing.swift

@@ -1,0 +1,1 @@
+../StageOurs/Catalogue+Sharing.swift

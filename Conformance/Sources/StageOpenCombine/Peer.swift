@@ -1,0 +1,7 @@
+import Scripts
+
+extension Contestant {
+
+  /// OpenCombine, as a black box.
+  public static let openCombine = Contestant(name: "OpenCombine", entries: Catalogue.entries)
+}

@@ -1,0 +1,43 @@
+import Scripts
+
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import CombineCore
+#endif
+
+extension Catalogue {
+
+  static var mapping: [Entry] {
+    [
+      Entry("map", traits: .closures, exemptFrom: [.noSecondCancel]) { stage in
+        stage.present(
+          stage.source().map { value -> Int in
+            stage.note(closure: "transform(\(value))")
+            return value * 10
+          }
+        )
+      },
+      Entry("tryMap", traits: .closures) { stage in
+        stage.present(
+          stage.source().tryMap { value -> Int in
+            stage.note(closure: "transform(\(value))")
+            if value == 5 { throw Fault(code: value) }
+            return value * 10
+          }
+        )
+      },
+      Entry("flatMap", sources: 4, parameters: [0...3], traits: .closures) { stage in
+        let outer = stage.source()
+        let children = [stage.source(), stage.source(), stage.source()]
+        let limit = stage.parameter(0)
+        stage.present(
+          outer.flatMap(maxPublishers: limit == 0 ? .unlimited : .max(limit)) { value in
+            stage.note(closure: "transform(\(value))")
+            return children[value % children.count]
+          }
+        )
+      },
+    ]
+  }
+}

@@ -1,0 +1,14 @@
+import Scripts
+
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import CombineCore
+#endif
+
+extension Catalogue {
+
+  static var subscribers: [Entry] {
+    []
+  }
+}

@@ -1,0 +1,251 @@
+import Scripts
+
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import CombineCore
+#endif
+
+/// What a script can do with a source.
+protocol SourceControl: AnyObject {
+  func send(_ value: Int, age: Int)
+  func finish(age: Int)
+  func fail(_ code: Int, age: Int)
+  func greet(age: Int)
+
+  /// Checks the laws; if all subscribers have cancelled, every live subscription ought to be cancelled.
+  func checkAtEnd(isCancelDue: Bool)
+
+  func tearDown()
+}
+
+/// A publisher whose every event is sent by the script.
+final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStringConvertible {
+
+  private let number: Int
+  private unowned let stage: Stage
+  private let census: Census
+  private let transform: (Int) -> Output
+  private let failure: (Int) -> Failure
+
+  /// The oldest first.
+  private var connections: [SourceConnection<Output, Failure>] = []
+
+  // How many of each kind of callback there were, all subscribers together.
+  private var subscribedCount = 0
+  private var requestCount = 0
+  private var cancelCount = 0
+
+  init(
+    number: Int,
+    stage: Stage,
+    failure: @escaping (Int) -> Failure,
+    _ transform: @escaping (Int) -> Output
+  ) {
+    self.number = number
+    self.stage = stage
+    self.failure = failure
+    self.transform = transform
+    census = stage.census
+    census.born(description)
+  }
+
+  deinit { census.died(description) }
+
+  var description: String { "up\(number)" }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let connection = SourceConnection(
+      name: connections.isEmpty ? description : "\(description)/\(connections.count + 1)",
+      source: self,
+      census: census,
+      subscriber: subscriber
+    )
+    connections.append(connection)
+    stage.add("\(connection) is subscribed to")
+    stage.perform(.subscribed(source: number, count: subscribedCount)) { subscribedCount += 1 }
+    if !stage.script.lateSources.contains(number) { stage.deeper { greet(connection) } }
+  }
+
+  // MARK: What the subscriber does
+
+  fileprivate func requested(_ demand: Subscribers.Demand, _ connection: SourceConnection<Output, Failure>) {
+    stage.add("\(connection) is asked for \(demand)")
+    connection.outstanding += demand
+    stage.perform(.requested(source: number, count: requestCount)) { requestCount += 1 }
+  }
+
+  fileprivate func cancelled(_ connection: SourceConnection<Output, Failure>) {
+    stage.add("\(connection) is cancelled")
+    connection.cancelCount += 1
+    stage.perform(.cancelled(source: number, count: cancelCount)) { cancelCount += 1 }
+  }
+
+  // MARK: What the script does
+
+  private func connection(_ age: Int) -> SourceConnection<Output, Failure>? {
+    let index = connections.count - 1 - age
+    return index >= 0 ? connections[index] : nil
+  }
+
+  func send(_ value: Int, age: Int) {
+    guard let connection = connection(age), let subscriber = connection.subscriber else { return }
+    if stage.isLawful {
+      guard connection.isLive, connection.outstanding > .none, !isInterrupting(connection) else { return }
+    }
+    if connection.outstanding > .none { connection.outstanding -= 1 }
+    stage.add("\(connection) sends \(value)")
+    connection.sending += 1
+    defer { connection.sending -= 1 }
+    let demand = stage.deeper { subscriber.receive(transform(value)) }
+    connection.outstanding += demand
+    if demand != .none { stage.add("\(connection) is returned \(demand)") }
+  }
+
+  /// Whether an operator is at work on what this connection sends: it has not passed it on. To send again from inside
+  /// its closure is unlawful; from inside what is downstream of it, it is not.
+  private func isInterrupting(_ connection: SourceConnection<Output, Failure>) -> Bool {
+    connection.sending > 0 && stage.isInClosure
+  }
+
+  func finish(age: Int) {
+    guard let connection = connection(age) else { return }
+    complete(connection, .finished, "finishes")
+  }
+
+  func fail(_ code: Int, age: Int) {
+    guard let connection = connection(age) else { return }
+    complete(connection, .failure(failure(code)), "fails with \(code)")
+  }
+
+  private func complete(
+    _ connection: SourceConnection<Output, Failure>,
+    _ completion: Subscribers.Completion<Failure>,
+    _ verb: String
+  ) {
+    guard let subscriber = connection.subscriber else { return }
+    if stage.isLawful, !connection.isLive || isInterrupting(connection) { return }
+    connection.isEnded = true
+    stage.add("\(connection) \(verb)")
+    stage.deeper { subscriber.receive(completion: completion) }
+  }
+
+  func greet(age: Int) {
+    guard let connection = connection(age) else { return }
+    if stage.isLawful, connection.greetCount > 0 { return }
+    greet(connection)
+  }
+
+  private func greet(_ connection: SourceConnection<Output, Failure>) {
+    guard let subscriber = connection.subscriber else { return }
+    connection.greetCount += 1
+    stage.add("\(connection) gives subscription \(connection.greetCount)")
+    // Each a subscription of its own, as whoever sends two would do.
+    stage.deeper { subscriber.receive(subscription: SourceSubscription(connection)) }
+  }
+
+  func checkAtEnd(isCancelDue: Bool) {
+    for connection in connections {
+      if connection.cancelCount > 1 {
+        stage.broken(.noSecondCancel, "\(connection) was cancelled \(connection.cancelCount) times")
+      }
+      if isCancelDue, connection.isLive { stage.broken(.cancelReachesUpstream, "\(connection)") }
+    }
+  }
+
+  func tearDown() {
+    let connections = connections
+    self.connections = []
+    for connection in connections { connection.subscriber = nil }
+  }
+}
+
+/// One subscriber of a source.
+private final class SourceConnection<Output, Failure: Error>: CustomStringConvertible {
+
+  let description: String
+  unowned let source: Source<Output, Failure>
+  let census: Census
+  var subscriber: (any Subscriber<Output, Failure>)?
+  var outstanding = Subscribers.Demand.none
+  var greetCount = 0
+  var cancelCount = 0
+  var isEnded = false
+
+  /// How many of its sends have not returned.
+  var sending = 0
+
+  init(
+    name: String,
+    source: Source<Output, Failure>,
+    census: Census,
+    subscriber: any Subscriber<Output, Failure>
+  ) {
+    description = name
+    self.source = source
+    self.census = census
+    self.subscriber = subscriber
+  }
+
+  /// Whether a well-behaved source may send to it.
+  var isLive: Bool { greetCount > 0 && cancelCount == 0 && !isEnded }
+}
+
+private final class SourceSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible {
+
+  private let connection: SourceConnection<Output, Failure>
+  private let number: Int
+
+  init(_ connection: SourceConnection<Output, Failure>) {
+    self.connection = connection
+    number = connection.greetCount
+    connection.census.born("subscription of \(connection)")
+  }
+
+  deinit { connection.census.died("subscription of \(connection)") }
+
+  var description: String { number == 1 ? "\(connection)" : "\(connection)#\(number)" }
+
+  func request(_ demand: Subscribers.Demand) {
+    connection.source.requested(demand, connection)
+  }
+
+  func cancel() {
+    connection.source.cancelled(connection)
+  }
+}
+
+/// A subject that a script sends to: what its subscribers want is the subject's own matter.
+final class SubjectControl<S: Subject<Int, Fault>>: SourceControl {
+
+  private let number: Int
+  private var subject: S?
+  private unowned let stage: Stage
+
+  init(number: Int, subject: S, stage: Stage) {
+    self.number = number
+    self.subject = subject
+    self.stage = stage
+  }
+
+  private var name: String { "up\(number)" }
+
+  func send(_ value: Int, age: Int) {
+    stage.add("\(name) sends \(value)")
+    stage.deeper { subject?.send(value) }
+  }
+
+  func finish(age: Int) {
+    stage.add("\(name) finishes")
+    stage.deeper { subject?.send(completion: .finished) }
+  }
+
+  func fail(_ code: Int, age: Int) {
+    stage.add("\(name) fails with \(code)")
+    stage.deeper { subject?.send(completion: .failure(Fault(code: code))) }
+  }
+
+  func greet(age: Int) {}
+  func checkAtEnd(isCancelDue: Bool) {}
+  func tearDown() { subject = nil }
+}

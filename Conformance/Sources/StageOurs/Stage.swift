@@ -1,0 +1,234 @@
+import Scripts
+
+// Every file of this folder is compiled twice: the files of the same names beside OpenCombine's stage are links to these.
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import CombineCore
+#endif
+
+/// Plays one script: holds its sources, its subscribers and its clock, and writes down what they see.
+///
+/// All of it happens on one thread.
+final class Stage {
+
+  let script: Script
+  let trace: Trace
+  let scheduler = VirtualScheduler()
+
+  /// Counts the objects that are alive.
+  let census = Census()
+
+  /// The laws that were broken, in words.
+  private(set) var violations: [String] = []
+
+  private let exemptions: Set<Law>
+  private var isOver = false
+
+  private var sources: [any SourceControl] = []
+  private var subscribers: [Int: any SubscriberControl] = [:]
+  private var reactions: [Script.Cue: Script.Reaction] = [:]
+  private let isTimed: Bool
+  private var depth = 0
+  private var closureCalls = 0
+  private var closureDepth = 0
+
+  /// Attaches a new subscriber to the pipeline, and gives it to the stage.
+  private var attach: ((Int) -> Void)?
+
+  private var connectPipeline: (() -> any Cancellable)?
+  private var connections: [any Cancellable] = []
+
+  init(script: Script, entry: Entry, trace: Trace) {
+    self.script = script
+    self.trace = trace
+    exemptions = entry.exemptions
+    isTimed = entry.profile.traits.contains(.timed)
+    reactions = Dictionary(script.reactions.map { ($0.cue, $0) }) { first, _ in first }
+  }
+
+  var isLawful: Bool { script.manners == .lawful }
+
+  // MARK: What an entry of the catalogue uses
+
+  func parameter(_ index: Int) -> Int { script.parameters[index] }
+
+  /// A source of integers that can fail, the next number being its own.
+  func source() -> Source<Int, Fault> { source { $0 } }
+
+  /// A source of what `transform` makes of a script's integers.
+  func source<Output, Failure: Error>(
+    failure: @escaping (Int) -> Failure,
+    _ transform: @escaping (Int) -> Output
+  ) -> Source<Output, Failure> {
+    let source = Source(number: sources.count, stage: self, failure: failure, transform)
+    sources.append(source)
+    return source
+  }
+
+  func source<Output>(_ transform: @escaping (Int) -> Output) -> Source<Output, Fault> {
+    source(failure: Fault.init, transform)
+  }
+
+  /// A source that cannot fail.
+  func infallibleSource() -> Source<Int, Never> {
+    source(failure: { _ in preconditionFailure("an entry with this source has to say that it is infallible") }) { $0 }
+  }
+
+  /// Makes a subject one of the sources.
+  func direct<S: Subject<Int, Fault>>(_ subject: S) {
+    sources.append(SubjectControl(number: sources.count, subject: subject, stage: self))
+  }
+
+  /// The pipeline that subscribers are attached to. What its elements look like in a trace is up to `show`.
+  func present<P: Publisher>(_ publisher: P, show: @escaping (P.Output) -> String = { "\($0)" }) {
+    attach = { [unowned self] number in
+      let recorder = Recorder<P.Output, P.Failure>(number: number, stage: self, show: show)
+      subscribers[number] = recorder
+      publisher.subscribe(recorder)
+    }
+  }
+
+  /// As ``present(_:show:)``, of a publisher that can be connected.
+  func present<P: ConnectablePublisher>(connectable publisher: P) {
+    connectPipeline = { publisher.connect() }
+    present(publisher)
+  }
+
+  /// A pipeline that is not attached to by a subscriber of the stage's own: `attach` does what it likes.
+  func present(attach: @escaping () -> any Cancellable) {
+    self.attach = { [unowned self] number in
+      subscribers[number] = CancellableControl(number: number, stage: self, attach())
+    }
+  }
+
+  /// A closure of the operator says that it was called.
+  func note(closure call: String) {
+    add("closure \(call)")
+    closureDepth += 1
+    perform(.closure(count: closureCalls)) { closureCalls += 1 }
+    closureDepth -= 1
+  }
+
+  var isInClosure: Bool { closureDepth > 0 }
+
+  /// Something else that happens.
+  func note(_ line: String) {
+    add(line)
+  }
+
+  // MARK: Playing
+
+  /// Plays all steps; afterwards nothing of it is held by the stage.
+  func play() {
+    for step in script.steps { run(step) }
+    isOver = true
+    let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
+    for source in sources { source.checkAtEnd(isCancelDue: allCancelled && !subscribers.isEmpty) }
+    tearDown()
+  }
+
+  private func tearDown() {
+    attach = nil
+    connectPipeline = nil
+    connections = []
+    for subscriber in subscribers.values { subscriber.tearDown() }
+    for source in sources { source.tearDown() }
+    subscribers = [:]
+    sources = []
+    scheduler.dropAll()
+  }
+
+  func add(_ line: String) {
+    guard !isOver else { return }
+    trace.add(depth: depth, isTimed ? "\(scheduler.time.milliseconds): \(line)" : line)
+  }
+
+  /// Says that a law is broken, unless the entry has an exemption or what upstream does is unlawful already.
+  func broken(_ law: Law, _ description: @autoclosure () -> String) {
+    guard isLawful, !exemptions.contains(law) else { return }
+    violations.append("\(law): \(description())")
+  }
+
+  /// Runs `body` one level deeper.
+  func deeper<R>(_ body: () -> R) -> R {
+    depth += 1
+    defer { depth -= 1 }
+    return body()
+  }
+
+  /// Does what the script wants in this callback, and returns the demand to return.
+  @discardableResult
+  func perform(_ cue: Script.Cue, counting: () -> Void) -> Script.Amount {
+    counting()
+    guard !isOver, let reaction = reactions[cue] else { return .none }
+    deeper { for action in reaction.actions { run(action) } }
+    return reaction.returning
+  }
+
+  private func run(_ action: Script.Action) {
+    switch action {
+    case .subscribe(let number):
+      guard subscribers[number] == nil, let attach else { return }
+      add("subscribe down\(number)")
+      deeper { attach(number) }
+    case .request(let number, let amount):
+      guard let subscriber = subscribers[number] else { return }
+      subscriber.request(amount)
+    case .cancel(let number):
+      guard let subscriber = subscribers[number] else { return }
+      subscriber.cancel()
+    case .send(let source, let age, let value): control(source)?.send(value, age: age)
+    case .finish(let source, let age): control(source)?.finish(age: age)
+    case .fail(let source, let age, let code): control(source)?.fail(code, age: age)
+    case .greet(let source, let age): control(source)?.greet(age: age)
+    case .advance(let milliseconds):
+      // The clock is moved from outside only.
+      guard depth == 0 else { return }
+      add("the clock moves by \(milliseconds)")
+      deeper { scheduler.advance(by: .init(milliseconds)) }
+    case .connect:
+      guard let connectPipeline else { return }
+      add("connect")
+      let connection = deeper(connectPipeline)
+      connections.append(connection)
+    case .disconnect:
+      guard let connection = connections.popLast() else { return }
+      add("disconnect")
+      deeper { connection.cancel() }
+    }
+  }
+
+  private func control(_ number: Int) -> (any SourceControl)? {
+    sources.indices.contains(number) ? sources[number] : nil
+  }
+}
+
+/// Counts the objects of one play that are alive.
+final class Census {
+
+  private(set) var alive: [String: Int] = [:]
+
+  func born(_ name: String) { alive[name, default: 0] += 1 }
+
+  func died(_ name: String) {
+    alive[name]! -= 1
+    if alive[name] == 0 { alive[name] = nil }
+  }
+}
+
+/// The error of the scripts.
+struct Fault: Error, Hashable, CustomStringConvertible {
+  var code: Int
+  var description: String { "fault \(code)" }
+}
+
+extension Script.Amount {
+
+  var demand: Subscribers.Demand {
+    switch self {
+    case .finite(let count): .max(count)
+    case .unlimited: .unlimited
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Scripts
+
+/// Where two traces of one script part.
+struct Difference {
+
+  let script: Script
+  let ours: [String]
+  let theirs: [String]
+
+  /// The number of lines that are equal at the start.
+  let commonCount: Int
+
+  /// Nothing if the traces are equal.
+  init?(script: Script, ours: [String], theirs: [String]) {
+    guard ours != theirs else { return nil }
+    self.script = script
+    self.ours = ours
+    self.theirs = theirs
+    commonCount = zip(ours, theirs).prefix { $0 == $1 }.count
+  }
+
+  /// What both did before.
+  var common: ArraySlice<String> { ours[..<commonCount] }
+
+  /// The first line that is not equal, on each side, without its indentation; an empty one if there is none.
+  var firstOfOurs: Substring { line(ours) }
+  var firstOfTheirs: Substring { line(theirs) }
+
+  private func line(_ lines: [String]) -> Substring {
+    lines.indices.contains(commonCount) ? lines[commonCount].drop { $0 == " " } : ""
+  }
+}
+
+extension Difference: CustomStringConvertible {
+
+  var description: String {
+    var text = common.map { "      \($0)\n" }.joined()
+    text += ours[commonCount...].map { "ours  \($0)\n" }.joined()
+    text += theirs[commonCount...].map { "peer  \($0)\n" }.joined()
+    return text
+  }
+}

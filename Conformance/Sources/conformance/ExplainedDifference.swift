@@ -1,0 +1,81 @@
+import Scripts
+
+/// A difference that the law (`shared/spec`) decides, and how it is recognised.
+struct ExplainedDifference: Sendable {
+
+  /// A short name for reports.
+  var name: String
+
+  /// The entries of the catalogue in which it is seen.
+  var entries: Set<String>
+
+  /// Why ours is right: what the specification says, and where.
+  var reason: String
+
+  var rule: Rule
+
+  enum Rule: Sendable {
+
+    /// Recognised by the first line that is not equal, so that an explanation explains one thing and not whatever
+    /// follows from it.
+    case first(@Sendable (Difference) -> Bool)
+
+    /// Lines that follow one another at one depth and hold one of these texts come in any order. The rest is compared.
+    case anyOrder([String])
+  }
+
+  init(_ name: String, in entries: Set<String>, because reason: String, _ rule: Rule) {
+    self.name = name
+    self.entries = entries
+    self.reason = reason
+    self.rule = rule
+  }
+
+  /// All of them. Nothing else may differ.
+  static let all = elementwise + mixing + timing + sources
+}
+
+extension ExplainedDifference {
+
+  /// What two traces come to.
+  enum Comparison {
+    case same
+    case explained(Int)
+    case different(Difference)
+  }
+
+  static func compare(_ script: Script, ours: [String], theirs: [String]) -> Comparison {
+    if ours == theirs { return .same }
+    var ours = ours
+    var theirs = theirs
+    var lastReordered: Int?
+    for (index, difference) in all.enumerated() where difference.entries.contains(script.entry) {
+      guard case .anyOrder(let texts) = difference.rule else { continue }
+      sortRuns(in: &ours, of: texts)
+      sortRuns(in: &theirs, of: texts)
+      lastReordered = index
+    }
+    guard let difference = Difference(script: script, ours: ours, theirs: theirs) else {
+      return .explained(lastReordered!)
+    }
+    let explanation = all.firstIndex {
+      guard case .first(let matches) = $0.rule else { return false }
+      return $0.entries.contains(script.entry) && matches(difference)
+    }
+    return explanation.map { .explained($0) } ?? .different(difference)
+  }
+
+  /// Sorts neighbouring lines of one depth that hold one of the texts.
+  private static func sortRuns(in lines: inout [String], of texts: [String]) {
+    var start = 0
+    while start < lines.count {
+      let depth = lines[start].prefix { $0 == " " }
+      let end =
+        lines[start...].firstIndex { line in
+          line.prefix { $0 == " " } != depth || !texts.contains { line.contains($0) }
+        } ?? lines.count
+      lines[start..<end].sort()
+      start = max(end, start + 1)
+    }
+  }
+}

@@ -1,0 +1,4 @@
+extension ExplainedDifference {
+
+  static let timing: [ExplainedDifference] = []
+}
