@@ -18,6 +18,9 @@ let package = Package(
     .target(name: "Combine", dependencies: ["CombineNetworking"]),
 
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
+    // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
+    .executableTarget(name: "Misuses", dependencies: ["Combine", "TestSupport"], path: "Tests/Misuses"),
+    .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),

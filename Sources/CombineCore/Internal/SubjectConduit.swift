@@ -305,7 +305,7 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero(description)
     let link = lock.withLock {
       // Who requests has the subscription, even if it is still inside the call that brings it.
       if case .handingOver = delivery { delivery = .open }

@@ -201,7 +201,7 @@ extension Conduits {
 
     @inlinable
     func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero()
+      demand.assertNonZero("Future")
       if lock.withLock({ state.request() }) { offerResult(keepsParent: true) }
     }
 

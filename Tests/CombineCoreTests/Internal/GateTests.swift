@@ -79,6 +79,6 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let counter = Counter()
       counter.lock.withLock { counter.lock.withLock {} }
-    }
+    }.expectTrap()
   }
 }

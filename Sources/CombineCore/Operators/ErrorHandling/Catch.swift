@@ -149,7 +149,7 @@ class CatchConduit: SuccessionConduit {
     switch step({ $0.leaveFirst() }) {
     case .left: true
     case .ended: false
-    case .outOfTurn: preconditionFailure("Unexpected state: received completion but do not have subscription")
+    case .outOfTurn: Misuse.trap(description, .failureOutOfTurn)
     }
   }
 
@@ -161,7 +161,7 @@ class CatchConduit: SuccessionConduit {
 
   @usableFromInline
   override final func request(_ more: Subscribers.Demand) {
-    more.assertNonZero()
+    more.assertNonZero(description)
     super.request(more)
   }
 }
@@ -197,7 +197,7 @@ extension Conduits {
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
-      precondition(demand.take(), "Catch: a value arrived for which there was no demand")
+      if !demand.take() { Misuse.trap(description, .valueBeyondDemand) }
       let more = downstream.receive(input)
       if more != .none { addReturned(more, since: phase) }
       return more

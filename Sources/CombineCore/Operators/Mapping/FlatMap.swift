@@ -201,7 +201,7 @@ struct FlatMapState: ~Copyable {
   ///
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
   mutating func failUpstream(thread: UInt, dropped: inout (any Subscription)?) -> [any Subscription]? {
-    precondition(failingThread != thread, "API Violation: received an unexpected completion")
+    if failingThread == thread { Misuse.trap("FlatMap", .failureInsideFailure) }
     dropped = exchange(&upstream, with: nil)
     guard !isEnded else { return nil }
     isEnded = true
@@ -477,7 +477,7 @@ class FlatMapCore: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("FlatMap")
     let isInsideDelivery = gate.isEntered
     if step({ $0.request(demand, isInsideDelivery: isInsideDelivery) }) { drain(self) }
   }

@@ -180,6 +180,7 @@ struct SwitchToLatestState {
   /// - Returns: Whether it is to be delivered.
   mutating func receiveValue(of number: Int) -> Bool {
     guard isCurrent(number) else { return false }
+    if demand == .none { Misuse.trap("SwitchToLatest", .valueBeyondDemand) }
     demand -= 1
     return true
   }
@@ -197,7 +198,7 @@ struct SwitchToLatestState {
   /// - Returns: Whether the downstream is to be told.
   mutating func finishChild(_ number: Int, dropped: inout (any Subscription)?) -> Bool {
     guard isCurrent(number) else { return false }
-    precondition(!isAwaitingChild, "Unexpected completion")
+    if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
     dropped = exchange(&child, with: nil)
     guard isOuterFinished, !isCompletionSent else { return false }
     isCompletionSent = true
@@ -214,7 +215,7 @@ struct SwitchToLatestState {
     cancelled: inout (any Subscription)?
   ) -> Bool {
     guard isCurrent(number) else { return false }
-    precondition(!isAwaitingChild, "Unexpected completion")
+    if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
     guard !isCompletionSent else { return false }
     dropped = exchange(&child, with: nil)
     isCancelled = true
@@ -351,7 +352,7 @@ class SwitchToLatestCore: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("SwitchToLatest")
     step { $0.request(demand) }?.request(demand)
   }
 

@@ -302,7 +302,7 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
   /// Traps when the closure that makes the error has come back to the buffer.
   @inlinable
   func assertNotMakingError(on thread: UInt) {
-    precondition(failing != thread, "buffer: the closure of customError must not call the buffer that calls it")
+    if failing == thread { Misuse.trap("Buffer", .bufferInsideCustomError) }
   }
 }
 
@@ -357,7 +357,12 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
-      subscription.request(prefetch == .keepFull ? .max(state.size) : .unlimited)
+      if prefetch == .keepFull {
+        if state.size < 0 { Misuse.trap("Buffer", .negativeSize) }
+        subscription.request(.max(state.size))
+      } else {
+        subscription.request(.unlimited)
+      }
       downstream.receive(subscription: self)
       // What the upstream has sent inside the request may have waited for that: a failure needs no demand.
       deliver { state, batch in

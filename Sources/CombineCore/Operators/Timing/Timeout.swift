@@ -224,10 +224,9 @@ extension Conduits {
         let fired = state.timers.fire(timer)
         return (fired, fired?.isLatest == true ? endLocked() : nil)
       }
-      precondition(
-        fired == nil || fired?.token != nil || thread != Platform.currentThread,
-        "timeout: the scheduler ran the timer's action inside the call that set it"
-      )
+      if let fired, fired.token == nil, thread == Platform.currentThread {
+        Misuse.trap("Timeout", .timerInsideSchedule)
+      }
       fired?.token?.cancel()
       ended?.timers.cancel()
       guard let subscription = ended?.subscription else { return }

@@ -630,19 +630,27 @@ import Testing
   }
 
   @Test func anOverflowClosureThatSendsAValueTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .value) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .value)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   @Test func anOverflowClosureThatCompletesTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .completion) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .completion)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   @Test func anOverflowClosureThatRequestsTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .request) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .request)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   @Test func anOverflowClosureThatCancelsTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .cancel) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .cancel)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   /// What the tests above do without the call, so that they cannot succeed for another reason.
@@ -671,10 +679,10 @@ import Testing
   }
 
   @Test func aNegativeSizeTrapsWithKeepFull() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.buffer(size: -1, prefetch: .keepFull, whenFull: .dropNewest).subscribe(RecordingSubscriber())
-    }
+    }.expectMisuse("Buffer", .negativeSize)
   }
 
   // MARK: Threads

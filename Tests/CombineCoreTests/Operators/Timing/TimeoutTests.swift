@@ -332,10 +332,10 @@ import Testing
   // MARK: Traps
 
   @Test func subscribingWithTheImmediateSchedulerTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
       Just(1).timeout(.seconds(1), scheduler: ImmediateScheduler.shared).subscribe(downstream)
-    }
+    }.expectMisuse("Timeout", .timerInsideSchedule)
   }
 
   /// What the test above does with a scheduler that has a clock, so that it cannot succeed for another reason.
