@@ -264,6 +264,9 @@ class SwitchToLatestCore: Subscription {
   final let current = Atomic<Int>(0)
 
   @usableFromInline
+  final let failure = FailureThread()
+
+  @usableFromInline
   init() {}
 
   /// One step of the state, and of what is kept beside it.
@@ -327,7 +330,11 @@ class SwitchToLatestCore: Subscription {
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
     var cancelled: (any Subscription)?
-    let isFirst = step { $0.failUpstream(dropped: &dropped, cancelled: &cancelled) }
+    let isFirst = step { state in
+      let isFirst = state.failUpstream(dropped: &dropped, cancelled: &cancelled)
+      if isFirst { failure.noteFailure() }
+      return isFirst
+    }
     cancelled?.cancel()
     return isFirst
   }
@@ -394,12 +401,12 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
       let isOutermost = gate.enter()
       if isUnlimited.load(ordering: .acquiring) {
-        let isCurrent = current.load(ordering: .acquiring) == number
+        let isCurrent = current.load(ordering: .acquiring) == number && !failure.hasOvertaken
         let returned = isCurrent ? downstream.receive(input) : .none
         if isOutermost { gate.leave() }
         return returned
       }
-      guard takeDemand(of: number) else {
+      guard !failure.hasOvertaken, takeDemand(of: number) else {
         if isOutermost { gate.leave() }
         return .none
       }
