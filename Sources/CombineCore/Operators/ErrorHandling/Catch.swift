@@ -128,12 +128,17 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// The half of a catch that knows no types. A cancel between the two publishers is lost.
+/// The half of a catch that knows no types. A cancel between the two publishers is lost, as in Combine, if it is made
+/// by what replaces the one by the other; one that comes from another thread meanwhile is not.
 @usableFromInline
 class CatchConduit: SuccessionConduit {
 
   @usableFromInline
   final let description: String
+
+  /// The thread that replaces the one publisher by the other; zero before. Touched only in a step of the state.
+  @exclusivity(unchecked)
+  private final var replacer: UInt = 0
 
   @usableFromInline
   init(description: String) {
@@ -146,7 +151,12 @@ class CatchConduit: SuccessionConduit {
   /// - Returns: Whether the handler is to be called.
   @usableFromInline
   final func leaveOriginal() -> Bool {
-    switch step({ $0.leaveFirst() }) {
+    let departure = step { state in
+      let departure = state.leaveFirst()
+      if case .left = departure { replacer = Platform.currentThread }
+      return departure
+    }
+    return switch departure {
     case .left: true
     case .ended: false
     case .outOfTurn: preconditionFailure("Unexpected state: received completion but do not have subscription")
@@ -154,9 +164,21 @@ class CatchConduit: SuccessionConduit {
   }
 
   /// Ends all, as the handler has thrown.
+  ///
+  /// - Returns: Whether the downstream is to be told.
   @usableFromInline
-  final func failReplacing() {
-    _ = step { $0.end() }
+  final func failReplacing() -> Bool {
+    step { state in
+      let isReplacing = state.phase == .between
+      _ = state.end()
+      return isReplacing
+    }
+  }
+
+  @usableFromInline
+  override final func cancel() {
+    let thread = Platform.currentThread
+    step { $0.phase == .between && replacer != thread ? $0.end() : $0.disconnect() }?.cancel()
   }
 
   @usableFromInline
@@ -218,8 +240,7 @@ extension Conduits {
         do {
           try replace(error, self)
         } catch {
-          failReplacing()
-          downstream.receive(completion: .failure(error))
+          if failReplacing() { downstream.receive(completion: .failure(error)) }
         }
       }
     }
