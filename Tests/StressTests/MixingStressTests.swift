@@ -187,7 +187,9 @@ extension AllStressTests {
               sources[index].send(Item(source: index, number: number, tally))
               if worker.random(below: 4 * Load.steps) == 0 {
                 worker.note("completes")
-                sources[worker.random(below: 3)].send(completion: index == 0 ? .finished : .failure(TestError("\(index)")))
+                sources[worker.random(below: 3)].send(
+                  completion: index == 0 ? .finished : .failure(TestError("\(index)"))
+                )
               }
             }
           }
