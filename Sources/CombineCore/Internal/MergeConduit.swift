@@ -168,7 +168,7 @@ class MergeCore: Subscription {
   final let isUnlimited = Atomic<Bool>(false)
 
   @usableFromInline
-  final let failure = FailureThread()
+  final let end = EndThread()
 
   /// Requested by the downstream from within the delivery of a value. Only inside the gate.
   @exclusivity(unchecked)
@@ -291,7 +291,7 @@ extension Conduits {
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
       let isOutermost = gate.enter()
-      let returned = failure.hasOvertaken ? .none : downstream.receive(input)
+      let returned = end.isElsewhere ? .none : downstream.receive(input)
       if isOutermost { gate.leave() }
       return returned
     }
@@ -309,10 +309,10 @@ extension Conduits {
 
       switch arrival {
       case .deliver:
-        return gate.pass { failure.hasOvertaken ? .none : downstream.receive(input) }
+        return gate.pass { end.isElsewhere ? .none : downstream.receive(input) }
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = failure.hasOvertaken ? .none : downstream.receive(input) + takePending()
+        let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
         if isOutermost { gate.leave() }
         // Inside another delivery, that one's end flushes.
         if step({ $0.didDeliver(demand) }) && isOutermost { flush() }
@@ -367,7 +367,7 @@ extension Conduits {
           return state.terminateIfFinished()
         case .failure:
           let cancelled = state.terminate()
-          if cancelled != nil { failure.noteFailure() }
+          if cancelled != nil { end.note() }
           return cancelled
         }
       }

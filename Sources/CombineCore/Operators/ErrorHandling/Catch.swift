@@ -141,6 +141,9 @@ class CatchConduit: SuccessionConduit {
   private final var replacer: UInt = 0
 
   @usableFromInline
+  final let end = EndThread()
+
+  @usableFromInline
   init(description: String) {
     self.description = description
     super.init()
@@ -178,7 +181,12 @@ class CatchConduit: SuccessionConduit {
   @usableFromInline
   override final func cancel() {
     let thread = Platform.currentThread
-    step { $0.phase == .between && replacer != thread ? $0.end() : $0.disconnect() }?.cancel()
+    let subscription = step { state in
+      let subscription = state.phase == .between && replacer != thread ? state.end() : state.disconnect()
+      if subscription != nil { end.note() }
+      return subscription
+    }
+    subscription?.cancel()
   }
 
   @usableFromInline
@@ -215,11 +223,12 @@ extension Conduits {
       super.init(description: description)
     }
 
-    /// A value of the original, delivered in every state.
+    /// A value of the original, delivered in every state but, after a cancel, from another thread.
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
       precondition(demand.take(), "Catch: a value arrived for which there was no demand")
+      guard !end.isElsewhere else { return .none }
       let more = downstream.receive(input)
       if more != .none { addReturned(more, since: phase) }
       return more
@@ -227,7 +236,7 @@ extension Conduits {
 
     @inlinable
     func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
-      downstream.receive(input)
+      end.isElsewhere ? .none : downstream.receive(input)
     }
 
     @inlinable

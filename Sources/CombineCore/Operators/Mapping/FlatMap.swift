@@ -369,7 +369,7 @@ class FlatMapCore: Subscription {
   final let isEnded = Atomic<Bool>(false)
 
   @usableFromInline
-  final let failure = FailureThread()
+  final let end = EndThread()
 
   private final let isLimited: Bool
 
@@ -436,7 +436,7 @@ class FlatMapCore: Subscription {
     var dropped: (any Subscription)?
     let cancelled = step { state in
       let cancelled = state.failUpstream(thread: Platform.currentThread, dropped: &dropped)
-      if cancelled != nil { failure.noteFailure() }
+      if cancelled != nil { end.note() }
       return cancelled
     }
     _ = dropped  // Released with the lock free.
@@ -480,7 +480,7 @@ class FlatMapCore: Subscription {
     var dropped: (child: (any Subscription)?, upstream: (any Subscription)?)
     let cancelled = step { state in
       let cancelled = state.failChild(key, dropped: &dropped)
-      if cancelled != nil { failure.noteFailure() }
+      if cancelled != nil { end.note() }
       return cancelled
     }
     withExtendedLifetime(dropped) {}  // Released with the lock free.
@@ -498,7 +498,11 @@ class FlatMapCore: Subscription {
 
   @usableFromInline
   func cancel() {
-    for subscription in step({ $0.cancel() }) { subscription.cancel() }
+    let cancelled = step { state in
+      if !state.isEnded { end.note() }
+      return state.cancel()
+    }
+    for subscription in cancelled { subscription.cancel() }
   }
 
   @usableFromInline
@@ -560,7 +564,7 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
       let isOutermost = gate.enter()
-      if !failure.hasOvertaken { _ = downstream.receive(input) }
+      if !end.isElsewhere { _ = downstream.receive(input) }
       if isOutermost { gate.leave() }
       return .none
     }
@@ -575,11 +579,11 @@ extension Conduits {
       }
       switch arrival {
       case .deliver:
-        gate.pass { if !failure.hasOvertaken { _ = downstream.receive(input) } }
+        gate.pass { if !end.isElsewhere { _ = downstream.receive(input) } }
         return .none
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = failure.hasOvertaken ? .none : downstream.receive(input)
+        let demand = end.isElsewhere ? .none : downstream.receive(input)
         if isOutermost { gate.leave() }
         if didDeliver(demand, isOutermost: isOutermost) { drain() }
         return .max(1)
@@ -592,7 +596,7 @@ extension Conduits {
     @inlinable
     final func drain() {
       while let (key, value) = takeWaiting() {
-        didDrain(key, gate.pass { failure.hasOvertaken ? .none : downstream.receive(value) })
+        didDrain(key, gate.pass { end.isElsewhere ? .none : downstream.receive(value) })
       }
       if endDrain() { complete(.finished) }
     }

@@ -278,7 +278,7 @@ class SwitchToLatestCore: Subscription {
   final let current = Atomic<Int>(0)
 
   @usableFromInline
-  final let failure = FailureThread()
+  final let end = EndThread()
 
   /// The number of the child whose value is being delivered; zero between deliveries. Only inside the gate.
   @exclusivity(unchecked)
@@ -389,7 +389,7 @@ class SwitchToLatestCore: Subscription {
     var cancelled: (any Subscription)?
     let isFirst = step { state in
       let isFirst = state.failUpstream(dropped: &dropped, cancelled: &cancelled)
-      if isFirst { failure.noteFailure() }
+      if isFirst { end.note() }
       return isFirst
     }
     cancelled?.cancel()
@@ -458,12 +458,12 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
       let isOutermost = gate.enter()
       if isUnlimited.load(ordering: .acquiring) {
-        let isCurrent = current.load(ordering: .acquiring) == number && !failure.hasOvertaken
+        let isCurrent = current.load(ordering: .acquiring) == number && !end.isElsewhere
         let returned = isCurrent ? deliver(input, of: number) : .none
         if isOutermost { leaveGate() }
         return returned
       }
-      guard !failure.hasOvertaken, takeDemand(of: number) else {
+      guard !end.isElsewhere, takeDemand(of: number) else {
         if isOutermost { leaveGate() }
         return .none
       }
