@@ -16,8 +16,8 @@ extension AllStressTests {
     /// A child delivers on one thread. A second thread switches to a merge and delivers a value of it, which waits. Now
     /// the first one requests, from inside: the merge has a value that waits for demand, but its gate is the other's.
     @Test(arguments: [true, false])
-    func aRequestInsideAnOldChildDoesNotWaitForTheNextOne(isReturned: Bool) {
-      stress("switchToLatest, a request inside", rounds: 2, seconds: 10) { round in
+    func aRequestInsideAnOldChildDoesNotWaitForTheNextOne(isReturned: Bool) async {
+      await stress("switchToLatest, a request inside", rounds: 2, seconds: 10) { round in
         let tally = round.tally
         let (old, a, b) = (
           PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
@@ -71,8 +71,8 @@ extension AllStressTests {
     }
 
     /// Two subscribers of one future, each of which asks for the other's value while it is given its subscription.
-    @Test func subscribersOfAFutureThatAskForEachOthersValueDoNotWaitForEachOther() {
-      stress("future, requests across", rounds: 5, seconds: 10) { round in
+    @Test func subscribersOfAFutureThatAskForEachOthersValueDoNotWaitForEachOther() async {
+      await stress("future, requests across", rounds: 5, seconds: 10) { round in
         let future = Future<Int, Never> { $0(.success(1)) }
         let subscriptions = [SharedLog<any Subscription>(), SharedLog<any Subscription>()]
         let values = Guarded([0, 0])
@@ -97,18 +97,18 @@ extension AllStressTests {
       }
     }
 
-    /// The downstream asks for the current value while it is given its subscription, and another thread sends one.
-    @Test func aRequestDuringTheHandoverDoesNotWaitForAValueOnItsWay() {
-      stress("prefix(untilOutputFrom:), a value during the handover", rounds: 2, seconds: 10) { round in
-        let subject = CurrentValueSubject<Int, TestError>(0)
+    /// The downstream requests again while it is given its subscription. The upstream is a merge, which delivers on
+    /// another thread meanwhile, and has a value that waits for demand.
+    @Test func aRequestDuringTheHandoverDoesNotWaitForAValueOnItsWay() async {
+      await stress("prefix(untilOutputFrom:), a value during the handover", rounds: 2, seconds: 10) { round in
+        let (a, b) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
         let stop = PassthroughSubject<Int, TestError>()
         let (isAnnounced, values) = (DispatchSemaphore(value: 0), Guarded<[Int]>([]))
         nonisolated(unsafe) let downstream = AnySubscriber<Int, TestError>(
           receiveSubscription: { subscription in
-            // The first element's worth of demand lets the other thread's value in, the second asks for more.
-            subscription.request(.max(2))
-            isAnnounced.signal()
-            Thread.sleep(forTimeInterval: Self.moment)
+            subscription.request(.max(1))
+            for _ in 0..<2 { isAnnounced.signal() }
+            Thread.sleep(forTimeInterval: 2 * Self.moment)
             subscription.request(.max(1))
           },
           receiveValue: { value in
@@ -116,28 +116,37 @@ extension AllStressTests {
             return .none
           }
         )
+        // Combined with another, it is subscribed to when the downstream gets its subscription.
+        let other = CurrentValueSubject<Int, TestError>(0)
+        let combined = Publishers.Merge(a, b).combineLatest(other)
+        nonisolated(unsafe) let limited = combined.map { value, _ in value }.prefix(untilOutputFrom: stop)
         round.run([
           { worker in
             worker.note("subscribes")
-            subject.prefix(untilOutputFrom: stop).subscribe(downstream)
+            limited.subscribe(downstream)
           },
           { worker in
             isAnnounced.wait()
-            for value in 1...4 {
-              worker.note("sends", value)
-              subject.send(value)
-            }
+            worker.note("sends a value")
+            a.send(1)
+          },
+          { worker in
+            isAnnounced.wait()
+            Thread.sleep(forTimeInterval: Self.moment)
+            worker.note("sends a value that waits")
+            b.send(2)
           },
         ])
+        for subject in [a, b, stop] { subject.send(completion: .finished) }
+        other.send(completion: .finished)
         let received = values.withLock { $0 }
-        round.expect(received.first == 0 && received.count == 3, "\(received)")
-        subject.send(completion: .finished)
+        round.expect(received == [1, 2], "\(received)")
       }
     }
 
     /// A value of the other publisher during the handover ends it, after that.
-    @Test func aTriggerDuringTheHandoverIsToldAfterIt() {
-      stress("prefix(untilOutputFrom:), a trigger during the handover", rounds: 2, seconds: 10) { round in
+    @Test func aTriggerDuringTheHandoverIsToldAfterIt() async {
+      await stress("prefix(untilOutputFrom:), a trigger during the handover", rounds: 2, seconds: 10) { round in
         let subject = PassthroughSubject<Int, TestError>()
         let stop = PassthroughSubject<Int, TestError>()
         let (isAnnounced, isStopped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -164,8 +173,8 @@ extension AllStressTests {
 
     /// A cancel from another thread while the handler of a catch makes the next publisher.
     @Test(arguments: [false, true])
-    func aCancelWhileTheHandlerOfACatchRunsIsNotLost(throwing: Bool) {
-      stress("tryCatch, a cancel while the handler runs", rounds: 2, seconds: 10) { round in
+    func aCancelWhileTheHandlerOfACatchRunsIsNotLost(throwing: Bool) async {
+      await stress("tryCatch, a cancel while the handler runs", rounds: 2, seconds: 10) { round in
         let (subject, next) = (PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>())
         let (isHandling, isCancelled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let downstream = CheckingSubscriber<Item, any Error>(round, requesting: .unlimited)

@@ -180,7 +180,7 @@ import Testing
 
   @Test func theWatchdogTellsWhatHangsAndEndsTheProcess() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      stress("two that wait for each other", rounds: 1, seconds: 1) { round in
+      await stress("two that wait for each other", rounds: 1, seconds: 1) { round in
         let subject = PassthroughSubject<Item, TestError>()
         let downstream = CheckingSubscriber<Item, TestError>(round, requesting: .max(7))
         subject.subscribe(downstream)
@@ -208,9 +208,9 @@ import Testing
     }
   }
 
-  @Test func theWatchdogIsPatientWithWhatGoesOn() {
+  @Test func theWatchdogIsPatientWithWhatGoesOn() async {
     // Each round takes less than the limit, all of them more.
-    stress("slow but going on", rounds: 4, seconds: 1) { _ in
+    await stress("slow but going on", rounds: 4, seconds: 1) { _ in
       Thread.sleep(forTimeInterval: 0.4)
     }
   }

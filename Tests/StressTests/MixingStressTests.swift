@@ -55,8 +55,8 @@ extension AllStressTests {
   @Suite struct MixingStressTests {
 
     @Test(arguments: StressedOperator.lossless, DemandStyle.allCases)
-    func serialSourcesOnThreadsOfTheirOwnLoseNothing(_ stressed: StressedOperator, _ style: DemandStyle) {
-      stress("\(stressed), demand \(style)", rounds: Load.rounds / 4) { round in
+    func serialSourcesOnThreadsOfTheirOwnLoseNothing(_ stressed: StressedOperator, _ style: DemandStyle) async {
+      await stress("\(stressed), demand \(style)", rounds: Load.rounds / 4) { round in
         let sources = (0..<3).map { PacedSource(index: $0, round) }
         let downstream = StressedOperator.Downstream(
           round,
@@ -88,8 +88,8 @@ extension AllStressTests {
     }
 
     @Test(arguments: StressedOperator.allCases, [DemandStyle.unlimited, .mixed])
-    func aFailureRacesWithValues(_ stressed: StressedOperator, _ style: DemandStyle) {
-      stress("\(stressed), a failure, demand \(style)") { round in
+    func aFailureRacesWithValues(_ stressed: StressedOperator, _ style: DemandStyle) async {
+      await stress("\(stressed), a failure, demand \(style)") { round in
         let sources = (0..<3).map { PacedSource(index: $0, round) }
         let downstream = StressedOperator.Downstream(
           round,
@@ -123,42 +123,12 @@ extension AllStressTests {
       }
     }
 
-    /// What may be sent to: subjects of both kinds.
-    private enum Source: Sendable {
-
-      case passthrough(PassthroughSubject<Item, TestError>)
-      case current(CurrentValueSubject<Item, TestError>)
-
-      var publisher: StressedOperator.Upstream {
-        switch self {
-        case .passthrough(let subject): subject.eraseToAnyPublisher()
-        case .current(let subject): subject.eraseToAnyPublisher()
-        }
-      }
-
-      func send(_ item: Item) {
-        switch self {
-        case .passthrough(let subject): subject.send(item)
-        case .current(let subject): subject.send(item)
-        }
-      }
-
-      func send(completion: Subscribers.Completion<TestError>) {
-        switch self {
-        case .passthrough(let subject): subject.send(completion: completion)
-        case .current(let subject): subject.send(completion: completion)
-        }
-      }
-    }
-
     @Test(arguments: StressedOperator.allCases, [Subscribers.Demand.unlimited, .max(1)])
-    func everythingAtOnce(_ stressed: StressedOperator, _ demand: Subscribers.Demand) {
-      stress("\(stressed), everything at once, demand \(demand)") { round in
+    func everythingAtOnce(_ stressed: StressedOperator, _ demand: Subscribers.Demand) async {
+      await stress("\(stressed), everything at once, demand \(demand)") { round in
         let tally = round.tally
-        let sources: [Source] = (0..<3).map { index in
-          (index + round.number) % 3 == 0
-            ? .current(CurrentValueSubject(Item(source: index, number: 0, tally)))
-            : .passthrough(PassthroughSubject())
+        let sources = (0..<3).map { index in
+          StressedSubject(keepsValue: (index + round.number) % 3 == 0, source: index, tally)
         }
         // Subjects are made to be shared; what this one sends is, by the kind of publisher that is erased, too.
         nonisolated(unsafe) let outer = PassthroughSubject<StressedOperator.Upstream, TestError>()
