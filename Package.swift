@@ -26,6 +26,8 @@ let package = Package(
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
+    // Several threads at once, at everything; a target of its own because it is built and repeated alone.
+    .testTarget(name: "StressTests", dependencies: ["CombineCore", "CombineDispatch", "TestSupport"]),
     // Strict concurrency as a user of the library meets it: no import but `Combine`.
     .testTarget(name: "Swift6ClientTests", dependencies: ["Combine"], swiftSettings: [.swiftLanguageMode(.v6)]),
   ],

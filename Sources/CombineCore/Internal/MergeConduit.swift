@@ -167,6 +167,9 @@ class MergeCore: Subscription {
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
+  @usableFromInline
+  final let end = EndThread()
+
   /// Requested by the downstream from within the delivery of a value. Only inside the gate.
   @exclusivity(unchecked)
   @usableFromInline
@@ -288,7 +291,7 @@ extension Conduits {
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
       let isOutermost = gate.enter()
-      let returned = downstream.receive(input)
+      let returned = end.isElsewhere ? .none : downstream.receive(input)
       if isOutermost { gate.leave() }
       return returned
     }
@@ -306,10 +309,10 @@ extension Conduits {
 
       switch arrival {
       case .deliver:
-        return gate.pass { downstream.receive(input) }
+        return gate.pass { end.isElsewhere ? .none : downstream.receive(input) }
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input) + takePending()
+        let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
         if isOutermost { gate.leave() }
         // Inside another delivery, that one's end flushes.
         if step({ $0.didDeliver(demand) }) && isOutermost { flush() }
@@ -363,7 +366,9 @@ extension Conduits {
           dropped = state.finish(at: index)
           return state.terminateIfFinished()
         case .failure:
-          return state.terminate()
+          let cancelled = state.terminate()
+          if cancelled != nil { end.note() }
+          return cancelled
         }
       }
       _ = dropped  // Released with the lock free.

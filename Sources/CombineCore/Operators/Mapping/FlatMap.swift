@@ -266,14 +266,17 @@ struct FlatMapState: ~Copyable {
     maxPublishers.isUnlimited ? nil : upstream
   }
 
-  /// A child has failed.
+  /// A child has failed. The upstream is not cancelled, as in Combine, but let go: nothing else would ever untie the two.
   ///
-  /// - Parameter dropped: Takes its subscription.
+  /// - Parameter dropped: Takes the child's subscription and the upstream's.
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
-  mutating func failChild(_ key: ChildTable.Key, dropped: inout (any Subscription)?) -> [any Subscription]? {
+  mutating func failChild(
+    _ key: ChildTable.Key,
+    dropped: inout (child: (any Subscription)?, upstream: (any Subscription)?)
+  ) -> [any Subscription]? {
     guard !isEnded else { return nil }
     isEnded = true
-    dropped = children.remove(key)?.move()
+    dropped = (children.remove(key)?.move(), exchange(&upstream, with: nil))
     return removeChildren()
   }
 
@@ -365,6 +368,9 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final let isEnded = Atomic<Bool>(false)
 
+  @usableFromInline
+  final let end = EndThread()
+
   private final let isLimited: Bool
 
   /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
@@ -428,7 +434,11 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
-    let cancelled = step { $0.failUpstream(thread: Platform.currentThread, dropped: &dropped) }
+    let cancelled = step { state in
+      let cancelled = state.failUpstream(thread: Platform.currentThread, dropped: &dropped)
+      if cancelled != nil { end.note() }
+      return cancelled
+    }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
@@ -467,9 +477,13 @@ class FlatMapCore: Subscription {
   /// - Returns: Whether the downstream is to be told that a child has failed.
   @usableFromInline
   final func failChild(_ key: ChildTable.Key) -> Bool {
-    var dropped: (any Subscription)?
-    let cancelled = step { $0.failChild(key, dropped: &dropped) }
-    _ = dropped  // Released with the lock free.
+    var dropped: (child: (any Subscription)?, upstream: (any Subscription)?)
+    let cancelled = step { state in
+      let cancelled = state.failChild(key, dropped: &dropped)
+      if cancelled != nil { end.note() }
+      return cancelled
+    }
+    withExtendedLifetime(dropped) {}  // Released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
     return true
@@ -484,7 +498,11 @@ class FlatMapCore: Subscription {
 
   @usableFromInline
   func cancel() {
-    for subscription in step({ $0.cancel() }) { subscription.cancel() }
+    let cancelled = step { state in
+      if !state.isEnded { end.note() }
+      return state.cancel()
+    }
+    for subscription in cancelled { subscription.cancel() }
   }
 
   @usableFromInline
@@ -546,7 +564,7 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
       let isOutermost = gate.enter()
-      _ = downstream.receive(input)
+      if !end.isElsewhere { _ = downstream.receive(input) }
       if isOutermost { gate.leave() }
       return .none
     }
@@ -561,11 +579,11 @@ extension Conduits {
       }
       switch arrival {
       case .deliver:
-        gate.pass { _ = downstream.receive(input) }
+        gate.pass { if !end.isElsewhere { _ = downstream.receive(input) } }
         return .none
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input)
+        let demand = end.isElsewhere ? .none : downstream.receive(input)
         if isOutermost { gate.leave() }
         if didDeliver(demand, isOutermost: isOutermost) { drain() }
         return .max(1)
@@ -578,7 +596,7 @@ extension Conduits {
     @inlinable
     final func drain() {
       while let (key, value) = takeWaiting() {
-        didDrain(key, gate.pass { downstream.receive(value) })
+        didDrain(key, gate.pass { end.isElsewhere ? .none : downstream.receive(value) })
       }
       if endDrain() { complete(.finished) }
     }
