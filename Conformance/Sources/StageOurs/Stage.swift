@@ -45,6 +45,8 @@ final class Stage {
     exemptions = entry.exemptions
     isTimed = entry.profile.traits.contains(.timed)
     reactions = Dictionary(script.reactions.map { ($0.cue, $0) }) { first, _ in first }
+    scheduler.logsCancellations = true
+    if isTimed { scheduler.onTraffic = { [unowned self] in add("scheduler: \(describe($0))") } }
   }
 
   var isLawful: Bool { script.manners == .lawful }
@@ -201,6 +203,21 @@ final class Stage {
 
   private func control(_ number: Int) -> (any SourceControl)? {
     sources.indices.contains(number) ? sources[number] : nil
+  }
+}
+
+private func describe(_ traffic: VirtualScheduler.Traffic) -> String {
+  func described(_ options: VirtualScheduler.SchedulerOptions?) -> String {
+    options.map { " options \($0.number)" } ?? ""
+  }
+  return switch traffic {
+  case .cancelled(let number): "timer \(number) is cancelled"
+  case .now: "now"
+  case .minimumTolerance: "minimum tolerance"
+  case .run(let options): "run\(described(options))"
+  case .at(let time, let tolerance, let options): "at \(time) ±\(tolerance)\(described(options))"
+  case .every(let time, let interval, let tolerance, let options):
+    "at \(time), then every \(interval) ±\(tolerance)\(described(options))"
   }
 }
 
