@@ -145,6 +145,9 @@ public final class VirtualScheduler: Scheduler {
   /// How many actions are waiting.
   public var pendingCount: Int { jobs.count }
 
+  /// Whether a repetition is waiting.
+  public var hasTimers: Bool { jobs.contains { $0.token != nil } }
+
   public func clearTraffic() {
     traffic = []
   }

@@ -27,10 +27,10 @@ extension Catalogue {
       + collectionsByTime(" with timers that go on", by: provider) { $0.schedulerWithoutCancel }
       + collectionsByTime(" run at once", by: provider) { $0.immediateScheduler }
       + [
-        Entry("collect byTime on ImmediateScheduler") { stage in
+        Entry("collect byTime on ImmediateScheduler", exemptFrom: endingByTime) { stage in
           stage.present(stage.source().collected(on: ImmediateScheduler.shared, every: 1, by: provider))
         },
-        Entry("collect byTimeOrCount on ImmediateScheduler", parameters: [1...3]) { stage in
+        Entry("collect byTimeOrCount on ImmediateScheduler", parameters: [1...3], exemptFrom: endingByTime) { stage in
           stage.present(
             stage.source().collected(
               on: ImmediateScheduler.shared,
@@ -40,21 +40,36 @@ extension Catalogue {
             )
           )
         },
-        Entry("receive(on:), collect byTime", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
+        Entry(
+          "receive(on:), collect byTime",
+          parameters: [1...4],
+          traits: .timed,
+          exemptFrom: endingByTime.union(several)
+        ) { stage in
           stage.present(
             stage.source()
               .receive(on: stage.scheduler)
               .collected(on: stage.scheduler, every: stage.interval(0), by: provider)
           )
         },
-        Entry("collect byTimeOrCount, delay", parameters: [1...4, 1...3], traits: .timed, exemptFrom: ending) { stage in
+        Entry(
+          "collect byTimeOrCount, delay",
+          parameters: [1...4, 1...3],
+          traits: .timed,
+          exemptFrom: endingByTime.union(several)
+        ) { stage in
           stage.present(
             stage.source()
               .collected(on: stage.scheduler, every: stage.interval(0), orCount: stage.parameter(1), by: provider)
               .delay(for: stage.interval(0), scheduler: stage.scheduler)
           )
         },
-        Entry("collect byTimeOrCount, buffer", parameters: [1...4, 1...3], traits: .timed, exemptFrom: ending) {
+        Entry(
+          "collect byTimeOrCount, buffer",
+          parameters: [1...4, 1...3],
+          traits: .timed,
+          exemptFrom: endingByTime.union(several)
+        ) {
           stage in
           stage.present(
             stage.source()
@@ -68,18 +83,21 @@ extension Catalogue {
   /// What is collected when a completion is on its way comes out though the subscriber cancels, or never asked: so it is
   /// written, as for receive(on:). By count, demand is counted in arrays of full length, and a shorter one at the end
   /// of a window counts as none.
+  private static var endingByTime: Set<Law> { ending.union([.demand]) }
+
   private static func collectionsByTime(
     _ suffix: String,
     by provider: Provider,
     _ scheduler: @escaping (Stage) -> some StageScheduler
   ) -> [Entry] {
-    let exemptions = ending.union([.demand])
-    return [
-      Entry("collect byTime\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: exemptions) { stage in
+    [
+      Entry("collect byTime\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: endingByTime) { stage in
+        stage.scheduler.logsCancellations = true
         stage.present(stage.source().collected(on: scheduler(stage), every: stage.interval(0), by: provider))
       },
-      Entry("collect byTimeOrCount\(suffix)", parameters: [1...4, 1...3], traits: .timed, exemptFrom: exemptions) {
+      Entry("collect byTimeOrCount\(suffix)", parameters: [1...4, 1...3], traits: .timed, exemptFrom: endingByTime) {
         stage in
+        stage.scheduler.logsCancellations = true
         stage.present(
           stage.source().collected(
             on: scheduler(stage),

@@ -21,10 +21,12 @@ extension Catalogue {
   /// Each operator on one kind of scheduler.
   private static func timing(_ suffix: String, _ scheduler: @escaping (Stage) -> some StageScheduler) -> [Entry] {
     [
-      Entry("debounce\(suffix)", parameters: [1...4], traits: .timed) { stage in
+      Entry("debounce\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
+        stage.scheduler.logsCancellations = true
         stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler(stage)))
       },
-      Entry("debounce with options\(suffix)", parameters: [1...4], traits: .timed) { stage in
+      Entry("debounce with options\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
+        stage.scheduler.logsCancellations = true
         stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler(stage), options: 3))
       },
       Entry("throttle latest\(suffix)", parameters: [0...4], traits: .timed) { stage in
@@ -64,12 +66,18 @@ extension Catalogue {
   }
 
   /// A cancel while a completion is on its way does not stop it, nor what is on its way before it: so it is written for
-  /// delay and for receive(on:).
+  /// debounce, delay and receive(on:).
   static var ending: Set<Law> { [.nothingAfterCancel] }
+
+  /// As ``ending``, of several operators in a row.
+  static var endingOfSeveral: Set<Law> { ending.union(several) }
+
+  /// Several operators in a row hold each other.
+  static var several: Set<Law> { [.releaseWithoutCancel] }
 
   private static var timingOnImmediateScheduler: [Entry] {
     [
-      Entry("debounce on ImmediateScheduler") { stage in
+      Entry("debounce on ImmediateScheduler", exemptFrom: ending) { stage in
         stage.present(stage.source().debounce(for: 1, scheduler: ImmediateScheduler.shared))
       },
       Entry("throttle latest on ImmediateScheduler", parameters: [0...1]) { stage in
@@ -94,52 +102,50 @@ extension Catalogue {
   /// Operators that meet at one clock.
   private static var timingOfSeveral: [Entry] {
     [
-      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed) { stage in
+      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: several) { stage in
         stage.present(
           stage.source()
             .debounce(for: stage.interval(0), scheduler: stage.scheduler)
             .throttle(for: stage.interval(1), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
         )
       },
-      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed) { stage in
+      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed, exemptFrom: endingOfSeveral) {
+        stage in
         stage.present(
           stage.source()
             .throttle(for: stage.interval(0), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
             .debounce(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, timeout", parameters: [0...4, 1...4], traits: .timed) { stage in
+      Entry("delay, timeout", parameters: [0...4, 1...4], traits: .timed, exemptFrom: several) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .timeout(stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("timeout, delay", parameters: [1...4, 0...4], traits: .timed, exemptFrom: ending) { stage in
+      Entry("timeout, delay", parameters: [1...4, 0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
         stage.present(
           stage.source()
             .timeout(stage.interval(0), scheduler: stage.scheduler)
             .delay(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, measureInterval", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
+      Entry("delay, measureInterval", parameters: [0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .measureInterval(using: stage.scheduler)
         )
       },
-      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed) { stage in
+      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .debounce(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, first", parameters: [0...4], traits: .timed) { stage in
-        stage.present(stage.source().delay(for: stage.interval(0), scheduler: stage.scheduler).first())
-      },
-      Entry("delay, receive(on:)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
+      Entry("delay, receive(on:)", parameters: [0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
@@ -147,7 +153,8 @@ extension Catalogue {
         )
       },
       // One child at a time, as the order of several is the other's own.
-      Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures]) { stage in
+      Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures], exemptFrom: several) {
+        stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
         stage.present(
@@ -159,7 +166,8 @@ extension Catalogue {
             .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
         )
       },
-      Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures]) { stage in
+      Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures], exemptFrom: several) {
+        stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
         stage.present(
@@ -169,7 +177,8 @@ extension Catalogue {
           }
         )
       },
-      Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed) { stage in
+      Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: endingOfSeveral)
+      { stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
         stage.present(
@@ -178,14 +187,14 @@ extension Catalogue {
             .switchToLatest()
         )
       },
-      Entry("timeout, retry", parameters: [1...4], traits: .timed) { stage in
+      Entry("timeout, retry", parameters: [1...4], traits: .timed, exemptFrom: several) { stage in
         stage.present(
           stage.source()
             .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
             .retry(1)
         )
       },
-      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed) { stage in
+      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: several) { stage in
         let first = stage.source()
         let second = stage.source()
         stage.present(

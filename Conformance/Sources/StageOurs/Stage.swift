@@ -45,7 +45,6 @@ final class Stage {
     exemptions = entry.exemptions
     isTimed = entry.profile.traits.contains(.timed)
     reactions = Dictionary(script.reactions.map { ($0.cue, $0) }) { first, _ in first }
-    scheduler.logsCancellations = true
     if isTimed { scheduler.onTraffic = { [unowned self] in add("scheduler: \(describe($0))") } }
   }
 
@@ -127,10 +126,18 @@ final class Stage {
     isOver = true
     let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
     for source in sources { source.checkAtEnd(isCancelDue: allCancelled && !subscribers.isEmpty) }
+    if scheduler.hasTimers, scheduler.tokensWork, !subscribers.isEmpty, subscribers.values.allSatisfy(\.isOver) {
+      broken(.timersEnd, "one goes on")
+    }
     tearDown()
   }
 
   private func tearDown() {
+    if exemptions.contains(.releaseWithoutCancel) {
+      for subscriber in subscribers.values { subscriber.cancel() }
+      // What a cancel has scheduled.
+      scheduler.runDue()
+    }
     attach = nil
     connectPipeline = nil
     connections = []
