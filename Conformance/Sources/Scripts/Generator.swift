@@ -92,7 +92,9 @@ private struct Author {
     case .request: return .request(subscriber: subscriber(), amount())
     case .cancel: return .cancel(subscriber: subscriber())
     case .subscribe: return .subscribe(subscriber())
-    case .advance: return .advance(Int.random(in: 1...25, using: &random))
+    // Often by what intervals are multiples of, so that several things become due at one time.
+    case .advance:
+      return .advance(chance(0.5) ? 5 * Int.random(in: 1...4, using: &random) : Int.random(in: 1...25, using: &random))
     case .connect: return .connect
     case .disconnect: return .disconnect
     }

@@ -21,5 +21,12 @@ enum Law: String, Hashable, CustomStringConvertible {
   /// When nobody outside holds anything of the pipeline, nothing of it is left.
   case release = "every object released"
 
+  /// The same without a cancel or a completion. Two operators in a row that each hold the next one's subscriber and the
+  /// former one's subscription hold each other until then, and so do a subject and its subscriber.
+  case releaseWithoutCancel = "every object released without a cancel"
+
+  /// When all subscribers are done, no timer goes on.
+  case timersEnd = "every timer ends"
+
   var description: String { rawValue }
 }

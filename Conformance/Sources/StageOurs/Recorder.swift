@@ -11,6 +11,10 @@ protocol SubscriberControl: AnyObject {
   func request(_ amount: Script.Amount)
   func cancel()
   var isCancelled: Bool { get }
+
+  /// Whether it has cancelled or got a completion.
+  var isOver: Bool { get }
+
   func tearDown()
 }
 
@@ -34,6 +38,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private var outstanding = Subscribers.Demand.none
   private(set) var isCancelled = false
 
+  var isOver: Bool { isCancelled || completionCount > 0 }
+
   init(number: Int, stage: Stage, show: @escaping (Input) -> String) {
     self.number = number
     self.stage = stage
@@ -47,7 +53,9 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   var description: String { "down\(number)" }
 
   func receive(subscription: any Subscription) {
-    stage.add("\(self) gets subscription \(String(describing: subscription))")
+    // What has no description of its own has its type's name, which differs between libraries.
+    let description = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
+    stage.add("\(self) gets subscription \(description)")
     if subscriptionCount > 0 { stage.broken(.oneSubscription, "\(self) got another") }
     if self.subscription == nil { self.subscription = subscription }
     stage.perform(.subscription(subscriber: number, count: subscriptionCount)) { subscriptionCount += 1 }
@@ -109,6 +117,8 @@ final class CancellableControl: SubscriberControl {
   private unowned let stage: Stage
   private var cancellable: (any Cancellable)?
   private(set) var isCancelled = false
+
+  var isOver: Bool { isCancelled }
 
   init(number: Int, stage: Stage, _ cancellable: any Cancellable) {
     self.number = number

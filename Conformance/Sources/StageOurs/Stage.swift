@@ -45,6 +45,7 @@ final class Stage {
     exemptions = entry.exemptions
     isTimed = entry.profile.traits.contains(.timed)
     reactions = Dictionary(script.reactions.map { ($0.cue, $0) }) { first, _ in first }
+    if isTimed { scheduler.onTraffic = { [unowned self] in add("scheduler: \(describe($0))") } }
   }
 
   var isLawful: Bool { script.manners == .lawful }
@@ -125,10 +126,18 @@ final class Stage {
     isOver = true
     let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
     for source in sources { source.checkAtEnd(isCancelDue: allCancelled && !subscribers.isEmpty) }
+    if scheduler.hasTimers, scheduler.tokensWork, !subscribers.isEmpty, subscribers.values.allSatisfy(\.isOver) {
+      broken(.timersEnd, "one goes on")
+    }
     tearDown()
   }
 
   private func tearDown() {
+    if exemptions.contains(.releaseWithoutCancel) {
+      for subscriber in subscribers.values { subscriber.cancel() }
+      // What a cancel has scheduled.
+      scheduler.runDue()
+    }
     attach = nil
     connectPipeline = nil
     connections = []
@@ -201,6 +210,21 @@ final class Stage {
 
   private func control(_ number: Int) -> (any SourceControl)? {
     sources.indices.contains(number) ? sources[number] : nil
+  }
+}
+
+private func describe(_ traffic: VirtualScheduler.Traffic) -> String {
+  func described(_ options: VirtualScheduler.SchedulerOptions?) -> String {
+    options.map { " options \($0.number)" } ?? ""
+  }
+  return switch traffic {
+  case .cancelled(let number): "timer \(number) is cancelled"
+  case .now: "now"
+  case .minimumTolerance: "minimum tolerance"
+  case .run(let options): "run\(described(options))"
+  case .at(let time, let tolerance, let options): "at \(time) ±\(tolerance)\(described(options))"
+  case .every(let time, let interval, let tolerance, let options):
+    "at \(time), then every \(interval) ±\(tolerance)\(described(options))"
   }
 }
 

@@ -20,7 +20,8 @@ struct ExplainedDifference: Sendable {
     /// follows from it.
     case first(@Sendable (Difference) -> Bool)
 
-    /// Lines that follow one another at one depth and hold one of these texts come in any order. The rest is compared.
+    /// Lines that follow one another at one depth and hold one of these texts come in any order, each with what happens
+    /// inside it. The rest is compared.
     case anyOrder([String])
   }
 
@@ -65,17 +66,33 @@ extension ExplainedDifference {
     return explanation.map { .explained($0) } ?? .different(difference)
   }
 
-  /// Sorts neighbouring lines of one depth that hold one of the texts.
+  /// Sorts neighbouring lines of one depth that hold one of the texts. The lines below a line go with it.
   private static func sortRuns(in lines: inout [String], of texts: [String]) {
-    var start = 0
-    while start < lines.count {
-      let depth = lines[start].prefix { $0 == " " }
-      let end =
-        lines[start...].firstIndex { line in
-          line.prefix { $0 == " " } != depth || !texts.contains { line.contains($0) }
-        } ?? lines.count
-      lines[start..<end].sort()
-      start = max(end, start + 1)
+    lines = sorted(lines[...], texts)
+  }
+
+  private static func sorted(_ lines: ArraySlice<String>, _ texts: [String]) -> [String] {
+    var result: [String] = []
+    var run: [[String]] = []
+
+    func endRun() {
+      result += run.sorted { $0.lexicographicallyPrecedes($1) }.joined()
+      run = []
     }
+
+    var rest = lines
+    var lastDepth: Int?
+    while let head = rest.popFirst() {
+      let depth = head.prefix { $0 == " " }.count
+      let below = rest.prefix { $0.prefix { $0 == " " }.count > depth }
+      rest = rest.dropFirst(below.count)
+      let block = [head] + sorted(below, texts)
+      let isInAnyOrder = texts.contains { head.contains($0) }
+      if !isInAnyOrder || depth != lastDepth { endRun() }
+      if isInAnyOrder { run.append(block) } else { result += block }
+      lastDepth = depth
+    }
+    endRun()
+    return result
   }
 }

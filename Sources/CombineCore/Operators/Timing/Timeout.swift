@@ -119,6 +119,10 @@ struct TimeoutState {
   @usableFromInline
   var hasRequested = false
 
+  /// Whether the downstream has cancelled, be it while the timeout is on its way to it.
+  @usableFromInline
+  var isCancelled = false
+
   @inlinable
   init() {}
 
@@ -231,8 +235,15 @@ extension Conduits {
       ended?.timers.cancel()
       guard let subscription = ended?.subscription else { return }
       subscription.cancel()
+      guard !isCancelled else { return }
       let completion = customError.map { .failure($0()) } ?? Subscribers.Completion<Failure>.finished
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass { if !isCancelled { downstream.receive(completion: completion) } }
+    }
+
+    /// Looked at again after what runs code of others: it may have cancelled.
+    @inlinable
+    var isCancelled: Bool {
+      lock.withLock { state.isCancelled }
     }
 
     /// Ends the connection and its timers.
@@ -260,7 +271,13 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      end()?.cancel()
+      let ended = lock.withLock {
+        // Before the subscription a cancel is ignored.
+        if phase != .awaiting { state.isCancelled = true }
+        return endLocked()
+      }
+      ended.timers.cancel()
+      ended.subscription?.cancel()
     }
 
     @usableFromInline
