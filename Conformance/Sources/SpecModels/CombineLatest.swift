@@ -87,7 +87,8 @@ extension SpecModels.CombineLatest {
       precondition(demand > .none)
       if isCancelled || isCompleted { return }
       self.demand += demand
-      for index in subscriptions.indices { subscriptions[index]?.request(demand) }
+      let live = subscriptions
+      for subscription in live { subscription?.request(demand) }
     }
 
     func receive(_ value: Input, _ index: Int) -> Subscribers.Demand {

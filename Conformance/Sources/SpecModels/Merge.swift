@@ -63,6 +63,7 @@ extension SpecModels.Merge {
     var taken = 0
 
     var finishedCount = 0
+    var hasAskedForUnlimited = false
     var isTerminated = false
     var isCancelled = false
 
@@ -93,42 +94,39 @@ extension SpecModels.Merge {
         pending += demand
         return
       }
-      if demand == .unlimited { requestUnlimited() } else { requestFinite(demand) }
+      self.demand += demand
+      flush()
     }
 
-    func requestUnlimited() {
-      // "demand := unlimited; all buffered values are delivered in index order (returned demand ignored) and the slots
-      // emptied"
-      demand = .unlimited
-      _ = flush(slots.indices.filter { slots[$0].value != nil })
-      // "then if all upstreams have finished: completion sequence with `.finished`; else `req(∞)` to each live upstream
-      // in index order"
-      if haveAllFinished { return complete(.finished) }
-      for index in slots.indices { slots[index].subscription?.request(.unlimited) }
-    }
-
-    func requestFinite(_ amount: Subscribers.Demand) {
-      // "demand += n; in index order, while demand > 0, take each buffered value and decrement; deliver the taken
-      // values in that order"
-      demand += amount
-      var indices: [Int] = []
-      for index in slots.indices where demand > .none && slots[index].value != nil {
-        demand -= 1
-        indices.append(index)
+    /// Delivers buffered values as far as there is demand, and asks for more.
+    func flush() {
+      while true {
+        // "`.unlimited`: … all buffered values are delivered in index order (returned demand ignored) and the slots
+        // emptied"; "finite: … in index order, while demand > 0, take each buffered value and decrement; deliver the taken
+        // values in that order".
+        let isFinite = demand != .unlimited
+        var indices: [Int] = []
+        for index in slots.indices where demand > .none && slots[index].value != nil {
+          if isFinite { demand -= 1 }
+          indices.append(index)
+        }
+        let returned = deliver(indices)
+        // "if all upstreams have finished and no buffered value is left → completion sequence with `.finished` right
+        // after them"
+        if finishedCount >= slots.count, !hasBufferedValue { return complete(.finished) }
+        // "else demand += sum of the returned demands + pending, and `req(1)` to each upstream whose value was taken
+        // (skipping finished ones)"
+        addToDemand(returned)
+        if isFinite { ask(indices.map { slots[$0].subscription }, for: .max(1)) }
+        // "Returned demand does not flush further slots in the same call (u)": a value could wait for a request that a
+        // downstream that has returned its demand never makes, so here it does.
+        if indices.isEmpty { break }
       }
-      let returned = flush(indices)
-      // "if all upstreams have finished and no buffered value is left → completion sequence with `.finished` right
-      // after them"
-      if haveAllFinished, !hasBufferedValue { return complete(.finished) }
-      // "else demand += sum of the returned demands + pending, and `req(1)` to each upstream whose value was taken
-      // (skipping finished ones)"
-      let becameUnlimited = addToDemand(returned)
-      for index in indices { slots[index].subscription?.request(.max(1)) }
-      if becameUnlimited { requestUnlimited() }
+      askForUnlimited()
     }
 
     /// Delivers the values of these slots; gives the sum of what was returned.
-    func flush(_ indices: [Int]) -> Subscribers.Demand {
+    func deliver(_ indices: [Int]) -> Subscribers.Demand {
       let values = indices.map { slots[$0].value! }
       for index in indices { slots[index].value = nil }
       taken += values.count
@@ -149,16 +147,24 @@ extension SpecModels.Merge {
       return returned
     }
 
-    /// Adds what a delivery has brought; whether the demand was finite and is no more.
-    func addToDemand(_ returned: Subscribers.Demand) -> Bool {
-      let wasUnlimited = demand == .unlimited
+    func addToDemand(_ returned: Subscribers.Demand) {
       demand += returned
       demand += pending
       pending = .none
-      return !wasUnlimited && demand == .unlimited
     }
 
-    var haveAllFinished: Bool { finishedCount >= slots.count }
+    /// "`.unlimited`: … `req(∞)` to each live upstream in index order"; "A downstream `req(∞)` made inside a value callback
+    /// while demand is finite: … telling the live upstreams `req(∞)` then is allowed and advisable (u)". Once.
+    func askForUnlimited() {
+      if demand != .unlimited || hasAskedForUnlimited { return }
+      hasAskedForUnlimited = true
+      ask(slots.map(\.subscription), for: .unlimited)
+    }
+
+    func ask(_ subscriptions: [(any Subscription)?], for demand: Subscribers.Demand) {
+      for subscription in subscriptions { subscription?.request(demand) }
+    }
+
     var hasBufferedValue: Bool { taken > 0 || slots.contains { $0.value != nil } }
 
     // MARK: Value
@@ -177,10 +183,9 @@ extension SpecModels.Merge {
       // "finite > 0: delivered; demand := demand − 1 + returned + pending; returns `.max(1)`"; "Decrement before
       // delivering".
       demand -= 1
-      let returned = deliver(value)
-      // "A downstream `req(∞)` made inside a value callback while demand is finite: demand becomes unlimited after the
-      // delivery; telling the live upstreams `req(∞)` then is allowed and advisable".
-      if addToDemand(returned), !isTerminated { requestUnlimited() }
+      addToDemand(deliver(value))
+      // What waits and what is to be told (both as above) comes when the outermost delivery has ended.
+      if deliveries == 0, !isTerminated { flush() }
       return .max(1)
     }
 

@@ -4,8 +4,6 @@ import SpecModels
 
 extension Catalogue {
 
-  typealias Numbers = AnyPublisher<Int, Fault>
-
   /// Merge, by the library or by the model: see ``modelled(by:)``.
   static func merging(by provider: Provider) -> [Entry] {
     (2...8).map { count in
@@ -81,7 +79,7 @@ extension Catalogue {
       Entry("retry merge", sources: 2, parameters: [0...2]) { stage in
         stage.present(merge(provider, [stage.source(), stage.source()]).retry(stage.parameter(0)))
       },
-      Entry("merge catch", sources: 3, traits: .closures) { stage in
+      Entry("merge catch", sources: 3, traits: .closures, exemptFrom: lostCancel) { stage in
         let replacement = stage.source()
         let catching = (0..<2).map { _ in
           stage.source().catch { error in
@@ -95,15 +93,11 @@ extension Catalogue {
       Entry("merge prefix", sources: 2, parameters: [0...3]) { stage in
         stage.present(merge(provider, [stage.source(), stage.source()]).prefix(stage.parameter(0)))
       },
-      Entry("zip merge", sources: 4, exemptFrom: [.demand]) { stage in
-        let merged = (0..<2).map { _ in merge(provider, [stage.source(), stage.source()]) }
-        stage.present(merged[0].zip(merged[1]))
-      },
     ]
   }
 
   /// The sources, merged by the type that has as many upstreams.
-  static func merge(_ provider: Provider, _ s: [Source<Int, Fault>]) -> Numbers {
+  private static func merge(_ provider: Provider, _ s: [Source<Int, Fault>]) -> Numbers {
     guard provider == .library else { return mergeMany(provider, s.map { $0.eraseToAnyPublisher() }) }
     return switch s.count {
     // Publishers of one type, of which `merge(with:)` would make a MergeMany.

@@ -8,58 +8,7 @@ import Scripts
 
 extension Catalogue {
 
-  static var mixing: [Entry] { zipping + flatMapping + switching + concatenating + mixtures }
-
-  // MARK: zip
-
-  /// Zip gives each row that is complete, wanted or not: what is asked for is only passed on (`mixing.md`, Zip).
-  private static var zipping: [Entry] {
-    [
-      Entry("zip", sources: 2, exemptFrom: [.demand]) { stage in
-        stage.present(stage.source().zip(stage.source()))
-      },
-      Entry("zip transform", sources: 2, traits: .closures, exemptFrom: [.demand]) { stage in
-        stage.present(
-          stage.source().zip(stage.source()) { one, two -> Int in
-            stage.note(closure: "transform(\(one), \(two))")
-            return one * 10 + two
-          }
-        )
-      },
-      Entry("zip3", sources: 3, exemptFrom: [.demand]) { stage in
-        stage.present(stage.source().zip(stage.source(), stage.source()))
-      },
-      Entry("zip3 transform", sources: 3, traits: .closures, exemptFrom: [.demand]) { stage in
-        stage.present(
-          stage.source().zip(stage.source(), stage.source()) { one, two, three -> Int in
-            stage.note(closure: "transform(\(one), \(two), \(three))")
-            return one * 100 + two * 10 + three
-          }
-        )
-      },
-      Entry("zip4", sources: 4, exemptFrom: [.demand]) { stage in
-        stage.present(stage.source().zip(stage.source(), stage.source(), stage.source()))
-      },
-      Entry("zip4 transform", sources: 4, traits: .closures, exemptFrom: [.demand]) { stage in
-        stage.present(
-          stage.source().zip(stage.source(), stage.source(), stage.source()) { one, two, three, four -> Int in
-            stage.note(closure: "transform(\(one), \(two), \(three), \(four))")
-            return one * 1_000 + two * 100 + three * 10 + four
-          }
-        )
-      },
-      Entry("zip with itself", exemptFrom: [.demand]) { stage in
-        let source = stage.source()
-        stage.present(source.zip(source))
-      },
-      Entry("zip with a sequence", parameters: [0...4], exemptFrom: [.demand]) { stage in
-        stage.present(stage.source().zip(numbers(stage.parameter(0))))
-      },
-      Entry("sequence zip", parameters: [0...4], exemptFrom: [.demand]) { stage in
-        stage.present(numbers(stage.parameter(0)).zip(stage.source()))
-      },
-    ]
-  }
+  static var mixing: [Entry] { flatMapping + switching + concatenating + mixtures }
 
   // MARK: flatMap
 
@@ -271,35 +220,6 @@ extension Catalogue {
 
   private static var mixtures: [Entry] {
     [
-      // A zip in a chain gives what was not asked for, which is what the law of demand is about.
-      Entry("flatMap zip", sources: 4, parameters: [0...2], traits: .closures) { stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source(), stage.source()]
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return children[value % 3].zip(children[(value + 1) % 3]) { $0 * 10 + $1 }
-          }
-        )
-      },
-      Entry("zip flatMap", sources: 4, parameters: [0...2], traits: .closures, exemptFrom: [.demand]) { stage in
-        let outer = [stage.source(), stage.source()]
-        let children = [stage.source(), stage.source()]
-        let limit = limit(stage.parameter(0))
-        let mapped = outer.enumerated().map { index, source in
-          source.flatMap(maxPublishers: limit) { value in
-            stage.note(closure: "transform \(index)(\(value))")
-            return children[value % children.count]
-          }
-        }
-        stage.present(mapped[0].zip(mapped[1]))
-      },
-      Entry("zip zip", sources: 3, exemptFrom: [.demand]) { stage in
-        stage.present(stage.source().zip(stage.source()) { $0 * 10 + $1 }.zip(stage.source()))
-      },
-      Entry("zip append", sources: 3, exemptFrom: [.demand]) { stage in
-        stage.present(stage.source().append(stage.source()).zip(stage.source()))
-      },
       Entry("flatMap flatMap", sources: 3, parameters: [0...2, 0...2], traits: .closures) { stage in
         let outer = stage.source()
         let middle = stage.source()
@@ -360,10 +280,6 @@ extension Catalogue {
           .switchToLatest()
         )
       },
-      Entry("switchToLatest zip", sources: 3, exemptFrom: [.demand]) { stage in
-        let children = [stage.source(), stage.source()]
-        stage.present(stage.source { _ in children[0].zip(children[1]) }.switchToLatest())
-      },
       Entry("switchToLatest append", sources: 3) { stage in
         let children = [stage.source(), stage.source()]
         stage.present(stage.source { _ in children[0].append(children[1]) }.switchToLatest())
@@ -382,9 +298,6 @@ extension Catalogue {
           }
           .prefix(stage.parameter(1))
         )
-      },
-      Entry("zip prefix", sources: 2, parameters: [0...3], exemptFrom: [.demand]) { stage in
-        stage.present(stage.source().zip(stage.source()).prefix(stage.parameter(0)))
       },
     ]
   }

@@ -12,14 +12,19 @@ enum Law: String, Hashable, CustomStringConvertible {
   /// Nothing arrives once `cancel()` has returned.
   case nothingAfterCancel = "nothing after a cancel"
 
-  /// A live upstream is cancelled when all of downstream has cancelled.
+  /// A live upstream is cancelled when all of downstream has cancelled, before it got a completion.
   case cancelReachesUpstream = "a cancel reaches upstream"
 
   /// No upstream is cancelled twice.
   case noSecondCancel = "no second cancel"
 
-  /// When nobody outside holds anything of the pipeline, nothing of it is left.
+  /// When nobody outside holds anything of a pipeline whose subscribers have all completed or cancelled, nothing of it
+  /// is left.
   case release = "every object released"
+
+  /// The same of a pipeline that goes on. Of two operators in a row, one may hold the other as its subscription and be
+  /// held as its subscriber: only an end takes them apart.
+  case releaseWithoutEnd = "every object released without an end"
 
   var description: String { rawValue }
 }

@@ -120,12 +120,16 @@ final class Stage {
   // MARK: Playing
 
   /// Plays all steps; afterwards nothing of it is held by the stage.
-  func play() {
+  ///
+  /// - Returns: Whether all subscribers have completed or cancelled.
+  func play() -> Bool {
     for step in script.steps { run(step) }
     isOver = true
-    let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
-    for source in sources { source.checkAtEnd(isCancelDue: allCancelled && !subscribers.isEmpty) }
+    let haveLeft = subscribers.values.allSatisfy(\.hasLeft)
+    for source in sources { source.checkAtEnd(isCancelDue: haveLeft && !subscribers.isEmpty) }
+    let haveEnded = subscribers.values.allSatisfy(\.hasEnded)
     tearDown()
+    return haveEnded
   }
 
   private func tearDown() {
