@@ -73,7 +73,7 @@ extension Catalogue {
   static var endingOfSeveral: Set<Law> { ending.union(several) }
 
   /// Several operators in a row hold each other.
-  static var several: Set<Law> { [.releaseWithoutCancel] }
+  static var several: Set<Law> { [.releaseWithoutEnd] }
 
   private static var timingOnImmediateScheduler: [Entry] {
     [

@@ -12,7 +12,7 @@ enum Law: String, Hashable, CustomStringConvertible {
   /// Nothing arrives once `cancel()` has returned.
   case nothingAfterCancel = "nothing after a cancel"
 
-  /// A live upstream is cancelled when all of downstream has cancelled.
+  /// A live upstream is cancelled when all of downstream has cancelled, before it got a completion.
   case cancelReachesUpstream = "a cancel reaches upstream"
 
   /// No upstream is cancelled twice.
@@ -21,9 +21,10 @@ enum Law: String, Hashable, CustomStringConvertible {
   /// When nobody outside holds anything of the pipeline, nothing of it is left.
   case release = "every object released"
 
-  /// The same without a cancel or a completion. Two operators in a row that each hold the next one's subscriber and the
-  /// former one's subscription hold each other until then, and so do a subject and its subscriber.
-  case releaseWithoutCancel = "every object released without a cancel"
+  /// The same of a pipeline that goes on. Of two operators in a row, one may hold the other as its subscription and be
+  /// held as its subscriber: only an end takes them apart. What is exempt is cancelled at the end of a play, and has to
+  /// be released then.
+  case releaseWithoutEnd = "every object released without an end"
 
   /// When all subscribers are done, no timer goes on.
   case timersEnd = "every timer ends"

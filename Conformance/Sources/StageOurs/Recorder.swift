@@ -10,10 +10,12 @@ import Scripts
 protocol SubscriberControl: AnyObject {
   func request(_ amount: Script.Amount)
   func cancel()
-  var isCancelled: Bool { get }
 
-  /// Whether it has cancelled or got a completion.
-  var isOver: Bool { get }
+  /// Whether it cancelled before it got a completion.
+  var hasLeft: Bool { get }
+
+  /// Whether it cancelled or got a completion.
+  var hasEnded: Bool { get }
 
   func tearDown()
 }
@@ -36,9 +38,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
 
   /// What was asked for and has not come.
   private var outstanding = Subscribers.Demand.none
-  private(set) var isCancelled = false
-
-  var isOver: Bool { isCancelled || completionCount > 0 }
+  private var isCancelled = false
+  private(set) var hasLeft = false
 
   init(number: Int, stage: Stage, show: @escaping (Input) -> String) {
     self.number = number
@@ -51,6 +52,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   deinit { census.died(description) }
 
   var description: String { "down\(number)" }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func receive(subscription: any Subscription) {
     // What has no description of its own has its type's name, which differs between libraries.
@@ -99,6 +102,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func cancel() {
     guard let subscription else { return }
     stage.add("\(self) cancels")
+    if completionCount == 0 { hasLeft = true }
     stage.deeper { subscription.cancel() }
     isCancelled = true
   }
@@ -116,9 +120,7 @@ final class CancellableControl: SubscriberControl {
   private let number: Int
   private unowned let stage: Stage
   private var cancellable: (any Cancellable)?
-  private(set) var isCancelled = false
-
-  var isOver: Bool { isCancelled }
+  private(set) var hasLeft = false
 
   init(number: Int, stage: Stage, _ cancellable: any Cancellable) {
     self.number = number
@@ -126,12 +128,15 @@ final class CancellableControl: SubscriberControl {
     self.cancellable = cancellable
   }
 
+  /// What it has received is not seen.
+  var hasEnded: Bool { hasLeft }
+
   func request(_ amount: Script.Amount) {}
 
   func cancel() {
     stage.add("down\(number) cancels")
     stage.deeper { cancellable?.cancel() }
-    isCancelled = true
+    hasLeft = true
   }
 
   func tearDown() { cancellable = nil }

@@ -124,17 +124,16 @@ final class Stage {
   func play() {
     for step in script.steps { run(step) }
     isOver = true
-    let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
-    for source in sources { source.checkAtEnd(isCancelDue: allCancelled && !subscribers.isEmpty) }
-    if scheduler.hasTimers, scheduler.tokensWork, !subscribers.isEmpty, subscribers.values.allSatisfy(\.isOver) {
-      broken(.timersEnd, "one goes on")
-    }
+    let haveLeft = subscribers.values.allSatisfy(\.hasLeft)
+    for source in sources { source.checkAtEnd(isCancelDue: haveLeft && !subscribers.isEmpty) }
+    let haveEnded = subscribers.values.allSatisfy(\.hasEnded)
+    if scheduler.hasTimers, scheduler.tokensWork, !subscribers.isEmpty, haveEnded { broken(.timersEnd, "one goes on") }
     tearDown()
   }
 
   private func tearDown() {
-    if exemptions.contains(.releaseWithoutCancel) {
-      for subscriber in subscribers.values { subscriber.cancel() }
+    if exemptions.contains(.releaseWithoutEnd) {
+      for subscriber in subscribers.values where !subscriber.hasEnded { subscriber.cancel() }
       // What a cancel has scheduled.
       scheduler.runDue()
     }
