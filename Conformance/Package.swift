@@ -50,6 +50,14 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+
+    // Whether the machine finds what is broken.
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: [
+        "Scripts", "StageOurs", "conformance", .product(name: "CombineCore", package: "swift-combine"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
