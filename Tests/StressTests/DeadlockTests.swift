@@ -70,6 +70,51 @@ extension AllStressTests {
       }
     }
 
+    /// A row is delivered for one upstream, and from inside it asks the other, a merge that is just failing. Here no step
+    /// can be held, so there are many tries.
+    @Test func aRequestInsideARowDoesNotWaitForAFailureOfTheOtherUpstream() async {
+      await stress("combineLatest, a request inside", rounds: Load.rounds * 8, seconds: 10) { round in
+        let tally = round.tally
+        let (first, a, b) = (
+          PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
+          PassthroughSubject<Item, TestError>()
+        )
+        let downstream = CheckingSubscriber<[Item], TestError>(
+          round,
+          requesting: .max(2),
+          order: .rising,
+          items: { $0 },
+          respond: { downstream, _ in
+            for _ in 0..<4 { downstream.request(.max(1)) }
+            return .none
+          }
+        )
+        first.combineLatest(a.merge(with: b)) { [$0, $1] }.subscribe(downstream)
+        a.send(Item(source: 1, number: 0, tally))
+        first.send(Item(source: 0, number: 0, tally))
+        round.run([
+          { worker in
+            for number in 1..<6 {
+              worker.note("sends for a row", number)
+              first.send(Item(source: 0, number: number, tally))
+            }
+          },
+          { worker in
+            for number in 1..<4 {
+              worker.note("sends to the merge", number)
+              a.send(Item(source: 1, number: number, tally))
+              b.send(Item(source: 2, number: number, tally))
+            }
+            worker.note("fails")
+            a.send(completion: .failure("end"))
+          },
+        ])
+        first.send(completion: .finished)
+        round.expect(downstream.completionCount == 1, "\(downstream.completionCount) completions")
+        round.judge(downstream)
+      }
+    }
+
     /// Two subscribers of one future, each of which asks for the other's value while it is given its subscription.
     @Test func subscribersOfAFutureThatAskForEachOthersValueDoNotWaitForEachOther() async {
       await stress("future, requests across", rounds: 5, seconds: 10) { round in

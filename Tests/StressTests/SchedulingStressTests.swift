@@ -127,6 +127,62 @@ extension AllStressTests {
       }
     }
 
+    /// A scheduler whose timers fire on another thread before their token is there.
+    private struct HastyScheduler: Scheduler {
+
+      typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
+      typealias SchedulerOptions = VirtualScheduler.SchedulerOptions
+
+      let done = DispatchGroup()
+
+      var now: SchedulerTimeType { 0 }
+      var minimumTolerance: SchedulerTimeType.Stride { 0 }
+
+      func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { action() }
+
+      func schedule(
+        after date: SchedulerTimeType,
+        tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?,
+        _ action: @escaping () -> Void
+      ) {
+        action()
+      }
+
+      func schedule(
+        after date: SchedulerTimeType,
+        interval: SchedulerTimeType.Stride,
+        tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?,
+        _ action: @escaping () -> Void
+      ) -> any Cancellable {
+        // The action is what it would be given to anyway: something to be run on any thread.
+        nonisolated(unsafe) let action = action
+        let hasFired = DispatchSemaphore(value: 0)
+        done.enter()
+        Thread.detachNewThread {
+          action()
+          hasFired.signal()
+          done.leave()
+        }
+        // A moment is enough for one that need not wait; one that has to gets no further.
+        _ = hasFired.wait(timeout: .now() + .milliseconds(30))
+        return AnyCancellable {}
+      }
+    }
+
+    @Test func aTimeoutThatFiresAtOnceComesAfterTheSubscription() async {
+      await stress("timeout, at once", rounds: 2) { round in
+        let scheduler = HastyScheduler()
+        let subject = PassthroughSubject<Item, TestError>()
+        let downstream = CheckingSubscriber<Item, TestError>(round, requesting: .none)
+        subject.timeout(1, scheduler: scheduler).subscribe(downstream)
+        scheduler.done.wait()
+        round.expect(downstream.completionCount == 1, "\(downstream.completionCount) completions")
+        round.judge(downstream)
+      }
+    }
+
     @Test(arguments: Stressed.allCases.filter(\.isLossless))
     func aSerialQueueLosesNothing(_ stressed: Stressed) async {
       await stress("\(stressed) on a serial queue, everything arrives", rounds: Load.rounds / 4) { round in

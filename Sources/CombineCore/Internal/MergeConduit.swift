@@ -329,7 +329,7 @@ extension Conduits {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
         for value in taken.values {
-          gate.pass {
+          gate.pass(unless: { isTerminated }) {
             guard !isTerminated else { return }
             demand += downstream.receive(value)
             demand += takePending()

@@ -120,7 +120,7 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
       return isDue
     }
     guard isDue else { return }
-    gate.pass {
+    gate.pass(unless: { isEnded.load(ordering: .acquiring) }) {
       guard !isEnded.load(ordering: .acquiring) else { return }
       let (value, number) = current()
       guard isNews(number) else {

@@ -596,7 +596,11 @@ extension Conduits {
     @inlinable
     final func drain() {
       while let (key, value) = takeWaiting() {
-        didDrain(key, gate.pass { end.isElsewhere ? .none : downstream.receive(value) })
+        var demand = Subscribers.Demand.none
+        gate.pass(unless: { isEnded.load(ordering: .acquiring) }) {
+          if !end.isElsewhere { demand = downstream.receive(value) }
+        }
+        didDrain(key, demand)
       }
       if endDrain() { complete(.finished) }
     }

@@ -183,8 +183,11 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
-      arm(lock.withLock { state.timers.add() })
-      gate.pass { downstream.receive(subscription: self) }
+      // Set inside the gate: the timer may fire at once, and what it says comes after the subscription.
+      gate.pass {
+        arm(lock.withLock { state.timers.add() })
+        downstream.receive(subscription: self)
+      }
     }
 
     @inlinable
