@@ -175,7 +175,7 @@ extension Tolerance {
     Tolerance("dropFirst", "vca r vca- vc--a") { $0.dropFirst(0) },
     Tolerance("drop(while:)", "--a r --r- ----r") { $0.drop { $0 < 1 } },
     Tolerance("tryDrop(while:)", "--a r --r- ----r") { $0.tryDrop { $0 < 1 } },
-    Tolerance("drop(untilOutputFrom:)", "-cr r --r- ----r") { $0.drop(untilOutputFrom: Upstream()) },
+    Tolerance("drop(untilOutputFrom:)", "-cr r --rs ----r") { $0.drop(untilOutputFrom: Upstream()) },
     Tolerance("prefix(untilOutputFrom:)", "--r r --r- ----r") { $0.prefix(untilOutputFrom: Upstream()) },
     Tolerance("prefix", "v-a r v-r- v---r") { $0.prefix(9) },
     Tolerance("output(in:)", "v-a r v-r- v---r") { $0.output(in: 0..<9) },
