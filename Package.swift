@@ -21,6 +21,9 @@ let package = Package(
     // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
     .executableTarget(name: "Misuses", dependencies: ["Combine", "TestSupport"], path: "Tests/Misuses"),
     .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
+    // What recursion takes of the stack: cases, and a program that measures them in a release build.
+    .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
+    .testTarget(name: "StackDepthTests", dependencies: ["StackDepths", "Combine", "TestSupport"]),
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
