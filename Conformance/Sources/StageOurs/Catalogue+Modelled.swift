@@ -44,7 +44,7 @@ extension Catalogue {
           "receive(on:), collect byTime",
           parameters: [1...4],
           traits: .timed,
-          exemptFrom: endingByTime.union(several)
+          exemptFrom: endingByTime
         ) { stage in
           stage.present(
             stage.source()
@@ -56,7 +56,7 @@ extension Catalogue {
           "collect byTimeOrCount, delay",
           parameters: [1...4, 1...3],
           traits: .timed,
-          exemptFrom: endingByTime.union(several)
+          exemptFrom: endingByTime
         ) { stage in
           stage.present(
             stage.source()
@@ -68,7 +68,7 @@ extension Catalogue {
           "collect byTimeOrCount, buffer",
           parameters: [1...4, 1...3],
           traits: .timed,
-          exemptFrom: endingByTime.union(several)
+          exemptFrom: endingByTime
         ) {
           stage in
           stage.present(

@@ -69,12 +69,6 @@ extension Catalogue {
   /// debounce, delay and receive(on:).
   static var ending: Set<Law> { [.nothingAfterCancel] }
 
-  /// As ``ending``, of several operators in a row.
-  static var endingOfSeveral: Set<Law> { ending.union(several) }
-
-  /// Several operators in a row hold each other.
-  static var several: Set<Law> { [.releaseWithoutCancel] }
-
   private static var timingOnImmediateScheduler: [Entry] {
     [
       Entry("debounce on ImmediateScheduler", exemptFrom: ending) { stage in
@@ -102,14 +96,14 @@ extension Catalogue {
   /// Operators that meet at one clock.
   private static var timingOfSeveral: [Entry] {
     [
-      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: several) { stage in
+      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed) { stage in
         stage.present(
           stage.source()
             .debounce(for: stage.interval(0), scheduler: stage.scheduler)
             .throttle(for: stage.interval(1), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
         )
       },
-      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed, exemptFrom: endingOfSeveral) {
+      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed, exemptFrom: ending) {
         stage in
         stage.present(
           stage.source()
@@ -117,35 +111,35 @@ extension Catalogue {
             .debounce(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, timeout", parameters: [0...4, 1...4], traits: .timed, exemptFrom: several) { stage in
+      Entry("delay, timeout", parameters: [0...4, 1...4], traits: .timed) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .timeout(stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("timeout, delay", parameters: [1...4, 0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("timeout, delay", parameters: [1...4, 0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .timeout(stage.interval(0), scheduler: stage.scheduler)
             .delay(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, measureInterval", parameters: [0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("delay, measureInterval", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .measureInterval(using: stage.scheduler)
         )
       },
-      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .debounce(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, receive(on:)", parameters: [0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("delay, receive(on:)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
@@ -153,7 +147,7 @@ extension Catalogue {
         )
       },
       // One child at a time, as the order of several is the other's own.
-      Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures], exemptFrom: several) {
+      Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
         stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
@@ -166,7 +160,7 @@ extension Catalogue {
             .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
         )
       },
-      Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures], exemptFrom: several) {
+      Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
         stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
@@ -177,7 +171,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: endingOfSeveral)
+      Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: ending)
       { stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
@@ -187,14 +181,14 @@ extension Catalogue {
             .switchToLatest()
         )
       },
-      Entry("timeout, retry", parameters: [1...4], traits: .timed, exemptFrom: several) { stage in
+      Entry("timeout, retry", parameters: [1...4], traits: .timed) { stage in
         stage.present(
           stage.source()
             .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
             .retry(1)
         )
       },
-      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: several) { stage in
+      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed) { stage in
         let first = stage.source()
         let second = stage.source()
         stage.present(

@@ -10,20 +10,21 @@ enum Law: String, Hashable, CustomStringConvertible {
   case nothingAfterCompletion = "nothing after a completion"
 
   /// Nothing arrives once `cancel()` has returned.
+  ///
+  /// Except, once, what an operator is at work on: to cancel from inside its closure does not take that back.
   case nothingAfterCancel = "nothing after a cancel"
 
   /// A live upstream is cancelled when all of downstream has cancelled.
   case cancelReachesUpstream = "a cancel reaches upstream"
+
+  /// The last two, of a cancel that comes before every source has given its subscription.
+  case earlyCancel = "a cancel holds that comes early"
 
   /// No upstream is cancelled twice.
   case noSecondCancel = "no second cancel"
 
   /// When nobody outside holds anything of the pipeline, nothing of it is left.
   case release = "every object released"
-
-  /// The same without a cancel or a completion. Two operators in a row that each hold the next one's subscriber and the
-  /// former one's subscription hold each other until then, and so do a subject and its subscriber.
-  case releaseWithoutCancel = "every object released without a cancel"
 
   /// When all subscribers are done, no timer goes on.
   case timersEnd = "every timer ends"
