@@ -12,7 +12,7 @@ extension Catalogue {
 
   /// What the peer lacks, as the library has it and as the model has it.
   static func modelled(by provider: Provider) -> [Entry] {
-    collectionsByTime(by: provider)
+    collectionsByTime(by: provider) + throttles(by: provider)
   }
 }
 
@@ -40,6 +40,8 @@ extension Catalogue {
             )
           )
         },
+      ]
+      + [
         Entry(
           "receive(on:), collect byTime",
           parameters: [1...4],
@@ -77,7 +79,7 @@ extension Catalogue {
               .buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest)
           )
         },
-      ]
+      ].map(\.cancelledAtEnd)
   }
 
   /// What is collected when a completion is on its way comes out though the subscriber cancels, or never asked: so it is
@@ -109,6 +111,49 @@ extension Catalogue {
         )
       },
     ]
+  }
+}
+
+// MARK: Throttle
+
+extension Catalogue {
+
+  /// The peer has it, but asks upstream before the downstream has its subscription, and so goes other ways from there.
+  private static func throttles(by provider: Provider) -> [Entry] {
+    throttles("", by: provider) { $0.scheduler }
+      + throttles(" on a coarse scheduler", by: provider) { CoarseScheduler($0.scheduler) }
+      + throttles(" on a reversed scheduler", by: provider) { ReversedScheduler($0.scheduler) }
+      + throttles(" run at once", by: provider) { $0.immediateScheduler }
+  }
+
+  private static func throttles(
+    _ suffix: String,
+    by provider: Provider,
+    _ scheduler: @escaping (Stage) -> some StageScheduler
+  ) -> [Entry] {
+    [("latest", true), ("first", false)].map { name, latest in
+      Entry("throttle \(name) and its model\(suffix)", parameters: [0...4], traits: .timed) { stage in
+        stage.present(
+          stage.source().throttled(for: stage.interval(0), scheduler: scheduler(stage), latest: latest, by: provider)
+        )
+      }
+    }
+  }
+}
+
+extension Publisher {
+
+  fileprivate func throttled<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    latest: Bool,
+    by provider: Catalogue.Provider
+  ) -> AnyPublisher<Output, Failure> {
+    switch provider {
+    case .library: throttle(for: interval, scheduler: scheduler, latest: latest).eraseToAnyPublisher()
+    case .model:
+      ThrottleModel(upstream: self, interval: interval, scheduler: scheduler, latest: latest).eraseToAnyPublisher()
+    }
   }
 }
 

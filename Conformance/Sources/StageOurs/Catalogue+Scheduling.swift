@@ -84,10 +84,10 @@ extension Catalogue {
   }
 
   private static var schedulingOfSeveral: [Entry] {
-    prefetches.flatMap { prefetch in
+    (prefetches.flatMap { prefetch in
       [
-        Entry("receive(on:), buffer \(prefetch.name)", parameters: [1...3], traits: .timed, exemptFrom: batches)
-        { stage in
+        Entry("receive(on:), buffer \(prefetch.name)", parameters: [1...3], traits: .timed, exemptFrom: batches) {
+          stage in
           stage.present(
             stage.source()
               .receive(on: stage.scheduler)
@@ -114,16 +114,6 @@ extension Catalogue {
               .buffer(size: stage.parameter(1), prefetch: .keepFull, whenFull: .customError { Fault(code: 9) })
           )
         },
-        Entry("buffer \(prefetch.name), flatMap", sources: 2, parameters: [1...3], exemptFrom: batches) {
-          stage in
-          let outer = stage.source()
-          let child = stage.source()
-          stage.present(
-            outer
-              .buffer(size: stage.parameter(0), prefetch: prefetch.strategy, whenFull: .dropOldest)
-              .flatMap(maxPublishers: .max(1)) { _ in child }
-          )
-        },
       ]
     } + [
       Entry("subscribe(on:), receive(on:)", traits: .timed, exemptFrom: ending) { stage in
@@ -131,9 +121,6 @@ extension Catalogue {
       },
       Entry("receive(on:), subscribe(on:)", traits: .timed) { stage in
         stage.present(stage.source().receive(on: stage.scheduler).subscribe(on: stage.scheduler))
-      },
-      Entry("receive(on:), prefix", parameters: [1...3], traits: .timed) { stage in
-        stage.present(stage.source().receive(on: stage.scheduler).prefix(stage.parameter(0)))
       },
       Entry("receive(on:), debounce", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
@@ -150,6 +137,6 @@ extension Catalogue {
             .receive(on: stage.scheduler)
         )
       },
-    ]
+    ]).map(\.cancelledAtEnd)
   }
 }

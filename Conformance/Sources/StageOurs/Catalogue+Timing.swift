@@ -22,12 +22,14 @@ extension Catalogue {
   private static func timing(_ suffix: String, _ scheduler: @escaping (Stage) -> some StageScheduler) -> [Entry] {
     [
       Entry("debounce\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
-        stage.scheduler.logsCancellations = true
-        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler(stage)))
+        let scheduler = scheduler(stage)
+        stage.logTimers()
+        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler))
       },
       Entry("debounce with options\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
-        stage.scheduler.logsCancellations = true
-        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler(stage), options: 3))
+        let scheduler = scheduler(stage)
+        stage.logTimers()
+        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler, options: 3))
       },
       Entry("throttle latest\(suffix)", parameters: [0...4], traits: .timed) { stage in
         stage.present(stage.source().throttle(for: stage.interval(0), scheduler: scheduler(stage), latest: true))
@@ -146,41 +148,6 @@ extension Catalogue {
             .receive(on: stage.scheduler)
         )
       },
-      // One child at a time, as the order of several is the other's own.
-      Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
-        stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source()]
-        stage.present(
-          outer
-            .flatMap(maxPublishers: .max(1)) { value in
-              stage.note(closure: "transform(\(value))")
-              return children[value % children.count]
-            }
-            .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
-        )
-      },
-      Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
-        stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source()]
-        stage.present(
-          outer.flatMap(maxPublishers: .max(1)) { value in
-            stage.note(closure: "transform(\(value))")
-            return children[value % children.count].timeout(stage.interval(0), scheduler: stage.scheduler)
-          }
-        )
-      },
-      Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: ending)
-      { stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source()]
-        stage.present(
-          outer
-            .map { children[$0 % children.count].debounce(for: stage.interval(0), scheduler: stage.scheduler) }
-            .switchToLatest()
-        )
-      },
       Entry("timeout, retry", parameters: [1...4], traits: .timed) { stage in
         stage.present(
           stage.source()
@@ -197,7 +164,51 @@ extension Catalogue {
             .catch { _ in second }
         )
       },
-    ]
+    ].map(\.cancelledAtEnd) + timingInFlatMap
+  }
+
+  /// Around operators in which the peer goes its own ways: their own entries are about that, these are about the laws.
+  private static var timingInFlatMap: [Entry] {
+    #if OPENCOMBINE
+      []
+    #else
+      [
+        Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
+          stage in
+          let outer = stage.source()
+          let children = [stage.source(), stage.source()]
+          stage.present(
+            outer
+              .flatMap(maxPublishers: .max(1)) { value in
+                stage.note(closure: "transform(\(value))")
+                return children[value % children.count]
+              }
+              .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
+          )
+        },
+        Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
+          stage in
+          let outer = stage.source()
+          let children = [stage.source(), stage.source()]
+          stage.present(
+            outer.flatMap(maxPublishers: .max(1)) { value in
+              stage.note(closure: "transform(\(value))")
+              return children[value % children.count].timeout(stage.interval(0), scheduler: stage.scheduler)
+            }
+          )
+        },
+        Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: ending) {
+          stage in
+          let outer = stage.source()
+          let children = [stage.source(), stage.source()]
+          stage.present(
+            outer
+              .map { children[$0 % children.count].debounce(for: stage.interval(0), scheduler: stage.scheduler) }
+              .switchToLatest()
+          )
+        },
+      ].map(\.cancelledAtEnd)
+    #endif
   }
 }
 
@@ -205,6 +216,12 @@ extension Stage {
 
   /// An interval that a script chooses: a multiple of what its clock often moves by.
   func interval(_ index: Int) -> VirtualScheduler.SchedulerTimeType.Stride { .init(5 * parameter(index)) }
+
+  /// Shows when timers are cancelled, for operators of which that is written. Not where a timer fires before its operator
+  /// has it: then the peer does not cancel it.
+  func logTimers() {
+    scheduler.logsCancellations = !scheduler.isImmediate
+  }
 
   /// The scheduler, with timers that cannot be stopped.
   var schedulerWithoutCancel: VirtualScheduler {

@@ -100,6 +100,10 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
   @usableFromInline
   var completion: Subscribers.Completion<Failure>?
 
+  /// Whether the downstream has cancelled, be it inside the value that a completion follows.
+  @usableFromInline
+  var isCancelled = false
+
   /// The downstream's demand, less what the waiting value has taken.
   @usableFromInline
   var demand = Subscribers.Demand.none
@@ -164,11 +168,12 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
     demand += more
   }
 
-  /// Drops what waits to be sent.
+  /// Drops what waits to be sent, for good.
   ///
   /// - Returns: The value dropped, to be released.
   @inlinable
-  mutating func drop() -> Value? {
+  mutating func cancel() -> Value? {
+    isCancelled = true
     completion = nil
     return exchange(&value, with: nil)
   }
@@ -257,10 +262,15 @@ extension Conduits {
         var more = Subscribers.Demand.none
         // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
         if let value, completion != nil || phase == .subscribed { more = downstream.receive(value) }
-        if let completion { downstream.receive(completion: completion) }
+        if let completion, !isCancelled { downstream.receive(completion: completion) }
         return more
       }
       if more != .none { request(more) }
+    }
+
+    @inlinable
+    var isCancelled: Bool {
+      lock.withLock { state.isCancelled }
     }
 
     @usableFromInline
@@ -293,7 +303,7 @@ extension Conduits {
 
     /// Lets everything go, and returns the upstream's subscription, to be cancelled.
     private func end() -> (any Subscription)? {
-      lock.withLock { (terminateLocked().subscription, exchange(&downstream, with: nil), state.drop()) }.0
+      lock.withLock { (terminateLocked().subscription, exchange(&downstream, with: nil), state.cancel()) }.0
     }
 
     @usableFromInline
