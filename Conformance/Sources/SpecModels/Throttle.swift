@@ -138,17 +138,12 @@ private final class Throttler<Downstream: Subscriber, Context: Scheduler>: Subsc
     if completion != nil {
       state = .terminal
       downstream = nil
-      isCompleting = true
     }
     var more = Subscribers.Demand.none
     if let value { more = target?.receive(value) ?? .none }
-    // A cancel has come from inside the value.
-    if let completion, isCompleting { target?.receive(completion: completion) }
+    if let completion { target?.receive(completion: completion) }
     demand += more
   }
-
-  /// The last value is being delivered, and a completion is to follow.
-  private var isCompleting = false
 
   // MARK: From downstream
 
@@ -158,7 +153,6 @@ private final class Throttler<Downstream: Subscriber, Context: Scheduler>: Subsc
   }
 
   func cancel() {
-    isCompleting = false
     let ended = state
     state = .terminal
     downstream = nil

@@ -132,7 +132,8 @@ extension Catalogue {
     _ scheduler: @escaping (Stage) -> some StageScheduler
   ) -> [Entry] {
     [("latest", true), ("first", false)].map { name, latest in
-      Entry("throttle \(name) and its model\(suffix)", parameters: [0...4], traits: .timed) { stage in
+      Entry("throttle \(name) and its model\(suffix)", parameters: [0...4], traits: .timed, exemptFrom: ending) {
+        stage in
         stage.present(
           stage.source().throttled(for: stage.interval(0), scheduler: scheduler(stage), latest: latest, by: provider)
         )

@@ -16,8 +16,9 @@ extension Catalogue {
   private static var connectable: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
 
   /// A connection that is cancelled before the upstream has given its subscription goes on: so it is written for what
-  /// subscribes a subject to a publisher.
-  private static var shared: Set<Law> { [.earlyCancel] }
+  /// subscribes a subject to a publisher. One that is made for a subscriber which gets a completion at once goes on until
+  /// that subscriber cancels.
+  private static var shared: Set<Law> { [.earlyCancel, .timersEnd] }
 
   private static var multicasts: [Entry] {
     [

@@ -31,10 +31,10 @@ extension Catalogue {
         stage.logTimers()
         stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler, options: 3))
       },
-      Entry("throttle latest\(suffix)", parameters: [0...4], traits: .timed) { stage in
+      Entry("throttle latest\(suffix)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(stage.source().throttle(for: stage.interval(0), scheduler: scheduler(stage), latest: true))
       },
-      Entry("throttle first\(suffix)", parameters: [0...4], traits: .timed) { stage in
+      Entry("throttle first\(suffix)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(stage.source().throttle(for: stage.interval(0), scheduler: scheduler(stage), latest: false))
       },
       Entry("delay\(suffix)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
@@ -68,7 +68,7 @@ extension Catalogue {
   }
 
   /// A cancel while a completion is on its way does not stop it, nor what is on its way before it: so it is written for
-  /// debounce, delay and receive(on:).
+  /// debounce, throttle, delay and receive(on:).
   static var ending: Set<Law> { [.nothingAfterCancel] }
 
   private static var timingOnImmediateScheduler: [Entry] {
@@ -76,12 +76,12 @@ extension Catalogue {
       Entry("debounce on ImmediateScheduler", exemptFrom: ending) { stage in
         stage.present(stage.source().debounce(for: 1, scheduler: ImmediateScheduler.shared))
       },
-      Entry("throttle latest on ImmediateScheduler", parameters: [0...1]) { stage in
+      Entry("throttle latest on ImmediateScheduler", parameters: [0...1], exemptFrom: ending) { stage in
         stage.present(
           stage.source().throttle(for: .init(stage.parameter(0)), scheduler: ImmediateScheduler.shared, latest: true)
         )
       },
-      Entry("throttle first on ImmediateScheduler", parameters: [0...1]) { stage in
+      Entry("throttle first on ImmediateScheduler", parameters: [0...1], exemptFrom: ending) { stage in
         stage.present(
           stage.source().throttle(for: .init(stage.parameter(0)), scheduler: ImmediateScheduler.shared, latest: false)
         )
@@ -98,7 +98,7 @@ extension Catalogue {
   /// Operators that meet at one clock.
   private static var timingOfSeveral: [Entry] {
     [
-      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed) { stage in
+      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .debounce(for: stage.interval(0), scheduler: stage.scheduler)
@@ -155,7 +155,7 @@ extension Catalogue {
             .retry(1)
         )
       },
-      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed) { stage in
+      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: [.earlyCancel]) { stage in
         let first = stage.source()
         let second = stage.source()
         stage.present(
@@ -167,13 +167,22 @@ extension Catalogue {
     ].map(\.cancelledAtEnd) + timingInFlatMap
   }
 
+  /// The upstream of flatMap is not cancelled when a child fails: so it is written.
+  private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
+
   /// Around operators in which the peer goes its own ways: their own entries are about that, these are about the laws.
   private static var timingInFlatMap: [Entry] {
     #if OPENCOMBINE
       []
     #else
       [
-        Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
+        Entry(
+          "flatMap, timeout",
+          sources: 3,
+          parameters: [1...4],
+          traits: [.timed, .closures],
+          exemptFrom: childFailures
+        ) {
           stage in
           let outer = stage.source()
           let children = [stage.source(), stage.source()]
@@ -186,7 +195,13 @@ extension Catalogue {
               .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
           )
         },
-        Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures]) {
+        Entry(
+          "flatMap of timeouts",
+          sources: 3,
+          parameters: [1...4],
+          traits: [.timed, .closures],
+          exemptFrom: childFailures
+        ) {
           stage in
           let outer = stage.source()
           let children = [stage.source(), stage.source()]

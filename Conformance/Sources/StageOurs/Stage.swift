@@ -141,6 +141,8 @@ final class Stage {
   /// Plays all steps; afterwards nothing of it is held by the stage.
   func play() {
     for step in script.steps { run(step) }
+    // What the last step has scheduled for now is part of it.
+    if isTimed { scheduler.runDue() }
     isOver = true
     let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
     for source in sources {

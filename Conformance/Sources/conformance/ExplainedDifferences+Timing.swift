@@ -3,10 +3,12 @@ import StageOurs
 
 extension ExplainedDifference {
 
-  static let timing: [ExplainedDifference] = [
+  static let timing = timers + buffers + sharing
+
+  private static let timers: [ExplainedDifference] = [
     ExplainedDifference(
       "throttle asks upstream last",
-      in: entriesOfThrottle,
+      in: throttles,
       because: """
         timing.md, throttle, "Order at subscription": the downstream has its subscription before the upstream is asked, \
         as Combine was measured to do; the peer asks first. Compared with a model as well, exactly.
@@ -15,19 +17,17 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "what happens to throttle while it subscribes",
-      in: entriesOfThrottle,
+      in: throttles,
       because: """
         timing.md, throttle, "Order at subscription": what somebody does inside one of the two callbacks finds the other \
-        one done or not, depending on their order. The peer loses a value sent inside the request. Compared with a model \
-        as well, exactly.
+        one done or not, depending on their order. The peer loses a value that is sent inside the request. Compared with \
+        a model as well, exactly.
         """,
-      .first { $0.isInsideSubscribing && $0.common.contains { $0.contains("gets subscription") } }
+      .first { $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("gets subscription") } }
     ),
     ExplainedDifference(
       "nothing is asked of an upstream that is over",
-      in: entries {
-        $0.contains("debounce") || $0.contains("measureInterval")
-      },
+      in: entries { $0.contains("debounce") || $0.contains("measureInterval") },
       because: """
         timing.md, debounce, row "subscription": where the downstream has cancelled inside its callback, not asking \
         upstream is fine. "Common life cycle": a request after a cancel or a completion is nothing, and so is demand \
@@ -36,19 +36,25 @@ extension ExplainedDifference {
       .first { $0.peerAsksUpstreamThatIsOver }
     ),
     ExplainedDifference(
+      "debounce delivers a value once",
+      in: ["debounce run at once", "debounce with options run at once"],
+      because: """
+        timing.md, debounce: a timer is over when it has fired, also inside the call that sets it, and further actions of \
+        it are ignored; a value without demand is dropped for good. The peer does not cancel such a timer, and delivers \
+        when it comes again. All that is ours has happened before the clock moves.
+        """,
+      .first { $0.isInsideClockStep && $0.firstOfTheirs.contains(" gets ") }
+    ),
+    ExplainedDifference(
       "no timeout after a cancel",
       in: entries { $0.contains("timeout") },
       because: """
-        timing.md, timeout: after a cancel everything in flight is dropped. That holds for a cancel from inside the \
-        upstream's cancel or the closure of the error, too; the peer delivers a completion after it.
+        timing.md, timeout: after a cancel all that is in flight is dropped. That holds for a cancel from inside the \
+        upstream's own cancel at the end of the time, or from inside the closure of the error; the peer goes on.
         """,
       .first {
-        guard let cancel = $0.common.lastIndex(where: { $0.hasSuffix("cancels") }) else { return false }
-        // In the action of the timer, after which no other action or step has begun.
-        return
-          ($0.firstOfTheirs.contains("gets finished") || $0.firstOfTheirs.contains("gets failure")
-          || $0.firstOfTheirs.hasSuffix("closure customError"))
-          && $0.common[..<cancel].last.map { $0.hasSuffix("is cancelled") || $0.hasSuffix("customError") } == true
+        $0.isInsideClockStep && $0.lastStep.contains { $0.hasSuffix("cancels") }
+          && ["gets finished", "gets failure fault 9", "closure customError"].contains(where: $0.firstOfTheirs.contains)
       }
     ),
     ExplainedDifference(
@@ -59,36 +65,8 @@ extension ExplainedDifference {
         peer takes an outdated timer for the valid one and ends too early.
         """,
       .first {
-        $0.firstOfTheirs.hasSuffix("is cancelled") && $0.common.count { $0.contains(", then every ") } > 1
-      }
-    ),
-    ExplainedDifference(
-      "buffer keeps a failure until the downstream has its subscription",
-      in: entries { $0.contains("buffer") },
-      because: """
-        contracts.md: a subscriber gets its subscription before anything else. A failure that the upstream sends inside \
-        the first request, or before the downstream has returned from taking its subscription, waits until then.
-        """,
-      .first { $0.isInsideSubscribing && $0.common.last!.contains("fails with") }
-    ),
-    ExplainedDifference(
-      "buffer stops a batch at a cancel",
-      in: entries { $0.contains("buffer") },
-      because: """
-        timing.md, buffer, "Drain": that a batch goes on after a cancel is marked [P], seen in the peer only. A value \
-        after a cancel is harmful, so the batch stops.
-        """,
-      .first { $0.firstOfTheirs.contains(" gets ") && $0.common.contains { $0.hasSuffix("cancels") } }
-    ),
-    ExplainedDifference(
-      "buffer cancels upstream once",
-      in: entries { $0.contains("buffer") },
-      because: """
-        timing.md, buffer, row "cancel": upstream is cancelled once. The peer does it again if an overflow has done it.
-        """,
-      .first { difference in
-        difference.firstOfTheirs.hasSuffix("is cancelled")
-          && difference.common.contains { $0.hasSuffix(difference.theirActor + " is cancelled") }
+        $0.isInsideClockStep && $0.firstOfTheirs.hasSuffix("is cancelled")
+          && $0.common.count { $0.contains(", then every ") } > 1
       }
     ),
     ExplainedDifference(
@@ -100,9 +78,56 @@ extension ExplainedDifference {
         """,
       .first { $0.firstOfTheirs == "TRAP" && $0.firstOfOurs.hasSuffix("is cancelled") }
     ),
+  ]
+
+  private static let buffers: [ExplainedDifference] = [
+    ExplainedDifference(
+      "buffer keeps a failure until the downstream has its subscription",
+      in: entries { $0.contains("buffer") },
+      because: """
+        contracts.md: a subscriber gets its subscription before anything else. A failure that the upstream sends inside \
+        the first request, or before the downstream has returned from taking its subscription, waits until then.
+        """,
+      .first { $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("fails with") } }
+    ),
+    ExplainedDifference(
+      "buffer stops a batch at a cancel",
+      in: entries { $0.contains("buffer") },
+      because: """
+        timing.md, buffer, "Drain": that a batch goes on after a cancel is marked [P], seen in the peer only. A value \
+        after a cancel is harmful, so the batch stops.
+        """,
+      .first { $0.firstOfTheirs.contains(" gets ") && $0.lastStep.contains { $0.hasSuffix("cancels") } }
+    ),
+    ExplainedDifference(
+      "buffer leaves a request inside a batch to that batch",
+      in: entries { $0.contains("buffer") },
+      because: """
+        timing.md, buffer, row "request inside a batch": it counts, and the running drain picks it up. In the peer the end \
+        of a batch inside a batch ends both, and it delivers inside the request.
+        """,
+      .first {
+        $0.firstOfTheirs.contains(" gets ") && $0.firstOfOurs == $0.firstOfTheirs
+          && $0.common.last!.contains(" requests ")
+      }
+    ),
+    ExplainedDifference(
+      "buffer cancels upstream once",
+      in: entries { $0.contains("buffer") },
+      because: """
+        timing.md, buffer, row "cancel": upstream is cancelled once. The peer does it again if an overflow has done it.
+        """,
+      .first { difference in
+        difference.firstOfTheirs.hasSuffix("is cancelled")
+          && difference.common.contains { $0.hasSuffix("\(difference.theirActor) is cancelled") }
+      }
+    ),
+  ]
+
+  private static let sharing: [ExplainedDifference] = [
     ExplainedDifference(
       "autoconnect cancels a connection that its only subscriber has left",
-      in: entriesOfAutoconnect,
+      in: autoconnects,
       because: """
         timing.md, autoconnect: a cancel from inside receive(subscription:), before there is a connection, changes no \
         count in the peer [P], and then nobody can cancel the connection any more. A lost cancel is harmful: ours \
@@ -112,16 +137,19 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "autoconnect counts each subscriber once",
-      in: entriesOfAutoconnect,
+      in: autoconnects,
       because: """
         timing.md, autoconnect: that a repeated cancel of one subscription counts twice while others are attached is \
         marked [P]; counting each once is allowed and safer.
         """,
-      .first { $0.firstOfTheirs.hasSuffix("is cancelled") && $0.endsWithRepeatedCancel }
+      .first {
+        ($0.firstOfTheirs.hasSuffix("is cancelled") || $0.firstOfTheirs.hasSuffix("is subscribed to"))
+          && $0.hasRepeatedCancel
+      }
     ),
     ExplainedDifference(
       "order of a PassthroughSubject's or CurrentValueSubject's subscribers",
-      in: entriesOfLibrarySubjects,
+      in: librarySubjects,
       because: """
         The peer keeps a subject's subscribers in a set, whose order is not that of their arrival and changes from run \
         to run; ours serves them in the order of their arrival. Compared with the stage's own subject as well, exactly.
@@ -130,7 +158,7 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "what happens inside a subject's delivery to several",
-      in: entriesOfLibrarySubjects,
+      in: librarySubjects,
       because: """
         The same: what one subscriber does inside its callback finds others served or not, depending on the order. \
         Compared with the stage's own subject as well, exactly.
@@ -143,19 +171,16 @@ extension ExplainedDifference {
     Set(Contestant.ours.profiles.map(\.name).filter(isMeant))
   }
 
-  private static var entriesOfThrottle: Set<String> {
-    entries { $0.contains("throttle") && !$0.contains("model") && !$0.hasPrefix("debounce") }
-  }
+  private static let throttles = entries { $0.hasPrefix("throttle") && !$0.contains("model") }
 
-  private static var entriesOfAutoconnect: Set<String> {
-    entries { $0.contains("share") || $0.contains("autoconnect") || $0 == "multicast twice" }
+  private static let autoconnects = entries {
+    $0.contains("share") || $0.contains("autoconnect") || $0 == "multicast twice"
   }
 
   /// What has a subject of the library's with several subscribers.
-  private static var entriesOfLibrarySubjects: Set<String> {
-    entries { $0.contains("share") || $0.contains("akeConnectable") || $0.contains("current value") }
-      .subtracting(["multicast shared subject"])
-      .union(["multicast PassthroughSubject", "multicast twice"])
+  private static let librarySubjects = entries {
+    ($0.contains("share") && $0 != "multicast shared subject") || $0.contains("akeConnectable")
+      || $0.contains("current value") || $0 == "multicast PassthroughSubject" || $0 == "multicast twice"
   }
 }
 
@@ -163,34 +188,41 @@ extension Difference {
 
   private static func depth(_ line: some StringProtocol) -> Int { line.prefix { $0 == " " }.count }
 
-  /// Who the first line of theirs is about, without the time.
-  fileprivate var theirActor: Substring { Self.actor(firstOfTheirs) }
-
+  /// Who a line is about: its first word, without the time.
   private static func actor(_ line: some StringProtocol) -> Substring {
-    let words = Substring(line).split(separator: " ")
-    return words.first { !$0.hasSuffix(":") } ?? ""
+    Substring(line).split(separator: " ").first { !$0.hasSuffix(":") } ?? ""
   }
 
-  /// Whether the last step of the script, in what is the same, is a subscriber that is attached.
+  fileprivate var theirActor: Substring { Self.actor(firstOfTheirs) }
+
+  /// What belongs to the last step of the script in what is the same, beginning with the step.
+  fileprivate var lastStep: ArraySlice<String> {
+    common[(common.lastIndex { Self.depth($0) == 0 } ?? common.startIndex)...]
+  }
+
+  /// Whether that step moves the clock.
+  fileprivate var isInsideClockStep: Bool { lastStep.first?.contains("the clock moves") == true }
+
+  /// Whether that step attaches a subscriber, or gives it its subscription.
   fileprivate var isInsideSubscribing: Bool {
-    guard let step = common.last(where: { Self.depth($0) == 0 }) else { return false }
-    return step.contains("subscribe down")
+    guard let step = lastStep.first else { return false }
+    return step.contains("subscribe down") || step.contains("gives subscription")
   }
 
   /// Whether the peer asks an upstream that has completed or that was cancelled.
   fileprivate var peerAsksUpstreamThatIsOver: Bool {
     firstOfTheirs.contains("is asked for")
       && common.contains { line in
-        Self.actor(line.drop { $0 == " " }) == theirActor
+        Self.actor(line) == theirActor
           && (line.hasSuffix("is cancelled") || line.hasSuffix("finishes") || line.contains("fails with"))
       }
   }
 
-  /// Whether a subscriber cancels before the call that attaches it has returned.
+  /// Whether a subscriber cancels before the call that attaches it, or another, has returned.
   fileprivate var hasCancelInsideSubscribing: Bool {
     common.indices.contains { index in
       guard common[index].hasSuffix("cancels") else { return false }
-      // What the line is inside of.
+      // Outwards from the line.
       var depth = Self.depth(common[index])
       return common[..<index].reversed().contains { line in
         guard Self.depth(line) < depth else { return false }
@@ -200,16 +232,15 @@ extension Difference {
     }
   }
 
-  /// Whether a subscriber that cancels at the end of what is the same has cancelled before.
-  fileprivate var endsWithRepeatedCancel: Bool {
-    guard let last = common.last(where: { $0.hasSuffix("cancels") }) else { return false }
-    let who = Self.actor(last.drop { $0 == " " })
-    return common.count { $0.hasSuffix("\(who) cancels") } > 1
+  /// Whether a subscriber has cancelled more than once.
+  fileprivate var hasRepeatedCancel: Bool {
+    let cancels = common.filter { $0.hasSuffix("cancels") }.map(Self.actor)
+    return Set(cancels).count < cancels.count
   }
 
-  /// Whether it is inside what a source sends, or a connection does, to a subject with several subscribers.
+  /// Whether it is at a subscriber's callback, with several attached.
   fileprivate var isInsideDeliveryToSeveral: Bool {
-    guard Set(common.filter { $0.contains("gets subscription") }).count > 1 else { return false }
+    guard common.count(where: { $0.contains("gets subscription") }) > 1 else { return false }
     return [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
   }
 }

@@ -100,10 +100,6 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
   @usableFromInline
   var completion: Subscribers.Completion<Failure>?
 
-  /// Whether the downstream has cancelled, be it inside the value that a completion follows.
-  @usableFromInline
-  var isCancelled = false
-
   /// The downstream's demand, less what the waiting value has taken.
   @usableFromInline
   var demand = Subscribers.Demand.none
@@ -168,12 +164,11 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
     demand += more
   }
 
-  /// Drops what waits to be sent, for good.
+  /// Drops what waits to be sent.
   ///
   /// - Returns: The value dropped, to be released.
   @inlinable
-  mutating func cancel() -> Value? {
-    isCancelled = true
+  mutating func drop() -> Value? {
     completion = nil
     return exchange(&value, with: nil)
   }
@@ -262,15 +257,10 @@ extension Conduits {
         var more = Subscribers.Demand.none
         // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
         if let value, completion != nil || phase == .subscribed { more = downstream.receive(value) }
-        if let completion, !isCancelled { downstream.receive(completion: completion) }
+        if let completion { downstream.receive(completion: completion) }
         return more
       }
       if more != .none { request(more) }
-    }
-
-    @inlinable
-    var isCancelled: Bool {
-      lock.withLock { state.isCancelled }
     }
 
     @usableFromInline
@@ -303,7 +293,7 @@ extension Conduits {
 
     /// Lets everything go, and returns the upstream's subscription, to be cancelled.
     private func end() -> (any Subscription)? {
-      lock.withLock { (terminateLocked().subscription, exchange(&downstream, with: nil), state.cancel()) }.0
+      lock.withLock { (terminateLocked().subscription, exchange(&downstream, with: nil), state.drop()) }.0
     }
 
     @usableFromInline
