@@ -24,11 +24,13 @@ extension Catalogue {
             )
           )
         },
+      ]
+      + [
         Entry(
           "receive(on:), collect byTime",
           parameters: [1...4],
           traits: .timed,
-          exemptFrom: endingByTime.union(several)
+          exemptFrom: endingByTime
         ) { stage in
           stage.present(
             stage.source()
@@ -40,7 +42,7 @@ extension Catalogue {
           "collect byTimeOrCount, delay",
           parameters: [1...4, 1...3],
           traits: .timed,
-          exemptFrom: endingByTime.union(several)
+          exemptFrom: endingByTime
         ) { stage in
           stage.present(
             stage.source()
@@ -52,7 +54,7 @@ extension Catalogue {
           "collect byTimeOrCount, buffer",
           parameters: [1...4, 1...3],
           traits: .timed,
-          exemptFrom: endingByTime.union(several)
+          exemptFrom: endingByTime
         ) {
           stage in
           stage.present(
@@ -61,7 +63,7 @@ extension Catalogue {
               .buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest)
           )
         },
-      ]
+      ].map(\.cancelledAtEnd)
   }
 
   /// What is collected when a completion is on its way comes out though the subscriber cancels, or never asked: so it is

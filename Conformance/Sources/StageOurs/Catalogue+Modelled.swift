@@ -15,6 +15,7 @@ extension Catalogue {
       + combiningLatest(by: provider)
       + zipping(by: provider)
       + collectionsByTime(by: provider)
+      + throttles(by: provider)
   }
 
   /// Numbers by whichever publisher.

@@ -53,8 +53,6 @@ extension Catalogue {
   /// A batch that a buffer has begun is delivered to its end, though a failure comes in between: so it is written.
   private static var batches: Set<Law> { [.nothingAfterCompletion] }
 
-  private static var bufferOfSeveral: Set<Law> { batches.union(several) }
-
   private static var buffers: [Entry] {
     prefetches.flatMap { prefetch in
       [
@@ -86,10 +84,10 @@ extension Catalogue {
   }
 
   private static var schedulingOfSeveral: [Entry] {
-    prefetches.flatMap { prefetch in
+    (prefetches.flatMap { prefetch in
       [
-        Entry("receive(on:), buffer \(prefetch.name)", parameters: [1...3], traits: .timed, exemptFrom: bufferOfSeveral)
-        { stage in
+        Entry("receive(on:), buffer \(prefetch.name)", parameters: [1...3], traits: .timed, exemptFrom: batches) {
+          stage in
           stage.present(
             stage.source()
               .receive(on: stage.scheduler)
@@ -100,7 +98,7 @@ extension Catalogue {
           "buffer \(prefetch.name), receive(on:)",
           parameters: [1...3],
           traits: .timed,
-          exemptFrom: bufferOfSeveral.union(ending)
+          exemptFrom: batches.union(ending)
         ) {
           stage in
           stage.present(
@@ -109,42 +107,29 @@ extension Catalogue {
               .receive(on: stage.scheduler)
           )
         },
-        Entry("buffer \(prefetch.name) twice", parameters: [1...3, 1...3], exemptFrom: bufferOfSeveral) { stage in
+        Entry("buffer \(prefetch.name) twice", parameters: [1...3, 1...3], exemptFrom: batches) { stage in
           stage.present(
             stage.source()
               .buffer(size: stage.parameter(0), prefetch: prefetch.strategy, whenFull: .dropOldest)
               .buffer(size: stage.parameter(1), prefetch: .keepFull, whenFull: .customError { Fault(code: 9) })
           )
         },
-        Entry("buffer \(prefetch.name), flatMap", sources: 2, parameters: [1...3], exemptFrom: bufferOfSeveral) {
-          stage in
-          let outer = stage.source()
-          let child = stage.source()
-          stage.present(
-            outer
-              .buffer(size: stage.parameter(0), prefetch: prefetch.strategy, whenFull: .dropOldest)
-              .flatMap(maxPublishers: .max(1)) { _ in child }
-          )
-        },
       ]
     } + [
-      Entry("subscribe(on:), receive(on:)", traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("subscribe(on:), receive(on:)", traits: .timed, exemptFrom: ending) { stage in
         stage.present(stage.source().subscribe(on: stage.scheduler).receive(on: stage.scheduler))
       },
-      Entry("receive(on:), subscribe(on:)", traits: .timed, exemptFrom: several) { stage in
+      Entry("receive(on:), subscribe(on:)", traits: .timed) { stage in
         stage.present(stage.source().receive(on: stage.scheduler).subscribe(on: stage.scheduler))
       },
-      Entry("receive(on:), prefix", parameters: [1...3], traits: .timed, exemptFrom: several) { stage in
-        stage.present(stage.source().receive(on: stage.scheduler).prefix(stage.parameter(0)))
-      },
-      Entry("receive(on:), debounce", parameters: [1...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("receive(on:), debounce", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .receive(on: stage.scheduler)
             .debounce(for: stage.interval(0), scheduler: stage.scheduler)
         )
       },
-      Entry("throttle, receive(on:)", parameters: [0...4, 0...1], traits: .timed, exemptFrom: endingOfSeveral) {
+      Entry("throttle, receive(on:)", parameters: [0...4, 0...1], traits: .timed, exemptFrom: ending) {
         stage in
         stage.present(
           stage.source()
@@ -152,6 +137,6 @@ extension Catalogue {
             .receive(on: stage.scheduler)
         )
       },
-    ]
+    ]).map(\.cancelledAtEnd)
   }
 }

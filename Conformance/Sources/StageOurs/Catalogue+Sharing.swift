@@ -9,11 +9,16 @@ import Scripts
 extension Catalogue {
 
   static var sharing: [Entry] {
-    multicasts + shares + sharesOfSeveral
+    (multicasts + shares + sharesOfSeveral).map(\.cancelledAtEnd)
   }
 
   /// A connection is cancelled by whoever made it, and not by the subscribers.
-  private static var connectable: Set<Law> { several.union([.cancelReachesUpstream]) }
+  private static var connectable: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
+
+  /// A connection that is cancelled before the upstream has given its subscription goes on: so it is written for what
+  /// subscribes a subject to a publisher. One that is made for a subscriber which gets a completion at once goes on until
+  /// that subscriber cancels.
+  private static var shared: Set<Law> { [.earlyCancel, .timersEnd] }
 
   private static var multicasts: [Entry] {
     [
@@ -64,27 +69,27 @@ extension Catalogue {
 
   private static var shares: [Entry] {
     [
-      Entry("share", subscribers: 3, exemptFrom: several) { stage in
+      Entry("share", subscribers: 3, exemptFrom: shared) { stage in
         stage.present(stage.source().share())
       },
-      Entry("autoconnect", subscribers: 3, traits: .closures, exemptFrom: several) { stage in
+      Entry("autoconnect", subscribers: 3, traits: .closures, exemptFrom: shared) { stage in
         let multicast = stage.source().multicast {
           stage.note(closure: "createSubject")
           return StageSubject<Int, Fault>()
         }
         stage.present(multicast.autoconnect())
       },
-      Entry("autoconnect current value", subscribers: 3, exemptFrom: several) { stage in
+      Entry("autoconnect current value", subscribers: 3, exemptFrom: shared) { stage in
         stage.present(stage.source().multicast(subject: CurrentValueSubject<Int, Fault>(7)).autoconnect())
       },
-      Entry("autoconnect makeConnectable", subscribers: 3, traits: .infallible, exemptFrom: several) { stage in
+      Entry("autoconnect makeConnectable", subscribers: 3, traits: .infallible, exemptFrom: shared) { stage in
         stage.present(stage.infallibleSource().makeConnectable().autoconnect())
       },
       Entry("autoconnect and connect", subscribers: 3, traits: .connectable, exemptFrom: connectable) { stage in
         let multicast = stage.source().multicast(subject: StageSubject<Int, Fault>())
         stage.present(connectable: ConnectableBeside(publisher: multicast.autoconnect(), connection: multicast.connect))
       },
-      Entry("two autoconnects", subscribers: 3, exemptFrom: several) { stage in
+      Entry("two autoconnects", subscribers: 3, exemptFrom: shared) { stage in
         let multicast = stage.source().multicast(subject: StageSubject<Int, Fault>())
         let publishers = [multicast.autoconnect(), multicast.autoconnect()]
         var count = 0
@@ -96,7 +101,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("share twice", subscribers: 3, exemptFrom: several) { stage in
+      Entry("share twice", subscribers: 3, exemptFrom: shared) { stage in
         stage.present(stage.source().share().share())
       },
     ]
@@ -104,70 +109,68 @@ extension Catalogue {
 
   private static var sharesOfSeveral: [Entry] {
     [
-      Entry("share, delay", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("share, delay", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: shared.union(ending)) {
+        stage in
         stage.present(stage.source().share().delay(for: stage.interval(0), scheduler: stage.scheduler))
       },
-      Entry("delay, share", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: several) { stage in
+      Entry("delay, share", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: shared) { stage in
         stage.present(stage.source().delay(for: stage.interval(0), scheduler: stage.scheduler).share())
       },
-      Entry("share, receive(on:)", subscribers: 2, traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("share, receive(on:)", subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) { stage in
         stage.present(stage.source().share().receive(on: stage.scheduler))
       },
-      Entry("share, subscribe(on:)", subscribers: 2, traits: .timed, exemptFrom: several) { stage in
+      Entry("share, subscribe(on:)", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
         stage.present(stage.source().share().subscribe(on: stage.scheduler))
       },
-      Entry("subscribe(on:), share", subscribers: 2, traits: .timed, exemptFrom: several) { stage in
+      Entry("subscribe(on:), share", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
         stage.present(stage.source().subscribe(on: stage.scheduler).share())
       },
-      Entry("timeout, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: several) { stage in
+      Entry("timeout, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
         stage.present(stage.source().timeout(stage.interval(0), scheduler: stage.scheduler).share())
       },
-      Entry("share, debounce", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: endingOfSeveral) {
+      Entry("share, debounce", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) {
         stage in
         stage.present(stage.source().share().debounce(for: stage.interval(0), scheduler: stage.scheduler))
       },
-      Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: several) { stage in
+      Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: shared) { stage in
         stage.present(
           stage.source().share().buffer(size: stage.parameter(0), prefetch: .byRequest, whenFull: .dropOldest)
         )
       },
-      Entry("buffer, share", parameters: [1...3], subscribers: 3, exemptFrom: several) { stage in
+      Entry("buffer, share", parameters: [1...3], subscribers: 3, exemptFrom: shared) { stage in
         stage.present(
           stage.source().buffer(size: stage.parameter(0), prefetch: .keepFull, whenFull: .dropNewest).share()
         )
       },
-      Entry("share, retry", subscribers: 2, exemptFrom: several) { stage in
+      Entry("share, retry", subscribers: 2, exemptFrom: shared) { stage in
         stage.present(stage.source().share().retry(1))
-      },
-      Entry("share, flatMap to itself", subscribers: 2, exemptFrom: several) { stage in
-        let shared = stage.source().share()
-        stage.present(shared.flatMap(maxPublishers: .max(1)) { _ in shared })
-      },
-      Entry("zip of one share", subscribers: 2, exemptFrom: several) { stage in
-        let shared = stage.source().share()
-        stage.present(shared.zip(shared.map { $0 + 10 }))
-      },
-      Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: several) { stage in
-        let shared = stage.source().share()
-        stage.present(shared.zip(shared.delay(for: 10, scheduler: stage.scheduler)))
       },
     ] + sharesThatThePeerLacks
   }
 
+  /// The peer lacks these operators, or goes its own ways in them.
   private static var sharesThatThePeerLacks: [Entry] {
     #if OPENCOMBINE
       []
     #else
       [
-        Entry("merge of one share", subscribers: 2, exemptFrom: several) { stage in
+        Entry("merge of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
           let shared = stage.source().share()
           stage.present(shared.merge(with: shared.map { $0 + 10 }))
         },
-        Entry("combineLatest of one share", subscribers: 2, exemptFrom: several) { stage in
+        Entry("combineLatest of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
           let shared = stage.source().share()
           stage.present(shared.combineLatest(shared.map { $0 + 10 }))
         },
-        Entry("collect by time, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: several) {
+        Entry("zip of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
+          let shared = stage.source().share()
+          stage.present(shared.zip(shared.map { $0 + 10 }))
+        },
+        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+          let shared = stage.source().share()
+          stage.present(shared.zip(shared.delay(for: 10, scheduler: stage.scheduler)))
+        },
+        Entry("collect by time, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared) {
           stage in
           stage.present(stage.source().collect(.byTime(stage.scheduler, stage.interval(0))).share())
         },

@@ -22,17 +22,19 @@ extension Catalogue {
   private static func timing(_ suffix: String, _ scheduler: @escaping (Stage) -> some StageScheduler) -> [Entry] {
     [
       Entry("debounce\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
-        stage.scheduler.logsCancellations = true
-        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler(stage)))
+        let scheduler = scheduler(stage)
+        stage.logTimers()
+        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler))
       },
       Entry("debounce with options\(suffix)", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
-        stage.scheduler.logsCancellations = true
-        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler(stage), options: 3))
+        let scheduler = scheduler(stage)
+        stage.logTimers()
+        stage.present(stage.source().debounce(for: stage.interval(0), scheduler: scheduler, options: 3))
       },
-      Entry("throttle latest\(suffix)", parameters: [0...4], traits: .timed) { stage in
+      Entry("throttle latest\(suffix)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(stage.source().throttle(for: stage.interval(0), scheduler: scheduler(stage), latest: true))
       },
-      Entry("throttle first\(suffix)", parameters: [0...4], traits: .timed) { stage in
+      Entry("throttle first\(suffix)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(stage.source().throttle(for: stage.interval(0), scheduler: scheduler(stage), latest: false))
       },
       Entry("delay\(suffix)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
@@ -66,26 +68,20 @@ extension Catalogue {
   }
 
   /// A cancel while a completion is on its way does not stop it, nor what is on its way before it: so it is written for
-  /// debounce, delay and receive(on:).
+  /// debounce, throttle, delay and receive(on:).
   static var ending: Set<Law> { [.nothingAfterCancel] }
-
-  /// As ``ending``, of several operators in a row.
-  static var endingOfSeveral: Set<Law> { ending.union(several) }
-
-  /// Several operators in a row hold each other.
-  static var several: Set<Law> { [.releaseWithoutEnd] }
 
   private static var timingOnImmediateScheduler: [Entry] {
     [
       Entry("debounce on ImmediateScheduler", exemptFrom: ending) { stage in
         stage.present(stage.source().debounce(for: 1, scheduler: ImmediateScheduler.shared))
       },
-      Entry("throttle latest on ImmediateScheduler", parameters: [0...1]) { stage in
+      Entry("throttle latest on ImmediateScheduler", parameters: [0...1], exemptFrom: ending) { stage in
         stage.present(
           stage.source().throttle(for: .init(stage.parameter(0)), scheduler: ImmediateScheduler.shared, latest: true)
         )
       },
-      Entry("throttle first on ImmediateScheduler", parameters: [0...1]) { stage in
+      Entry("throttle first on ImmediateScheduler", parameters: [0...1], exemptFrom: ending) { stage in
         stage.present(
           stage.source().throttle(for: .init(stage.parameter(0)), scheduler: ImmediateScheduler.shared, latest: false)
         )
@@ -102,14 +98,14 @@ extension Catalogue {
   /// Operators that meet at one clock.
   private static var timingOfSeveral: [Entry] {
     [
-      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: several) { stage in
+      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .debounce(for: stage.interval(0), scheduler: stage.scheduler)
             .throttle(for: stage.interval(1), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
         )
       },
-      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed, exemptFrom: endingOfSeveral) {
+      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed, exemptFrom: ending) {
         stage in
         stage.present(
           stage.source()
@@ -117,84 +113,49 @@ extension Catalogue {
             .debounce(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, timeout", parameters: [0...4, 1...4], traits: .timed, exemptFrom: several) { stage in
+      Entry("delay, timeout", parameters: [0...4, 1...4], traits: .timed) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .timeout(stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("timeout, delay", parameters: [1...4, 0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("timeout, delay", parameters: [1...4, 0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .timeout(stage.interval(0), scheduler: stage.scheduler)
             .delay(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, measureInterval", parameters: [0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("delay, measureInterval", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .measureInterval(using: stage.scheduler)
         )
       },
-      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .debounce(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
-      Entry("delay, receive(on:)", parameters: [0...4], traits: .timed, exemptFrom: endingOfSeveral) { stage in
+      Entry("delay, receive(on:)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
         stage.present(
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .receive(on: stage.scheduler)
         )
       },
-      // One child at a time, as the order of several is the other's own.
-      Entry("flatMap, timeout", sources: 3, parameters: [1...4], traits: [.timed, .closures], exemptFrom: several) {
-        stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source()]
-        stage.present(
-          outer
-            .flatMap(maxPublishers: .max(1)) { value in
-              stage.note(closure: "transform(\(value))")
-              return children[value % children.count]
-            }
-            .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
-        )
-      },
-      Entry("flatMap of timeouts", sources: 3, parameters: [1...4], traits: [.timed, .closures], exemptFrom: several) {
-        stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source()]
-        stage.present(
-          outer.flatMap(maxPublishers: .max(1)) { value in
-            stage.note(closure: "transform(\(value))")
-            return children[value % children.count].timeout(stage.interval(0), scheduler: stage.scheduler)
-          }
-        )
-      },
-      Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: endingOfSeveral)
-      { stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source()]
-        stage.present(
-          outer
-            .map { children[$0 % children.count].debounce(for: stage.interval(0), scheduler: stage.scheduler) }
-            .switchToLatest()
-        )
-      },
-      Entry("timeout, retry", parameters: [1...4], traits: .timed, exemptFrom: several) { stage in
+      Entry("timeout, retry", parameters: [1...4], traits: .timed) { stage in
         stage.present(
           stage.source()
             .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
             .retry(1)
         )
       },
-      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: several) { stage in
+      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: [.earlyCancel]) { stage in
         let first = stage.source()
         let second = stage.source()
         stage.present(
@@ -203,7 +164,66 @@ extension Catalogue {
             .catch { _ in second }
         )
       },
-    ]
+    ].map(\.cancelledAtEnd) + timingInFlatMap
+  }
+
+  /// The upstream of flatMap is not cancelled when a child fails: so it is written.
+  private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
+
+  /// Around operators in which the peer goes its own ways: their own entries are about that, these are about the laws.
+  private static var timingInFlatMap: [Entry] {
+    #if OPENCOMBINE
+      []
+    #else
+      [
+        Entry(
+          "flatMap, timeout",
+          sources: 3,
+          parameters: [1...4],
+          traits: [.timed, .closures],
+          exemptFrom: childFailures
+        ) {
+          stage in
+          let outer = stage.source()
+          let children = [stage.source(), stage.source()]
+          stage.present(
+            outer
+              .flatMap(maxPublishers: .max(1)) { value in
+                stage.note(closure: "transform(\(value))")
+                return children[value % children.count]
+              }
+              .timeout(stage.interval(0), scheduler: stage.scheduler) { Fault(code: 9) }
+          )
+        },
+        Entry(
+          "flatMap of timeouts",
+          sources: 3,
+          parameters: [1...4],
+          traits: [.timed, .closures],
+          exemptFrom: childFailures
+        ) {
+          stage in
+          let outer = stage.source()
+          let children = [stage.source(), stage.source()]
+          stage.present(
+            outer.flatMap(maxPublishers: .max(1)) { value in
+              stage.note(closure: "transform(\(value))")
+              return children[value % children.count].timeout(stage.interval(0), scheduler: stage.scheduler)
+            }
+          )
+        },
+        Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: ending) {
+          stage in
+          let outer = stage.source()
+          let children = [stage.source(), stage.source()]
+          stage.present(
+            outer
+              .map { children[$0 % children.count].debounce(for: stage.interval(0), scheduler: stage.scheduler) }
+              .switchToLatest()
+          )
+        },
+      ].map(\.cancelledAtEnd)
+    #endif
   }
 }
 
@@ -211,6 +231,12 @@ extension Stage {
 
   /// An interval that a script chooses: a multiple of what its clock often moves by.
   func interval(_ index: Int) -> VirtualScheduler.SchedulerTimeType.Stride { .init(5 * parameter(index)) }
+
+  /// Shows when timers are cancelled, for operators of which that is written. Not where a timer fires before its operator
+  /// has it: then the peer does not cancel it.
+  func logTimers() {
+    scheduler.logsCancellations = !scheduler.isImmediate
+  }
 
   /// The scheduler, with timers that cannot be stopped.
   var schedulerWithoutCancel: VirtualScheduler {

@@ -14,7 +14,10 @@ protocol SubscriberControl: AnyObject {
   /// Whether it cancelled before it got a completion.
   var hasLeft: Bool { get }
 
-  /// Whether it cancelled or got a completion.
+  /// Whether it was first cancelled before all sources had given their subscriptions.
+  var isCancelEarly: Bool { get }
+
+  /// Whether it was cancelled or has got a completion.
   var hasEnded: Bool { get }
 
   func tearDown()
@@ -40,6 +43,10 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private var outstanding = Subscribers.Demand.none
   private var isCancelled = false
   private(set) var hasLeft = false
+  private(set) var isCancelEarly = false
+
+  /// The actions that may still bring an event, one each, as they were in an operator's closure at the cancel.
+  private var actionsAtWork: [Int] = []
 
   init(number: Int, stage: Stage, show: @escaping (Input) -> String) {
     self.number = number
@@ -56,9 +63,9 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func receive(subscription: any Subscription) {
-    // What has no description of its own has its type's name, which differs between libraries.
-    let description = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
-    stage.add("\(self) gets subscription \(description)")
+    // The name of a type is different in each library.
+    let name = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
+    stage.add("\(self) gets subscription \(name)")
     if subscriptionCount > 0 { stage.broken(.oneSubscription, "\(self) got another") }
     if self.subscription == nil { self.subscription = subscription }
     stage.perform(.subscription(subscriber: number, count: subscriptionCount)) { subscriptionCount += 1 }
@@ -88,7 +95,12 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private func checkOrder(_ event: String) {
     if subscriptionCount == 0 { stage.broken(.oneSubscription, "\(self) got \(event) before it") }
     if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
-    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
+    guard isCancelled else { return }
+    if let index = actionsAtWork.lastIndex(where: { $0 == stage.currentAction }) {
+      actionsAtWork.remove(at: index)
+    } else {
+      stage.broken(isCancelEarly ? .earlyCancel : .nothingAfterCancel, "\(self) got \(event)")
+    }
   }
 
   func request(_ amount: Script.Amount) {
@@ -103,6 +115,10 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
     guard let subscription else { return }
     stage.add("\(self) cancels")
     if completionCount == 0 { hasLeft = true }
+    if !isCancelled {
+      isCancelEarly = !stage.isConnected
+      actionsAtWork = stage.actionsInClosures
+    }
     stage.deeper { subscription.cancel() }
     isCancelled = true
   }
@@ -121,6 +137,7 @@ final class CancellableControl: SubscriberControl {
   private unowned let stage: Stage
   private var cancellable: (any Cancellable)?
   private(set) var hasLeft = false
+  let isCancelEarly = false
 
   init(number: Int, stage: Stage, _ cancellable: any Cancellable) {
     self.number = number

@@ -31,10 +31,16 @@ final class Stage {
   private let isTimed: Bool
   private var depth = 0
   private var closureCalls = 0
-  private var closureDepth = 0
+
+  /// The actions that have not returned, the outermost first, by number; and for each closure that runs, its action.
+  private var actionsUnderWay: [Int] = []
+  private var actionCount = 0
+  private(set) var actionsInClosures: [Int] = []
 
   /// Attaches a new subscriber to the pipeline, and gives it to the stage.
   private var attach: ((Int) -> Void)?
+
+  private var isCancelledAtEnd: Bool
 
   private var connectPipeline: (() -> any Cancellable)?
   private var connections: [any Cancellable] = []
@@ -43,6 +49,7 @@ final class Stage {
     self.script = script
     self.trace = trace
     exemptions = entry.exemptions
+    isCancelledAtEnd = exemptions.contains(.releaseWithoutEnd)
     isTimed = entry.profile.traits.contains(.timed)
     reactions = Dictionary(script.reactions.map { ($0.cue, $0) }) { first, _ in first }
     if isTimed { scheduler.onTraffic = { [unowned self] in add("scheduler: \(describe($0))") } }
@@ -103,15 +110,27 @@ final class Stage {
     }
   }
 
+  /// When the play is over, subscribers that have not ended are cancelled: for a pipeline that without its end or a
+  /// cancel keeps itself alive, by its contract.
+  func cancelAtEnd() {
+    isCancelledAtEnd = true
+  }
+
   /// A closure of the operator says that it was called.
   func note(closure call: String) {
     add("closure \(call)")
-    closureDepth += 1
+    if let action = currentAction { actionsInClosures.append(action) }
     perform(.closure(count: closureCalls)) { closureCalls += 1 }
-    closureDepth -= 1
+    if currentAction != nil { actionsInClosures.removeLast() }
   }
 
-  var isInClosure: Bool { closureDepth > 0 }
+  var isInClosure: Bool { !actionsInClosures.isEmpty }
+
+  /// The innermost action that has not returned.
+  var currentAction: Int? { actionsUnderWay.last }
+
+  /// Whether each source has a subscriber, and each subscriber of one its subscription.
+  var isConnected: Bool { sources.allSatisfy(\.isConnected) }
 
   /// Something else that happens.
   func note(_ line: String) {
@@ -123,23 +142,31 @@ final class Stage {
   /// Plays all steps; afterwards nothing of it is held by the stage.
   func play() {
     for step in script.steps { run(step) }
+    // What the last step has scheduled for now is part of it.
+    if isTimed { scheduler.runDue() }
     isOver = true
     let haveLeft = subscribers.values.allSatisfy(\.hasLeft)
-    for source in sources { source.checkAtEnd(isCancelDue: haveLeft && !subscribers.isEmpty) }
+    for source in sources {
+      source.checkAtEnd(
+        isCancelDue: haveLeft && !subscribers.isEmpty,
+        isCancelEarly: subscribers.values.contains(where: \.isCancelEarly)
+      )
+    }
     let haveEnded = subscribers.values.allSatisfy(\.hasEnded)
     if scheduler.hasTimers, scheduler.tokensWork, !subscribers.isEmpty, haveEnded { broken(.timersEnd, "one goes on") }
     tearDown()
   }
 
   private func tearDown() {
-    if exemptions.contains(.releaseWithoutEnd) {
-      for subscriber in subscribers.values where !subscriber.hasEnded { subscriber.cancel() }
-      // What a cancel has scheduled.
-      scheduler.runDue()
-    }
     attach = nil
     connectPipeline = nil
     connections = []
+    if isCancelledAtEnd {
+      // What is on its way arrives, and what the cancel has scheduled is done.
+      scheduler.advance(by: 200)
+      for subscriber in subscribers.values where !subscriber.hasEnded { subscriber.cancel() }
+      scheduler.advance(by: 200)
+    }
     for subscriber in subscribers.values { subscriber.tearDown() }
     for source in sources { source.tearDown() }
     subscribers = [:]
@@ -175,6 +202,9 @@ final class Stage {
   }
 
   private func run(_ action: Script.Action) {
+    actionCount += 1
+    actionsUnderWay.append(actionCount)
+    defer { actionsUnderWay.removeLast() }
     switch action {
     case .subscribe(let number):
       guard subscribers[number] == nil, let attach else { return }

@@ -402,6 +402,33 @@ import Testing
     #expect(upstream.history == [first, .cancelled] + (prefetch == .keepFull ? [.requested(.max(3))] : []))
   }
 
+  @Test func anOverflowBeforeTheSubscriptionHasArrivedWaitsForARequestAsWell() {
+    upstream.subscription!.onRequest = { [upstream] _ in upstream.send(1) }
+    let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { [upstream] _ in upstream.send(2) })
+    upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { "full" }).subscribe(downstream)
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(events(downstream) == [], "the downstream hears nothing")
+    downstream.request(.max(1))
+    #expect(events(downstream) == [.value(1), .failure("full")])
+  }
+
+  @Test func aCancelAfterAnOverflowDoesNotCancelUpstreamAgain() {
+    let downstream = attach(size: 1, whenFull: .customError { "full" })
+    _ = send(1...2)
+    downstream.cancel()
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(events(downstream) == [])
+  }
+
+  @Test func aCancelFromInsideTheOverflowsCancelIsNotPassedOn() {
+    let downstream = attach(size: 1, whenFull: .customError { "full" })
+    upstream.subscription!.onCancel = { [unowned downstream] in downstream.cancel() }
+    _ = send(1...2)
+    downstream.request(.unlimited)
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(events(downstream) == [])
+  }
+
   @Test func theFailureFollowsTheLastValueWhenDemandIsLeft() {
     let downstream = attach(size: 2, whenFull: .customError { "full" })
     _ = send(1...3)
