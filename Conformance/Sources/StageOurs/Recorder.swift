@@ -11,6 +11,13 @@ protocol SubscriberControl: AnyObject {
   func request(_ amount: Script.Amount)
   func cancel()
   var isCancelled: Bool { get }
+
+  /// Whether it was first cancelled before all sources had given their subscriptions.
+  var isCancelEarly: Bool { get }
+
+  /// Whether it was cancelled or has got a completion.
+  var hasEnded: Bool { get }
+
   func tearDown()
 }
 
@@ -33,6 +40,10 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   /// What was asked for and has not come.
   private var outstanding = Subscribers.Demand.none
   private(set) var isCancelled = false
+  private(set) var isCancelEarly = false
+
+  /// The actions that may still bring an event, one each, as they were in an operator's closure at the cancel.
+  private var actionsAtWork: [Int] = []
 
   init(number: Int, stage: Stage, show: @escaping (Input) -> String) {
     self.number = number
@@ -47,7 +58,9 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   var description: String { "down\(number)" }
 
   func receive(subscription: any Subscription) {
-    stage.add("\(self) gets subscription \(String(describing: subscription))")
+    // The name of a type is different in each library.
+    let name = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
+    stage.add("\(self) gets subscription \(name)")
     if subscriptionCount > 0 { stage.broken(.oneSubscription, "\(self) got another") }
     if self.subscription == nil { self.subscription = subscription }
     stage.perform(.subscription(subscriber: number, count: subscriptionCount)) { subscriptionCount += 1 }
@@ -77,7 +90,12 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private func checkOrder(_ event: String) {
     if subscriptionCount == 0 { stage.broken(.oneSubscription, "\(self) got \(event) before it") }
     if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
-    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
+    guard isCancelled else { return }
+    if let index = actionsAtWork.lastIndex(where: { $0 == stage.currentAction }) {
+      actionsAtWork.remove(at: index)
+    } else {
+      stage.broken(isCancelEarly ? .earlyCancel : .nothingAfterCancel, "\(self) got \(event)")
+    }
   }
 
   func request(_ amount: Script.Amount) {
@@ -91,9 +109,15 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func cancel() {
     guard let subscription else { return }
     stage.add("\(self) cancels")
+    if !isCancelled {
+      isCancelEarly = !stage.isConnected
+      actionsAtWork = stage.actionsInClosures
+    }
     stage.deeper { subscription.cancel() }
     isCancelled = true
   }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func tearDown() {
     let subscription = subscription
@@ -109,6 +133,8 @@ final class CancellableControl: SubscriberControl {
   private unowned let stage: Stage
   private var cancellable: (any Cancellable)?
   private(set) var isCancelled = false
+  let isCancelEarly = false
+  var hasEnded: Bool { isCancelled }
 
   init(number: Int, stage: Stage, _ cancellable: any Cancellable) {
     self.number = number
