@@ -12,6 +12,6 @@ extension Catalogue {
 
   /// What the peer lacks, as the library has it and as the model has it.
   static func modelled(by provider: Provider) -> [Entry] {
-    []
+    slicing(by: provider)
   }
 }

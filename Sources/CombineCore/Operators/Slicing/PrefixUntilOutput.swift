@@ -89,7 +89,7 @@ class PrefixUntilOutputConduit: Conduit {
   final func completeUpstream() -> Bool {
     let (upstream, other) = lock.withLock { (terminateLocked(), otherState.terminate()) }
     other?.cancel()
-    return upstream.previous == .subscribed
+    return upstream.previous == .subscribed && !wasCancelled
   }
 
   @usableFromInline
@@ -117,12 +117,12 @@ class PrefixUntilOutputConduit: Conduit {
       return (other == nil ? nil : terminateLocked().subscription, other)
     }
     upstream?.cancel()
-    return other != nil
+    return other != nil && !wasCancelled
   }
 
   @usableFromInline
   override final func cancel() {
-    let (upstream, other) = lock.withLock { (terminateLocked().subscription, otherState.terminate()) }
+    let (upstream, other) = lock.withLock { (terminateLocked(.cancelled).subscription, otherState.terminate()) }
     upstream?.cancel()
     other?.cancel()
   }
