@@ -38,12 +38,9 @@ extension SpecModels.PrefixUntilOutput {
       return subscription
     }
 
-    /// - Returns: Whether it was awaited; if not it is cancelled.
+    /// - Returns: Whether it was awaited.
     mutating func accept(_ subscription: any Subscription) -> Bool {
-      guard case .awaiting = self else {
-        subscription.cancel()
-        return false
-      }
+      guard case .awaiting = self else { return false }
       self = .subscribed(subscription)
       return true
     }
@@ -62,7 +59,8 @@ extension SpecModels.PrefixUntilOutput {
 
     func receive(subscription: any Subscription) {
       // "awaiting: stored; `O.request(.max(1))`. Otherwise: `O.cancel()`."
-      if inner.other.accept(subscription) { subscription.request(.max(1)) }
+      guard inner.other.accept(subscription) else { return subscription.cancel() }
+      subscription.request(.max(1))
     }
 
     func receive(_ input: Other.Output) -> Subscribers.Demand {
@@ -99,7 +97,8 @@ extension SpecModels.PrefixUntilOutput {
 
     func receive(subscription: any Subscription) {
       // "awaiting: subscribed; D receives the inner; nothing is requested. Otherwise: `S.cancel()`; D hears nothing."
-      if upstream.accept(subscription) { downstream.receive(subscription: self) }
+      guard upstream.accept(subscription) else { return subscription.cancel() }
+      downstream.receive(subscription: self)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {

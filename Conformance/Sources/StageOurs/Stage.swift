@@ -108,8 +108,8 @@ final class Stage {
     }
   }
 
-  /// When the play is over, subscribers that have not ended are cancelled: for a pipeline that without its end or a
-  /// cancel keeps itself alive, by its contract.
+  /// When the play is over, subscribers that have not ended are cancelled, and again if their cancel came too early: for
+  /// a pipeline that without its end or a cancel keeps itself alive, by its contract.
   func cancelAtEnd() {
     isCancelledAtEnd = true
   }
@@ -156,7 +156,9 @@ final class Stage {
     connectPipeline = nil
     connections = []
     if isCancelledAtEnd {
-      for subscriber in subscribers.values where !subscriber.hasEnded { subscriber.cancel() }
+      for subscriber in subscribers.values where !subscriber.hasEnded || subscriber.isCancelEarly {
+        subscriber.cancel()
+      }
     }
     for subscriber in subscribers.values { subscriber.tearDown() }
     for source in sources { source.tearDown() }

@@ -16,6 +16,24 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "a value is remembered after its predicate",
+      in: [
+        "removeDuplicates", "removeDuplicatesBy", "removeDuplicatesBy pairs", "tryRemoveDuplicates",
+        "tryRemoveDuplicates pairs", "removeDuplicates scan",
+      ],
+      because: """
+        elementwise.md, removeDuplicates, again: when the predicate is called the new value is not published. A value \
+        that a source sends from inside the predicate, against the protocol, is compared with the old one; the peer \
+        remembers the new one first.
+        """,
+      .first { difference in
+        zip(difference.common, difference.common.dropFirst()).contains { call, inside in
+          call.drop { $0 == " " }.hasPrefix("closure ") && inside.contains(" sends ")
+            && indentation(of: inside) > indentation(of: call)
+        }
+      }
+    ),
+    ExplainedDifference(
       "print is silent about no demand",
       in: ["print each write"],
       because: """
@@ -35,7 +53,9 @@ extension ExplainedDifference {
         value. (The entries "by the model" compare everything else.)
         """,
       .first { difference in
-        guard let end = difference.lastEvent, end.line.isValue, difference.firstOfOurs.hasSuffix("is cancelled") else {
+        guard let end = difference.lastEvent(before: .ours), end.line.isValue,
+          difference.firstOfOurs.hasSuffix("is cancelled")
+        else {
           return false
         }
         let count =
@@ -48,14 +68,27 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "a replacement is sent once",
-      in: ["replaceEmpty", "replaceError", "replaceEmpty replaceError", "filter replaceEmpty"],
+      in: replacing,
       because: """
         elementwise.md, replaceEmpty and replaceError: the replacement is delivered at most once, and not after a \
         cancel. The peer delivers it again at each request.
         """,
       .first { difference in
-        difference.common.last?.contains(" requests ") == true && difference.firstOfTheirs.hasSuffix("gets 77")
-          && difference.common.contains { $0.hasSuffix("gets 77") || $0.hasSuffix("cancels") }
+        difference.common.last?.contains(" requests ") == true && difference.firstOfTheirs.isReplacement
+          && difference.common.contains { $0.isReplacement || $0.hasSuffix("cancels") }
+      }
+    ),
+    ExplainedDifference(
+      "demand that is returned pays for the replacement",
+      in: ["replaceError", "replaceEmpty replaceError"],
+      because: """
+        elementwise.md, replaceError: demand that the downstream returns counts. If the upstream fails while the \
+        downstream has a value, for which it then returns demand, ours sends the replacement. The peer waits for a \
+        request, which may never come.
+        """,
+      .first { difference in
+        difference.firstOfOurs.isReplacement && difference.common.last?.contains(" returns ") == true
+          && difference.lastEvent(before: .ours)?.inside.contains { $0.contains(" fails with ") } == true
       }
     ),
     ExplainedDifference(
@@ -72,13 +105,13 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "nothing follows a cancel that comes from inside the last value",
-      in: reductions.union(["collect(count)", "replaceEmpty", "replaceError"]),
+      in: reductions.union(replacing).union(["collect(count)", "filter collect(count)"]),
       because: """
         reducing.md says what it wants of a slice: if D cancels while it handles the last value, no .finished follows. \
         Of the other operators that send a last value and then finish it says nothing; the peer finishes.
         """,
       .first { difference in
-        guard let last = difference.lastEvent else { return false }
+        guard let last = difference.lastEvent(before: .theirs) else { return false }
         return last.line.isValue && last.inside.contains { $0.hasSuffix("cancels") }
           && difference.firstOfTheirs.hasSuffix("gets finished")
       }
@@ -91,9 +124,10 @@ extension ExplainedDifference {
         elementwise.md, families B and C). If it cancels between the two, it is told nothing more. The peer tells it.
         """,
       .first { difference in
-        guard let last = difference.lastEvent else { return false }
+        guard let last = difference.lastEvent(before: .theirs) else { return false }
         return last.line.hasSuffix("is cancelled") && last.inside.contains { $0.hasSuffix("cancels") }
-          && difference.firstOfTheirs.contains(" gets ")
+          && (difference.firstOfTheirs.contains(" gets ")
+            || difference.firstOfTheirs.hasPrefix("closure transform(fault"))
       }
     ),
     ExplainedDifference(
@@ -105,7 +139,7 @@ extension ExplainedDifference {
         neither: nothing after an end, and no second cancel.
         """,
       .first { difference in
-        guard let last = difference.lastEvent, last.line.hasPrefix("closure ") else { return false }
+        guard let last = difference.lastEvent(before: .theirs), last.line.hasPrefix("closure ") else { return false }
         let theirs = difference.firstOfTheirs
         return last.inside.contains { $0.hasSuffix("is cancelled") || $0.contains("gets f") || $0.isEnd }
           && (theirs.hasSuffix("is cancelled") || theirs.contains("gets f"))
@@ -113,14 +147,14 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "late values may exceed the demand of drop(untilOutputFrom:)",
-      in: ["dropUntilOutputFrom"],
+      in: ["dropUntilOutputFrom", "dropUntilOutputFrom prefixUntilOutputFrom"],
       because: """
         reducing.md, drop(untilOutputFrom:), consequence 2 (‡): after a cancel or a completion a value that nobody \
         asked for may be on its way from another thread. The peer traps; ours drops it.
         """,
       .first { difference in
         difference.firstOfTheirs == "TRAP" && difference.common.last?.contains("up0 sends") == true
-          && difference.common.contains { $0.hasSuffix("cancels") || $0.hasPrefix("up0 fin") || $0.isEnd }
+          && difference.common.contains { $0.hasSuffix("cancels") || $0.isEnd || $0.contains("gets f") }
       }
     ),
     ExplainedDifference(
@@ -144,6 +178,12 @@ extension ExplainedDifference {
     "tryAllSatisfy", "contains", "containsWhere", "tryContainsWhere", "first", "firstWhere", "tryFirstWhere", "last",
     "lastWhere", "tryLastWhere", "reduce reduce", "min replaceEmpty", "tryReduce replaceError", "dropFirst first",
     "first replaceEmpty", "prefixUntilOutputFrom first", "ignoreOutput collect", "collect(count) scan count",
+  ]
+
+  private static let replacing: Set<String> = [
+    "replaceEmpty", "replaceError", "replaceEmpty replaceError", "filter replaceEmpty", "tryMap replaceError",
+    "tryFilter replaceError replaceEmpty", "min replaceEmpty", "tryReduce replaceError", "dropFirst replaceError",
+    "first replaceEmpty",
   ]
 
   /// Those that a closure can end.
@@ -181,6 +221,9 @@ extension StringProtocol {
     return what != "finished" && !what.hasPrefix("failure ") && !what.hasPrefix("subscription ")
   }
 
+  /// A subscriber gets a value that stands for another.
+  fileprivate var isReplacement: Bool { hasSuffix(" gets 77") || hasSuffix(" gets 78") }
+
   /// A source completes.
   fileprivate var isEnd: Bool {
     hasSuffix(" finishes") || contains(" fails with ")
@@ -196,18 +239,23 @@ extension StringProtocol {
   }
 }
 
+private func indentation(of line: String) -> Int { line.prefix { $0 == " " }.count }
+
 extension Difference {
 
-  /// What the peer did last, at the depth of its first line that is not equal, and what came from inside of that.
-  fileprivate var lastEvent: (line: Substring, inside: ArraySlice<String>)? {
-    let depth = depth(theirs[commonCount])
-    guard let index = common.lastIndex(where: { self.depth($0) <= depth }), self.depth(common[index]) == depth else {
-      return nil
-    }
-    return (common[index].drop { $0 == " " }, common[(index + 1)...])
+  fileprivate enum Player {
+    case ours, theirs
   }
 
-  private func depth(_ line: String) -> Int { line.prefix { $0 == " " }.count }
+  /// What was done last in common, at the depth of a player's first line that is not equal, and what came from inside of
+  /// that. What a subscriber returned from a value is a part of the value.
+  fileprivate func lastEvent(before player: Player) -> (line: Substring, inside: ArraySlice<String>)? {
+    let lines = player == .ours ? ours : theirs
+    let depth = indentation(of: lines[commonCount])
+    let outer = common.lastIndex { indentation(of: $0) <= depth && !$0.contains(" returns ") }
+    guard let outer, indentation(of: common[outer]) == depth else { return nil }
+    return (common[outer].drop { $0 == " " }, common[(outer + 1)...])
+  }
 
   /// The peer's lines after its first that is not equal, without indentation.
   fileprivate func theirLines(_ count: Int) -> [Substring] {
