@@ -27,9 +27,11 @@ extension ExplainedDifference {
         remembers the new one first.
         """,
       .first { difference in
-        zip(difference.common, difference.common.dropFirst()).contains { call, inside in
-          call.drop { $0 == " " }.hasPrefix("closure ") && inside.contains(" sends ")
-            && indentation(of: inside) > indentation(of: call)
+        difference.common.indices.contains { index in
+          difference.common[index].drop { $0 == " " }.hasPrefix("closure ")
+            && difference.inside(index).contains {
+              $0.contains(" sends ") && indentation(of: $0) == indentation(of: difference.common[index]) + 2
+            }
         }
       }
     ),
@@ -79,8 +81,21 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "an upstream that was cancelled is not asked",
+      in: ["replaceEmpty", "replaceEmpty replaceError", "filter replaceEmpty", "tryFilter replaceError replaceEmpty"],
+      because: """
+        elementwise.md, replaceEmpty: whether the upstream is asked for everything if the downstream cancels as soon as \
+        it gets its subscription is a free choice. The peer asks, after the cancel.
+        """,
+      .first { difference in
+        guard let last = difference.lastEvent(before: .theirs) else { return false }
+        return last.line.contains(" gets subscription ") && last.inside.contains { $0.hasSuffix("cancels") }
+          && difference.firstOfTheirs.hasSuffix("is asked for unlimited")
+      }
+    ),
+    ExplainedDifference(
       "demand that is returned pays for the replacement",
-      in: ["replaceError", "replaceEmpty replaceError"],
+      in: replacing,
       because: """
         elementwise.md, replaceError: demand that the downstream returns counts. If the upstream fails while the \
         downstream has a value, for which it then returns demand, ours sends the replacement. The peer waits for a \
@@ -88,7 +103,7 @@ extension ExplainedDifference {
         """,
       .first { difference in
         difference.firstOfOurs.isReplacement && difference.common.last?.contains(" returns ") == true
-          && difference.lastEvent(before: .ours)?.inside.contains { $0.contains(" fails with ") } == true
+          && difference.lastEvent(before: .ours)?.inside.contains(where: \.isEnd) == true
       }
     ),
     ExplainedDifference(
@@ -105,7 +120,9 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "nothing follows a cancel that comes from inside the last value",
-      in: reductions.union(replacing).union(["collect(count)", "filter collect(count)"]),
+      in: reductions.union(replacing).union([
+        "collect(count)", "filter collect(count)", "collect(count) collect(count)",
+      ]),
       because: """
         reducing.md says what it wants of a slice: if D cancels while it handles the last value, no .finished follows. \
         Of the other operators that send a last value and then finish it says nothing; the peer finishes.
@@ -118,14 +135,15 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "nothing follows a cancel that comes while the upstream is cancelled",
-      in: reductions.union(throwing),
+      in: reductions.union(throwing).union([
+        "prefix", "output(at:)", "output(in:)", "prefixUntilOutputFrom", "dropUntilOutputFrom prefixUntilOutputFrom",
+      ]),
       because: """
         The operator ends: the upstream is cancelled, and then the downstream is told (reducing.md, R6; \
         elementwise.md, families B and C). If it cancels between the two, it is told nothing more. The peer tells it.
         """,
       .first { difference in
-        guard let last = difference.lastEvent(before: .theirs) else { return false }
-        return last.line.hasSuffix("is cancelled") && last.inside.contains { $0.hasSuffix("cancels") }
+        difference.lastEvents { $0.hasSuffix("is cancelled") }.contains { $0.hasSuffix("cancels") }
           && (difference.firstOfTheirs.contains(" gets ")
             || difference.firstOfTheirs.hasPrefix("closure transform(fault"))
       }
@@ -139,9 +157,9 @@ extension ExplainedDifference {
         neither: nothing after an end, and no second cancel.
         """,
       .first { difference in
-        guard let last = difference.lastEvent(before: .theirs), last.line.hasPrefix("closure ") else { return false }
         let theirs = difference.firstOfTheirs
-        return last.inside.contains { $0.hasSuffix("is cancelled") || $0.contains("gets f") || $0.isEnd }
+        return difference.lastEvents { $0.hasPrefix("closure ") }
+          .contains { $0.hasSuffix("is cancelled") || $0.contains("gets f") || $0.isEnd }
           && (theirs.hasSuffix("is cancelled") || theirs.contains("gets f"))
       }
     ),
@@ -255,6 +273,21 @@ extension Difference {
     let outer = common.lastIndex { indentation(of: $0) <= depth && !$0.contains(" returns ") }
     guard let outer, indentation(of: common[outer]) == depth else { return nil }
     return (common[outer].drop { $0 == " " }, common[(outer + 1)...])
+  }
+
+  /// What was done from inside of a line.
+  fileprivate func inside(_ index: Int) -> ArraySlice<String> {
+    common[(index + 1)...].prefix { indentation(of: $0) > indentation(of: common[index]) }
+  }
+
+  /// What was done last in common, at the depth of the peer's first line that is not equal: as many lines of one kind as
+  /// follow one another there, and what came from inside of them.
+  fileprivate func lastEvents(of isKind: (Substring) -> Bool) -> ArraySlice<String> {
+    let depth = indentation(of: theirs[commonCount])
+    let before = common.lastIndex { line in
+      indentation(of: line) < depth || indentation(of: line) == depth && !isKind(line.drop { $0 == " " })
+    }
+    return common[(before.map { $0 + 1 } ?? 0)...]
   }
 
   /// The peer's lines after its first that is not equal, without indentation.

@@ -95,7 +95,7 @@ extension Conduits {
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
       downstream.receive(subscription: self)
-      subscription.request(.unlimited)
+      if !wasCancelled { subscription.request(.unlimited) }
     }
 
     @inlinable
