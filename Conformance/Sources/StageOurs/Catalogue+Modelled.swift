@@ -16,6 +16,7 @@ extension Catalogue {
       + zipping(by: provider)
       + collectionsByTime(by: provider)
       + throttles(by: provider)
+      + slicing(by: provider)
   }
 
   /// Numbers by whichever publisher.

@@ -74,7 +74,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func receive(_ input: Input) -> Subscribers.Demand {
     stage.add("\(self) gets \(show(input))")
     checkOrder("a value")
-    if outstanding == .none { stage.broken(.demand, "\(self) got a value that it had not asked for") }
+    if outstanding == .none, !isCancelled { stage.broken(.demand, "\(self) got a value that it had not asked for") }
     // Unlimited demand stays so.
     if outstanding > .none { outstanding -= 1 }
     let returning = stage.perform(.value(subscriber: number, count: valueCount)) { valueCount += 1 }
@@ -122,6 +122,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
     stage.deeper { subscription.cancel() }
     isCancelled = true
   }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func tearDown() {
     let subscription = subscription

@@ -110,8 +110,8 @@ final class Stage {
     }
   }
 
-  /// When the play is over, subscribers that have not ended are cancelled: for a pipeline that without its end or a
-  /// cancel keeps itself alive, by its contract.
+  /// When the play is over, subscribers that have not ended are cancelled, and again if their cancel came too early: for
+  /// a pipeline that without its end or a cancel keeps itself alive, by its contract.
   func cancelAtEnd() {
     isCancelledAtEnd = true
   }
@@ -164,7 +164,9 @@ final class Stage {
     if isCancelledAtEnd {
       // What is on its way arrives, and what the cancel has scheduled is done.
       scheduler.advance(by: 200)
-      for subscriber in subscribers.values where !subscriber.hasEnded { subscriber.cancel() }
+      for subscriber in subscribers.values where !subscriber.hasEnded || subscriber.isCancelEarly {
+        subscriber.cancel()
+      }
       scheduler.advance(by: 200)
     }
     for subscriber in subscribers.values { subscriber.tearDown() }

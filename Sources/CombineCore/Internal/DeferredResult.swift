@@ -92,7 +92,7 @@ class DeferredResultConduit: Conduit {
   override final func cancel() {
     let subscription: (any Subscription)? = lock.withLock {
       if phase != .awaiting { result.cancel() }
-      return disconnectLocked()
+      return acceptCancelLocked()
     }
     subscription?.cancel()
   }

@@ -19,7 +19,7 @@ class StrictConduit: Conduit {
 
   @usableFromInline
   override final func cancel() {
-    terminate().subscription?.cancel()
+    terminate(.cancelled).subscription?.cancel()
   }
 
   /// What comes after the end may be ignored, what comes before the subscription may not.

@@ -149,7 +149,7 @@ extension Conduits {
 
     private func replace() {
       _ = downstream.receive(output)
-      downstream.receive(completion: .finished)
+      if !wasCancelled { downstream.receive(completion: .finished) }
     }
 
     @usableFromInline

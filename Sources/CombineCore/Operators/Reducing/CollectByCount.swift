@@ -130,7 +130,10 @@ extension Conduits {
     func receive(completion: Subscribers.Completion<Failure>) {
       let (subscription, elements) = lock.withLock { (terminateLocked().subscription, batch.removeAll()) }
       withExtendedLifetime(subscription) {}  // Released with the lock free.
-      if case .finished = completion, !elements.isEmpty { _ = downstream.receive(elements) }
+      if case .finished = completion, !elements.isEmpty {
+        _ = downstream.receive(elements)
+        if wasCancelled { return }
+      }
       downstream.receive(completion: completion)
     }
 
@@ -144,7 +147,7 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      let (subscription, elements) = lock.withLock { (disconnectLocked(), batch.removeAll()) }
+      let (subscription, elements) = lock.withLock { (acceptCancelLocked(), batch.removeAll()) }
       withExtendedLifetime(elements) {}  // Released with the lock free.
       subscription?.cancel()
     }

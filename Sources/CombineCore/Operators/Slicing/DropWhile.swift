@@ -151,7 +151,9 @@ class DropWhileConduit: Conduit {
 
   @usableFromInline
   override final func cancel() {
-    disconnectAndForget()?.cancel()
+    guard let subscription = acceptCancel() else { return }
+    forgetPredicate()
+    subscription.cancel()
   }
 }
 

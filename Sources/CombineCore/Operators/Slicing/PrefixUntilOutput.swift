@@ -123,7 +123,7 @@ class PrefixUntilOutputConduit: Conduit {
   final func completeUpstream() -> Bool {
     let (upstream, other) = lock.withLock { (terminateLocked(), otherState.terminate()) }
     other?.cancel()
-    return upstream.previous == .subscribed
+    return upstream.previous == .subscribed && !wasCancelled
   }
 
   @usableFromInline
@@ -153,14 +153,14 @@ class PrefixUntilOutputConduit: Conduit {
       return (terminateLocked().subscription, other, !isDue)
     }
     upstream?.cancel()
-    return other != nil && isNow
+    return other != nil && isNow && !wasCancelled
   }
 
   @usableFromInline
   override final func cancel() {
     let (upstream, other) = lock.withLock {
       isDue = false
-      return (terminateLocked().subscription, otherState.terminate())
+      return (terminateLocked(.cancelled).subscription, otherState.terminate())
     }
     upstream?.cancel()
     other?.cancel()

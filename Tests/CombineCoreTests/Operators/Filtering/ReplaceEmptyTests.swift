@@ -53,6 +53,13 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
+  @Test func requestsAllOfAnUpstreamThatFinishesMeanwhileToo() {
+    let upstream = TestUpstream()
+    upstream.replaceEmpty(with: 42)
+      .subscribe(RecordingSubscriber(onSubscription: { _ in upstream.send(completion: .finished) }))
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
   @Test func passesValuesOnWithoutDemand() {
     let (upstream, subscriber) = attach(returning: .max(7))
     #expect([1, 2].map { upstream.send($0) } == [.max(7), .max(7)])
