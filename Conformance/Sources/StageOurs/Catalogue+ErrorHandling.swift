@@ -179,18 +179,8 @@ extension Catalogue {
           }
         )
       },
-      Entry("retry flatMap", sources: 2, parameters: [0...2, 0...2], traits: .closures, exemptFrom: chained) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(1))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child
-          }
-          .retry(stage.parameter(0))
-        )
-      },
-      Entry("retry switchToLatest", sources: 2, parameters: [0...2], exemptFrom: chained) { stage in
+      Entry("retry switchToLatest", sources: 2, parameters: [0...2], exemptFrom: chained.union(afterOuterFailure)) {
+        stage in
         let child = stage.source()
         stage.present(stage.source { _ in child }.switchToLatest().retry(stage.parameter(0)))
       },
@@ -200,33 +190,12 @@ extension Catalogue {
       Entry("append retry", sources: 2, parameters: [0...2], exemptFrom: chained) { stage in
         stage.present(stage.source().append(stage.source().retry(stage.parameter(0))))
       },
-      Entry("flatMap retry", sources: 2, parameters: [0...2, 0...2], traits: .closures, exemptFrom: chained) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        let retries = stage.parameter(0)
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(1))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child.retry(retries)
-          }
-        )
-      },
-      Entry("flatMap catch", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: lostCancel.union(chained))
-      { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        let replacement = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child.catch { error in
-              stage.note(closure: "handler(\(error))")
-              return replacement
-            }
-          }
-        )
-      },
-      Entry("switchToLatest catch", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry(
+        "switchToLatest catch",
+        sources: 3,
+        traits: .closures,
+        exemptFrom: lostCancel.union(chained.union(afterOuterFailure))
+      ) { stage in
         let child = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -237,22 +206,6 @@ extension Catalogue {
             }
           }
           .switchToLatest()
-        )
-      },
-      Entry("catch flatMap", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: lostCancel.union(chained))
-      { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        let replacement = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child
-          }
-          .catch { error in
-            stage.note(closure: "handler(\(error))")
-            return replacement
-          }
         )
       },
       Entry("catch append", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in

@@ -132,7 +132,11 @@ extension Catalogue {
         }
         stage.present(joiner.two(mapped[0], mapped[1]))
       },
-      Entry("switchToLatest \(name)", sources: 3, exemptFrom: joiner.exemptionsBelow.union(chained)) { stage in
+      Entry(
+        "switchToLatest \(name)",
+        sources: 3,
+        exemptFrom: joiner.exemptionsBelow.union(chained).union(afterOuterFailure)
+      ) { stage in
         let children = [stage.numbers(), stage.numbers()]
         stage.present(stage.source { _ in pairs(children[0], children[1]) }.switchToLatest())
       },

@@ -60,7 +60,7 @@ extension Catalogue {
           )
         )
       },
-      Entry("switchToLatest merge", sources: 3, exemptFrom: chained) { stage in
+      Entry("switchToLatest merge", sources: 3, exemptFrom: chained.union(afterOuterFailure)) { stage in
         let children = [stage.source(), stage.source()]
         stage.present(stage.source { _ in merge(provider, children) }.switchToLatest())
       },

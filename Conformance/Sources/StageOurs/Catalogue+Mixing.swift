@@ -12,108 +12,53 @@ extension Catalogue {
 
   // MARK: flatMap
 
+  /// One child at a time: of several, the peer asks and cancels in the order of a dictionary. Those are played against
+  /// a model (`Catalogue+FlatMap.swift`).
   private static var flatMapping: [Entry] {
     [
-      Entry("flatMap", sources: 4, parameters: [0...3], traits: .closures) { stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source(), stage.source()]
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return children[value % children.count]
-          }
-        )
-      },
-      // Nothing is asked for, so that only a script without manners gets far.
-      Entry("flatMap none", sources: 3, traits: .closures) { stage in
+      Entry("flatMap one at a time", sources: 3, traits: .closures) { stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
         stage.present(
-          outer.flatMap(maxPublishers: .none) { value in
+          outer.flatMap(maxPublishers: .max(1)) { value in
             stage.note(closure: "transform(\(value))")
             return children[value % children.count]
           }
         )
       },
-      Entry("flatMap one child", sources: 2, parameters: [0...2], traits: .closures) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child
-          }
-        )
-      },
-      Entry("flatMap infallible", sources: 3, parameters: [0...2], traits: [.closures, .infallible]) { stage in
+      Entry("flatMap infallible", sources: 3, traits: [.closures, .infallible]) { stage in
         let outer = stage.infallibleSource()
         let children = [stage.infallibleSource(), stage.infallibleSource()]
         stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
+          outer.flatMap(maxPublishers: .max(1)) { value in
             stage.note(closure: "transform(\(value))")
             return children[value % children.count]
           }
         )
       },
-      Entry("flatMap infallible child", parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
+      Entry("flatMap infallible child", traits: .closures, exemptFrom: chained) { stage in
         stage.present(
-          stage.source().flatMap(maxPublishers: limit(stage.parameter(0))) { value in
+          stage.source().flatMap(maxPublishers: .max(1)) { value in
             stage.note(closure: "transform(\(value))")
             return (value * 10..<value * 10 + value % 4).publisher
           }
         )
       },
-      Entry("flatMap infallible upstream", parameters: [0...2], traits: [.closures, .infallible], exemptFrom: chained) {
-        stage in
+      Entry("flatMap infallible upstream", traits: [.closures, .infallible], exemptFrom: chained) { stage in
         stage.present(
-          stage.infallibleSource().flatMap(maxPublishers: limit(stage.parameter(0))) { value in
+          stage.infallibleSource().flatMap(maxPublishers: .max(1)) { value in
             stage.note(closure: "transform(\(value))")
             return numbers(value % 4)
           }
         )
       },
-      Entry("flatMap Just", parameters: [0...3], traits: .closures, exemptFrom: chained) { stage in
-        stage.present(
-          stage.source().flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return Just(value * 10)
-          }
-        )
-      },
-      Entry("flatMap sequence", parameters: [0...3], traits: .closures, exemptFrom: chained) { stage in
-        stage.present(
-          stage.source().flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return numbers(value % 4)
-          }
-        )
-      },
-      // Children of several kinds beside each other.
-      Entry("flatMap mixture", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: chained) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return anything(value, child)
-          }
-        )
-      },
-      Entry("sequence flatMap", sources: 3, parameters: [0...3, 0...5], traits: .closures, exemptFrom: chained) {
+      Entry("sequence flatMap one at a time", sources: 2, parameters: [0...5], traits: .closures, exemptFrom: chained) {
         stage in
-        let children = [stage.source(), stage.source(), stage.source()]
+        let children = [stage.source(), stage.source()]
         stage.present(
-          numbers(stage.parameter(1)).flatMap(maxPublishers: limit(stage.parameter(0))) { value in
+          numbers(stage.parameter(0)).flatMap(maxPublishers: .max(1)) { value in
             stage.note(closure: "transform(\(value))")
             return children[value % children.count]
-          }
-        )
-      },
-      Entry("sequence flatMap sequence", parameters: [0...3, 0...5], traits: .closures, exemptFrom: chained) { stage in
-        stage.present(
-          numbers(stage.parameter(1)).flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return numbers(value)
           }
         )
       },
@@ -224,79 +169,6 @@ extension Catalogue {
 
   private static var mixtures: [Entry] {
     [
-      Entry("flatMap flatMap", sources: 3, parameters: [0...2, 0...2], traits: .closures, exemptFrom: chained) {
-        stage in
-        let outer = stage.source()
-        let middle = stage.source()
-        let inner = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "outer transform(\(value))")
-            return middle
-          }
-          .flatMap(maxPublishers: limit(stage.parameter(1))) { value in
-            stage.note(closure: "inner transform(\(value))")
-            return inner
-          }
-        )
-      },
-      Entry("flatMap append", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source()]
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return children[0].append(children[1])
-          }
-        )
-      },
-      Entry("append flatMap", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child
-          }
-          .append(stage.source())
-        )
-      },
-      Entry(
-        "flatMap switchToLatest",
-        sources: 4,
-        parameters: [0...2],
-        traits: .closures,
-        exemptFrom: chained.union(afterOuterFailure)
-      ) { stage in
-        let children = [stage.source(), stage.source()]
-        let switches = stage.source { children[$0 % children.count] }
-        stage.present(
-          stage.source().flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return switches.switchToLatest()
-          }
-        )
-      },
-      Entry(
-        "switchToLatest flatMap",
-        sources: 4,
-        parameters: [0...2],
-        traits: .closures,
-        exemptFrom: chained.union(afterOuterFailure)
-      ) { stage in
-        let children = [stage.source(), stage.source()]
-        let middle = stage.source()
-        let limit = limit(stage.parameter(0))
-        stage.present(
-          stage.source { _ in
-            middle.flatMap(maxPublishers: limit) { value in
-              stage.note(closure: "transform(\(value))")
-              return children[value % children.count]
-            }
-          }
-          .switchToLatest()
-        )
-      },
       Entry("switchToLatest append", sources: 3, exemptFrom: chained.union(afterOuterFailure)) { stage in
         let children = [stage.source(), stage.source()]
         stage.present(stage.source { _ in children[0].append(children[1]) }.switchToLatest())
@@ -304,17 +176,6 @@ extension Catalogue {
       Entry("switchToLatest prefix", sources: 2, parameters: [0...3], exemptFrom: chained) { stage in
         let child = stage.source()
         stage.present(stage.source { _ in child }.switchToLatest().prefix(stage.parameter(0)))
-      },
-      Entry("flatMap prefix", sources: 2, parameters: [0...2, 0...3], traits: .closures, exemptFrom: chained) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child
-          }
-          .prefix(stage.parameter(1))
-        )
       },
     ]
   }
@@ -325,8 +186,8 @@ extension Catalogue {
   static let chained: Set<Law> = [.releaseWithoutEnd]
 
   /// A child that subscribes after the outer publisher has failed is asked for the outstanding demand, and what it sends
-  /// is delivered, after the failure (`mixing.md`, SwitchToLatest).
-  static let afterOuterFailure: Set<Law> = [.nothingAfterCompletion]
+  /// is delivered, after the failure (`mixing.md`, SwitchToLatest). Nobody ends it then.
+  static let afterOuterFailure: Set<Law> = [.nothingAfterCompletion, .release]
 
   /// How many children there may be: as a script's number, 0 for any number.
   static func limit(_ parameter: Int) -> Subscribers.Demand { parameter == 0 ? .unlimited : .max(parameter) }

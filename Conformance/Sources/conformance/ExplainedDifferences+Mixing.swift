@@ -62,14 +62,59 @@ extension ExplainedDifference {
         When a value makes the downstream's demand unlimited, the children are told, which mixing.md, FlatMap, calls a \
         permissible improvement (u): they would be asked for one at a time no more. The peer never asks them again.
         """,
-      .first { $0.firstOfOurs.hasSuffix("is asked for unlimited") && $0.hasBecomeUnlimitedWithin }
+      .first {
+        ($0.firstOfOurs.hasSuffix("is asked for unlimited") || $0.isNextValueOfOurs) && $0.hasBecomeUnlimitedWithin
+      }
+    ),
+    ExplainedDifference(
+      "values that waited while flatMap delivered another",
+      in: flatMapEntries,
+      because: """
+        Values that come from within a delivery that has used up the demand wait. When the downstream returns demand \
+        from that delivery, ours gives them; mixing.md does not say when. In the peer they wait for a request that a \
+        downstream which returns its demand never makes.
+        """,
+      .first { $0.isNextValueOfOurs && $0.hasReturnedDemandAfterNestedSend }
+    ),
+    ExplainedDifference(
+      "asking a child of flatMap after the end",
+      in: flatMapEntries,
+      because: """
+        After a value that waited, its child is asked for one more if it is still live (mixing.md, FlatMap). If the \
+        downstream has cancelled or all has completed within that value, it is not, and nothing else that waits is \
+        delivered. The peer goes on.
+        """,
+      .first {
+        $0.hasEnded && $0.endedInLastValue
+          && ($0.firstOfTheirs.hasSuffix("is asked for max(1)") || $0.firstOfTheirs.contains(" gets "))
+      }
+    ),
+    ExplainedDifference(
+      "a child of flatMap that finishes without a subscription",
+      in: flatMapEntries,
+      because: """
+        A child that finishes is dropped, and the rest is completed if it was the last (mixing.md, FlatMap). The peer \
+        goes on waiting for the subscription of one that has finished without.
+        """,
+      .first {
+        $0.lastCommon.hasSuffix(" finishes") && $0.firstOfOurs.hasSuffix(" gets finished")
+          && !$0.firstOfTheirs.hasSuffix(" gets finished")
+      }
+    ),
+    ExplainedDifference(
+      "calls from within the children's cancel when flatMap fails",
+      in: flatMapEntries,
+      because: """
+        mixing.md, FlatMap: whoever comes back to the operator while its children are cancelled because the upstream \
+        has failed, traps. Ours does so where it must, if the upstream fails again, and takes a cancel or a request.
+        """,
+      .first { $0.firstOfTheirs == "TRAP" && $0.isInsideCancelAfterFailure }
     ),
   ]
 
   private static let flatMapEntries: Set<String> = [
-    "flatMap", "flatMap none", "flatMap one child", "flatMap infallible", "flatMap infallible child",
-    "flatMap infallible upstream", "flatMap Just", "flatMap sequence", "flatMap mixture", "sequence flatMap",
-    "sequence flatMap sequence",
+    "flatMap one at a time", "flatMap infallible", "flatMap infallible child", "flatMap infallible upstream",
+    "sequence flatMap one at a time",
   ]
 
   // MARK: append, catch, switchToLatest
@@ -86,31 +131,21 @@ extension Difference {
   /// The last line that is equal, without its indentation.
   fileprivate var lastCommon: Substring { (common.last ?? "").drop { $0 == " " } }
 
-  /// Whether a subscriber has cancelled or got a completion.
-  fileprivate var hasEnded: Bool { common.contains(where: Self.isEnd) }
+  private static func depth(_ line: String) -> Int { line.prefix { $0 == " " }.count }
 
   private static func isEnd(_ line: String) -> Bool {
     let text = line.drop { $0 == " " }
-    return text.hasPrefix("down")
-      && (text.hasSuffix(" cancels") || text.hasSuffix(" gets finished") || text.contains(" gets failure"))
+    guard text.hasPrefix("down") else { return false }
+    return text.hasSuffix(" cancels") || text.hasSuffix(" gets finished") || text.contains(" gets failure")
   }
 
-  private static func depth(_ line: String) -> Int { line.prefix { $0 == " " }.count }
-
-  /// Whether that happened inside the closure that was called last, and all since then did.
-  fileprivate var hasEndedInLastClosure: Bool {
-    guard let closure = common.lastIndex(where: { $0.contains("closure ") }) else { return false }
-    let inside = common[(closure + 1)...]
-    return inside.allSatisfy { Self.depth($0) > Self.depth(common[closure]) } && inside.contains(where: Self.isEnd)
+  private static func isValue(_ line: String) -> Bool {
+    let text = line.drop { $0 == " " }
+    return text.hasPrefix("down") && text.contains(" gets ") && !isEnd(line) && !text.contains(" gets subscription")
   }
 
-  /// Whether a subscriber returned unlimited demand, or requested it inside a value.
-  fileprivate var hasBecomeUnlimitedWithin: Bool {
-    common.contains { $0.hasSuffix(" returns unlimited") }
-      || common.indices.contains { index in
-        common[index].hasSuffix(" requests unlimited") && ancestors(of: index).contains { $0.contains(" gets ") }
-      }
-  }
+  /// Whether a subscriber has cancelled or got a completion.
+  fileprivate var hasEnded: Bool { common.contains(where: Self.isEnd) }
 
   /// The callbacks that a line is inside of, the innermost first.
   private func ancestors(of index: Int) -> [String] {
@@ -121,5 +156,81 @@ extension Difference {
       ancestors.append(line)
     }
     return ancestors
+  }
+
+  /// The lines inside the callback at an index.
+  private func inside(_ index: Int) -> ArraySlice<String> {
+    let depth = Self.depth(common[index])
+    return common[(index + 1)...].prefix { Self.depth($0) > depth }
+  }
+
+  /// The last value that a subscriber got, or with the `returns` of one last, the value it belongs to.
+  private var lastValue: Int? {
+    guard let last = common.last else { return nil }
+    guard last.contains(" returns ") else { return common.lastIndex(where: Self.isValue) }
+    return common.lastIndex { Self.isValue($0) && Self.depth($0) == Self.depth(last) }
+  }
+
+  /// Whether the end came inside the closure that was called last, and nothing happened since that was outside.
+  fileprivate var hasEndedInLastClosure: Bool {
+    common.indices.contains { index in
+      common[index].contains("closure ") && inside(index).endIndex == common.endIndex
+        && inside(index).contains(where: Self.isEnd)
+    }
+  }
+
+  /// Whether the end came inside the value that was delivered last.
+  fileprivate var endedInLastValue: Bool {
+    common.indices.contains { index in
+      guard Self.isValue(common[index]), inside(index).contains(where: Self.isEnd) else { return false }
+      let rest = common[inside(index).endIndex...]
+      return rest.isEmpty || rest.count == 1 && rest.first!.contains(" returns ")
+    }
+  }
+
+  fileprivate var lastCommonCancel: Bool {
+    guard let cancel = common.lastIndex(where: { $0.hasSuffix(" cancels") }) else { return false }
+    return inside(cancel).endIndex == common.endIndex
+  }
+
+  /// Whether ours delivers a value, and the peer something else or nothing.
+  fileprivate var isNextValueOfOurs: Bool { Self.isValue(String(firstOfOurs)) && firstOfOurs != firstOfTheirs }
+
+  /// Whether a subscriber returned unlimited demand, or requested it inside a value.
+  fileprivate var hasBecomeUnlimitedWithin: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" returns unlimited")
+        || common[index].hasSuffix(" requests unlimited") && ancestors(of: index).contains(where: Self.isValue)
+    }
+  }
+
+  /// Whether demand came inside the value delivered last, in which something was sent, too.
+  fileprivate var hasReturnedDemandAfterNestedSend: Bool {
+    guard let value = lastValue else { return false }
+    return common[value...].contains { $0.contains(" returns ") || $0.contains(" requests ") }
+      && inside(value).contains { $0.contains(" sends ") }
+  }
+
+  /// Whether demand was returned from a value inside which its sender was followed by another publisher.
+  fileprivate var hasReturnedAfterHandingOver: Bool {
+    guard lastCommon.contains(" returns "), let value = lastValue else { return false }
+    return inside(value).contains {
+      $0.hasSuffix(" finishes") || $0.contains(" fails with ") || $0.contains(" sends ")
+    }
+  }
+
+  /// Whether the traces part inside a cancel that a child of an upstream has caused.
+  fileprivate var isInsideCancelByReplacement: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
+    }
+  }
+
+  /// Whether the traces part inside a cancel that a failure has caused.
+  fileprivate var isInsideCancelAfterFailure: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex
+        && ancestors(of: index).contains { $0.contains(" fails with ") }
+    }
   }
 }
