@@ -59,7 +59,7 @@ extension SpecModels.Merge {
     /// How many values are being delivered, one inside the other.
     var deliveries = 0
 
-    /// How many values were taken from their slots and are not delivered yet: they are buffered still.
+    /// How many values were taken from their slots and have not all been delivered: they are buffered still.
     var taken = 0
 
     var finishedCount = 0
@@ -132,10 +132,9 @@ extension SpecModels.Merge {
       taken += values.count
       var returned = Subscribers.Demand.none
       for value in values {
-        taken -= 1
         // A failure discards buffered values, and a cancel empties the slots.
-        if isTerminated { continue }
-        returned += deliver(value)
+        if !isTerminated { returned += deliver(value) }
+        taken -= 1
       }
       return returned
     }

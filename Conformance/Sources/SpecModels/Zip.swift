@@ -129,8 +129,8 @@ extension SpecModels.Zip {
         return .none
       }
       // "Otherwise n = returned + pending; if n is zero → returns none; else `request(n)` to every upstream EXCEPT i, in
-      // index order, and return n to i".
-      if demand > .none { forward(demand, to: slots.indices.filter { $0 != index }) }
+      // index order, and return n to i". After an end meanwhile "nothing is ever requested".
+      if demand > .none, !isEnded { forward(demand, to: slots.indices.filter { $0 != index }) }
       return demand
     }
 

@@ -37,7 +37,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch infallible", sources: 1, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch infallible", sources: 1, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
         stage.present(
           stage.source().catch { error in
             stage.note(closure: "handler(\(error))")
@@ -45,7 +45,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch sequence", parameters: [0...4], traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch sequence", parameters: [0...4], traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
         let count = stage.parameter(0)
         stage.present(
           stage.source().catch { error in
@@ -54,7 +54,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch mixture", sources: 2, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch mixture", sources: 2, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -75,7 +75,8 @@ extension Catalogue {
           }
         )
       },
-      Entry("tryCatch sequence", parameters: [0...4], traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("tryCatch sequence", parameters: [0...4], traits: .closures, exemptFrom: lostCancel.union(chained)) {
+        stage in
         let count = stage.parameter(0)
         stage.present(
           stage.source().tryCatch { error in
@@ -85,7 +86,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("tryCatch mixture", sources: 2, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("tryCatch mixture", sources: 2, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -113,7 +114,7 @@ extension Catalogue {
         stage.present(stage.source().retry(-1))
       },
       // What fails within its subscription: the whole chain of retries runs inside one call.
-      Entry("retry tryMap", parameters: [0...3], traits: .closures) { stage in
+      Entry("retry tryMap", parameters: [0...3], traits: .closures, exemptFrom: chained) { stage in
         stage.present(
           stage.source().tryMap { value -> Int in
             stage.note(closure: "transform(\(value))")
@@ -123,15 +124,15 @@ extension Catalogue {
           .retry(stage.parameter(0))
         )
       },
-      Entry("retry sequence then failure", parameters: [0...3, 0...3]) { stage in
+      Entry("retry sequence then failure", parameters: [0...3, 0...3], exemptFrom: chained) { stage in
         stage.present(
           numbers(stage.parameter(1)).append(Fail(error: Fault(code: 1))).retry(stage.parameter(0))
         )
       },
-      Entry("retry Fail", parameters: [0...3]) { stage in
+      Entry("retry Fail", parameters: [0...3], exemptFrom: chained) { stage in
         stage.present(Fail<Int, Fault>(error: Fault(code: 1)).retry(stage.parameter(0)))
       },
-      Entry("retry retry", parameters: [0...2, 0...2]) { stage in
+      Entry("retry retry", parameters: [0...2, 0...2], exemptFrom: chained) { stage in
         stage.present(stage.source().retry(stage.parameter(0)).retry(stage.parameter(1)))
       },
     ]
@@ -141,7 +142,8 @@ extension Catalogue {
 
   private static var recoveries: [Entry] {
     [
-      Entry("retry catch", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("retry catch", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: lostCancel.union(chained)) {
+        stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -151,7 +153,8 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch retry", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch retry", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: lostCancel.union(chained)) {
+        stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -162,7 +165,7 @@ extension Catalogue {
           .retry(stage.parameter(0))
         )
       },
-      Entry("catch catch", sources: 3, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch catch", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
         let source = stage.source()
         let replacements = [stage.source(), stage.source()]
         stage.present(
@@ -176,53 +179,23 @@ extension Catalogue {
           }
         )
       },
-      Entry("retry flatMap", sources: 2, parameters: [0...2, 0...2], traits: .closures) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(1))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child
-          }
-          .retry(stage.parameter(0))
-        )
-      },
-      Entry("retry switchToLatest", sources: 2, parameters: [0...2]) { stage in
+      Entry("retry switchToLatest", sources: 2, parameters: [0...2], exemptFrom: chained.union(afterOuterFailure)) {
+        stage in
         let child = stage.source()
         stage.present(stage.source { _ in child }.switchToLatest().retry(stage.parameter(0)))
       },
-      Entry("retry append", sources: 2, parameters: [0...2]) { stage in
+      Entry("retry append", sources: 2, parameters: [0...2], exemptFrom: chained) { stage in
         stage.present(stage.source().append(stage.source()).retry(stage.parameter(0)))
       },
-      Entry("append retry", sources: 2, parameters: [0...2]) { stage in
+      Entry("append retry", sources: 2, parameters: [0...2], exemptFrom: chained) { stage in
         stage.present(stage.source().append(stage.source().retry(stage.parameter(0))))
       },
-      Entry("flatMap retry", sources: 2, parameters: [0...2, 0...2], traits: .closures) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        let retries = stage.parameter(0)
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(1))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child.retry(retries)
-          }
-        )
-      },
-      Entry("flatMap catch", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: lostCancel) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        let replacement = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child.catch { error in
-              stage.note(closure: "handler(\(error))")
-              return replacement
-            }
-          }
-        )
-      },
-      Entry("switchToLatest catch", sources: 3, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry(
+        "switchToLatest catch",
+        sources: 3,
+        traits: .closures,
+        exemptFrom: lostCancel.union(chained.union(afterOuterFailure))
+      ) { stage in
         let child = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -235,22 +208,7 @@ extension Catalogue {
           .switchToLatest()
         )
       },
-      Entry("catch flatMap", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: lostCancel) { stage in
-        let outer = stage.source()
-        let child = stage.source()
-        let replacement = stage.source()
-        stage.present(
-          outer.flatMap(maxPublishers: limit(stage.parameter(0))) { value in
-            stage.note(closure: "transform(\(value))")
-            return child
-          }
-          .catch { error in
-            stage.note(closure: "handler(\(error))")
-            return replacement
-          }
-        )
-      },
-      Entry("catch append", sources: 3, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch append", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
         let source = stage.source().append(stage.source())
         let replacement = stage.source()
         stage.present(
@@ -260,7 +218,8 @@ extension Catalogue {
           }
         )
       },
-      Entry("tryCatch retry", sources: 2, parameters: [0...2], traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("tryCatch retry", sources: 2, parameters: [0...2], traits: .closures, exemptFrom: lostCancel.union(chained))
+      { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(

@@ -20,11 +20,11 @@ extension Catalogue {
         stage.present(merge(provider, [source, source]))
       },
       // What finishes inside its first request, before the others are subscribed to or after.
-      Entry("merge sequences", sources: 1, parameters: [0...4, 0...4]) { stage in
+      Entry("merge sequences", sources: 1, parameters: [0...4, 0...4], exemptFrom: chained) { stage in
         let sequences = [0, 1].map { numbers(stage.parameter($0)).eraseToAnyPublisher() }
         stage.present(mergeMany(provider, [sequences[0], stage.source().eraseToAnyPublisher(), sequences[1]]))
       },
-      Entry("merge mixture", sources: 1, parameters: [0...5, 0...5]) { stage in
+      Entry("merge mixture", sources: 1, parameters: [0...5, 0...5], exemptFrom: chained) { stage in
         let source = stage.source()
         stage.present(
           mergeMany(
@@ -33,7 +33,7 @@ extension Catalogue {
           )
         )
       },
-      Entry("flatMap merge", sources: 4, parameters: [0...2], traits: .closures) { stage in
+      Entry("flatMap merge", sources: 4, parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source(), stage.source()]
         stage.present(
@@ -43,7 +43,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("merge flatMap", sources: 4, parameters: [0...2], traits: .closures) { stage in
+      Entry("merge flatMap", sources: 4, parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
         let outer = [stage.source(), stage.source()]
         let children = [stage.source(), stage.source()]
         let limit = limit(stage.parameter(0))
@@ -60,26 +60,26 @@ extension Catalogue {
           )
         )
       },
-      Entry("switchToLatest merge", sources: 3) { stage in
+      Entry("switchToLatest merge", sources: 3, exemptFrom: chained.union(afterOuterFailure)) { stage in
         let children = [stage.source(), stage.source()]
         stage.present(stage.source { _ in merge(provider, children) }.switchToLatest())
       },
-      Entry("merge merge", sources: 4) { stage in
+      Entry("merge merge", sources: 4, exemptFrom: chained) { stage in
         let merged = (0..<2).map { _ in merge(provider, [stage.source(), stage.source()]) }
         stage.present(mergeMany(provider, merged))
       },
-      Entry("merge append", sources: 4) { stage in
+      Entry("merge append", sources: 4, exemptFrom: chained) { stage in
         let appended = (0..<2).map { _ in stage.source().append(stage.source()).eraseToAnyPublisher() }
         stage.present(mergeMany(provider, appended))
       },
-      Entry("merge retry", sources: 2, parameters: [0...2, 0...2]) { stage in
+      Entry("merge retry", sources: 2, parameters: [0...2, 0...2], exemptFrom: chained) { stage in
         let retrying = (0..<2).map { stage.source().retry(stage.parameter($0)).eraseToAnyPublisher() }
         stage.present(mergeMany(provider, retrying))
       },
-      Entry("retry merge", sources: 2, parameters: [0...2]) { stage in
+      Entry("retry merge", sources: 2, parameters: [0...2], exemptFrom: chained) { stage in
         stage.present(merge(provider, [stage.source(), stage.source()]).retry(stage.parameter(0)))
       },
-      Entry("merge catch", sources: 3, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("merge catch", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
         let replacement = stage.source()
         let catching = (0..<2).map { _ in
           stage.source().catch { error in
@@ -90,7 +90,7 @@ extension Catalogue {
         }
         stage.present(mergeMany(provider, catching))
       },
-      Entry("merge prefix", sources: 2, parameters: [0...3]) { stage in
+      Entry("merge prefix", sources: 2, parameters: [0...3], exemptFrom: chained) { stage in
         stage.present(merge(provider, [stage.source(), stage.source()]).prefix(stage.parameter(0)))
       },
     ]

@@ -14,6 +14,7 @@ extension Catalogue {
     merging(by: provider)
       + combiningLatest(by: provider)
       + zipping(by: provider)
+      + flatMapping(by: provider)
       + collectionsByTime(by: provider)
       + throttles(by: provider)
       + slicing(by: provider)

@@ -7,6 +7,7 @@ import Synchronization
 struct MergeState {
 
   private(set) var upstreams: UpstreamSlots
+  @usableFromInline
   private(set) var demand = Subscribers.Demand.none
 
   /// How many times an upstream has finished.
@@ -104,12 +105,13 @@ struct MergeState {
   ///
   /// - Parameters:
   ///   - indices: Whose they were.
+  ///   - isCounted: Whether they used up demand.
   ///   - more: The demand that came from it.
   /// - Returns: The upstreams to ask for one more value.
-  mutating func didFlush(_ indices: [Int], _ more: Subscribers.Demand) -> [any Subscription] {
+  mutating func didFlush(_ indices: [Int], isCounted: Bool = true, _ more: Subscribers.Demand) -> [any Subscription] {
     flushingCount -= indices.count
     demand += more
-    return demand.isUnlimited || isTerminated ? [] : indices.compactMap { upstreams[$0] }
+    return isCounted && !isTerminated ? indices.compactMap { upstreams[$0] } : []
   }
 
   /// The upstreams to ask for unlimited demand: all, once, when the downstream has.
@@ -207,7 +209,7 @@ class MergeCore: Subscription {
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
     if gate.isEntered {
-      pending += demand
+      if !isTerminated { pending += demand }
     } else if step({ $0.request(demand) }) {
       flush(self)
     }
@@ -227,17 +229,22 @@ class MergeCore: Subscription {
   ///
   /// - Returns: Whether that was all: every upstream had finished. The downstream is to be told so.
   @usableFromInline
-  final func didFlush(_ indices: [Int], _ more: Subscribers.Demand) -> Bool {
+  final func didFlush(_ indices: [Int], isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
     let (requested, cancelled) = step { state in
-      let requested = state.didFlush(indices, more)
+      let requested = state.didFlush(indices, isCounted: isCounted, more)
       return (requested, state.terminateIfFinished())
     }
-    if let cancelled {
-      for upstream in cancelled { upstream.cancel() }
-      return true
-    }
+    if let cancelled { return cancelBeforeCompletion(cancelled) }
     for upstream in requested { upstream.request(.max(1)) }
     return false
+  }
+
+  /// Cancels what is left before the downstream is told of the end.
+  ///
+  /// - Returns: Whether it is still to be told: it may have cancelled from within.
+  final func cancelBeforeCompletion(_ upstreams: [any Subscription]) -> Bool {
+    for upstream in upstreams { upstream.cancel() }
+    return !lock.withLock { state.isCancelled }
   }
 
   @usableFromInline
@@ -335,7 +342,7 @@ extension Conduits {
             demand += takePending()
           }
         }
-        if didFlush(taken.indices, demand) {
+        if didFlush(taken.indices, isCounted: taken.isCounted, demand) {
           gate.pass { downstream.receive(completion: .finished) }
           return
         }
@@ -345,15 +352,16 @@ extension Conduits {
     }
 
     @inlinable
-    func takeWaiting() -> (indices: [Int], values: [Downstream.Input]) {
+    func takeWaiting() -> (indices: [Int], values: [Downstream.Input], isCounted: Bool) {
       step { state in
+        let isCounted = !state.demand.isUnlimited
         var indices: [Int] = []
         var values: [Downstream.Input] = []
         for index in waiting.indices where waiting[index] != nil && state.takeWaiting() {
           indices.append(index)
           values.append(exchange(&waiting[index], with: nil).unsafelyUnwrapped)
         }
-        return (indices, values)
+        return (indices, values, isCounted)
       }
     }
 
@@ -374,8 +382,7 @@ extension Conduits {
       _ = dropped  // Released with the lock free.
       guard let cancelled else { return }
       dropWaiting()
-      for upstream in cancelled { upstream.cancel() }
-      gate.pass { downstream.receive(completion: completion) }
+      if cancelBeforeCompletion(cancelled) { gate.pass { downstream.receive(completion: completion) } }
     }
 
     @usableFromInline

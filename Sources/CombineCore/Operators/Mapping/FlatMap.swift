@@ -143,14 +143,18 @@ struct FlatMapState: ~Copyable {
 
   /// Whether it has completed or was cancelled.
   private(set) var isEnded = false
+  private(set) var isCancelled = false
 
-  /// Whether somebody delivers values that waited.
-  private var isDraining = false
+  /// The thread that delivers values that waited, or zero.
+  private var drainingThread: UInt = 0
 
-  /// Whether that somebody is asking a child for more: what comes now goes to the end of the queue.
+  /// Whether it is asking a child for more: what comes now goes to the end of the queue.
   private var isRequesting = false
 
-  /// Whether the children know of unlimited demand.
+  /// Whether the value that it took used up demand.
+  private var isCounted = false
+
+  /// Whether the children know of all unlimited demand.
   private var hasRequestedUnlimited = false
 
   /// The thread on which a failure of the upstream is cancelling the children, or zero.
@@ -249,9 +253,11 @@ struct FlatMapState: ~Copyable {
   /// - Returns: Whether the caller is to drain.
   mutating func didDeliver(_ more: Subscribers.Demand, isOutermost: Bool) -> Bool {
     demand += more
-    guard isOutermost, !isDraining, !isEnded else { return false }
-    isDraining = waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited
-    return isDraining
+    guard isOutermost, drainingThread == 0, !isEnded,
+      waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited
+    else { return false }
+    drainingThread = Platform.currentThread
+    return true
   }
 
   /// A child has finished; its subscription is let go.
@@ -293,8 +299,9 @@ struct FlatMapState: ~Copyable {
     }
     guard !isEnded else { return false }
     demand += more
-    guard !isDraining else { return false }
-    isDraining = true
+    if more.isUnlimited { hasRequestedUnlimited = false }
+    guard drainingThread == 0 else { return false }
+    drainingThread = Platform.currentThread
     return true
   }
 
@@ -303,11 +310,12 @@ struct FlatMapState: ~Copyable {
   mutating func takeWaiting() -> Bool {
     isRequesting = false
     guard !isEnded, waitingCount > 0, demand > .none else {
-      isDraining = false
+      drainingThread = 0
       return false
     }
     waitingCount -= 1
-    if !demand.isUnlimited { demand -= 1 }
+    isCounted = !demand.isUnlimited
+    if isCounted { demand -= 1 }
     return true
   }
 
@@ -316,12 +324,12 @@ struct FlatMapState: ~Copyable {
   /// - Returns: The child to ask for its next one.
   mutating func didDrain(_ key: ChildTable.Key, _ more: Subscribers.Demand) -> (any Subscription)? {
     demand += more
-    guard !demand.isUnlimited, !isEnded, let child = children[key] else { return nil }
+    guard isCounted, !isEnded, let child = children[key] else { return nil }
     isRequesting = true
     return child
   }
 
-  /// The children to ask for unlimited demand: all, once, when the downstream has.
+  /// The children to ask for unlimited demand: all, each time the downstream has.
   mutating func takeUnlimitedRequest() -> [any Subscription] {
     guard demand.isUnlimited, !hasRequestedUnlimited else { return [] }
     hasRequestedUnlimited = true
@@ -330,15 +338,20 @@ struct FlatMapState: ~Copyable {
 
   /// Ends the flat-map if nothing more can come.
   ///
+  /// - Parameter thread: The calling thread. While another one drains, it may have taken the last value and not delivered
+  ///   it yet; then the end is left to it.
   /// - Returns: Whether it did, so that the downstream is told.
-  mutating func endIfFinished() -> Bool {
-    guard !isEnded, isUpstreamFinished, waitingCount == 0, children.count == 0, !isDraining else { return false }
+  mutating func endIfFinished(on thread: @autoclosure () -> UInt = Platform.currentThread) -> Bool {
+    guard !isEnded, isUpstreamFinished, waitingCount == 0, children.count == 0,
+      drainingThread == 0 || drainingThread == thread()
+    else { return false }
     isEnded = true
     return true
   }
 
   /// - Returns: The children and then the upstream, to be cancelled; nothing if it had ended before.
   mutating func cancel() -> [any Subscription] {
+    isCancelled = true
     guard !isEnded else { return [] }
     isEnded = true
     let children = removeChildren()
@@ -372,6 +385,11 @@ class FlatMapCore: Subscription {
   final let end = EndThread()
 
   private final let isLimited: Bool
+
+  /// Whether the downstream is being told of a completion. Only inside the gate.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var isCompleting = false
 
   /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
   /// the downstream holds, it would look up every type at run time.
@@ -442,8 +460,11 @@ class FlatMapCore: Subscription {
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
-    lock.withLock { state.didCancelChildren() }
-    return true
+    // The downstream may have cancelled from within.
+    return lock.withLock {
+      state.didCancelChildren()
+      return !state.isCancelled
+    }
   }
 
   /// - Returns: Whether the downstream is to be told that all has finished.
@@ -483,16 +504,19 @@ class FlatMapCore: Subscription {
       if cancelled != nil { end.note() }
       return cancelled
     }
-    withExtendedLifetime(dropped) {}  // Released with the lock free.
+    // What was dropped is released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
-    return true
+    guard lock.withLock({ state.isCancelled }) else { return true }
+    // The downstream has cancelled from within: that goes for the upstream, too.
+    dropped.upstream?.cancel()
+    return false
   }
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero("FlatMap")
-    let isInsideDelivery = gate.isEntered
+    let isInsideDelivery = gate.isEntered && !isCompleting
     if step({ $0.request(demand, isInsideDelivery: isInsideDelivery) }) { drain(self) }
   }
 
@@ -622,7 +646,11 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass {
+        isCompleting = true
+        downstream.receive(completion: completion)
+        isCompleting = false
+      }
     }
 
     @usableFromInline

@@ -114,7 +114,12 @@ struct SwitchToLatestState {
   private var isAwaitingChild = false
   private var isOuterFinished = false
   private var isCompletionSent = false
+
+  /// Whether the downstream has cancelled or a child has failed: children are cut off.
   private(set) var isCancelled = false
+
+  /// Whether it was the downstream.
+  private(set) var isCancelledByDownstream = false
 
   // MARK: Upstream
 
@@ -251,6 +256,7 @@ struct SwitchToLatestState {
   /// - Returns: The child and the upstream, to be cancelled in this order.
   mutating func cancel() -> [any Subscription] {
     isCancelled = true
+    isCancelledByDownstream = true
     return [exchange(&child, with: nil), exchange(&upstream, with: nil)].compactMap { $0 }
   }
 }
@@ -393,8 +399,7 @@ class SwitchToLatestCore: Subscription {
       if isFirst { end.note() }
       return isFirst
     }
-    cancelled?.cancel()
-    return isFirst
+    return cancelBeforeCompletion(cancelled) && isFirst
   }
 
   /// - Returns: Whether the downstream is to be told.
@@ -410,8 +415,16 @@ class SwitchToLatestCore: Subscription {
     var dropped: (any Subscription)?
     var cancelled: (any Subscription)?
     let isFirst = step { $0.failChild(number, dropped: &dropped, cancelled: &cancelled) }
-    cancelled?.cancel()
-    return isFirst
+    return cancelBeforeCompletion(cancelled) && isFirst
+  }
+
+  /// Cancels what goes before the downstream is told of a failure.
+  ///
+  /// - Returns: Whether it is still to be told: it may have cancelled from within.
+  private final func cancelBeforeCompletion(_ subscription: (any Subscription)?) -> Bool {
+    guard let subscription else { return true }
+    subscription.cancel()
+    return !lock.withLock { state.isCancelledByDownstream }
   }
 
   @usableFromInline
