@@ -10,10 +10,15 @@ enum Law: String, Hashable, CustomStringConvertible {
   case nothingAfterCompletion = "nothing after a completion"
 
   /// Nothing arrives once `cancel()` has returned.
+  ///
+  /// Except, once, what an operator is at work on: to cancel from inside its closure does not take that back.
   case nothingAfterCancel = "nothing after a cancel"
 
   /// A live upstream is cancelled when all of downstream has cancelled.
   case cancelReachesUpstream = "a cancel reaches upstream"
+
+  /// The last two, of a cancel that comes before every source has given its subscription.
+  case earlyCancel = "a cancel holds that comes early"
 
   /// No upstream is cancelled twice.
   case noSecondCancel = "no second cancel"

@@ -12,6 +12,9 @@ protocol SubscriberControl: AnyObject {
   func cancel()
   var isCancelled: Bool { get }
 
+  /// Whether it was first cancelled before all sources had given their subscriptions.
+  var isCancelEarly: Bool { get }
+
   /// Whether it was cancelled or has got a completion.
   var hasEnded: Bool { get }
 
@@ -37,6 +40,10 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   /// What was asked for and has not come.
   private var outstanding = Subscribers.Demand.none
   private(set) var isCancelled = false
+  private(set) var isCancelEarly = false
+
+  /// The actions that may still bring an event, one each, as they were in an operator's closure at the cancel.
+  private var actionsAtWork: [Int] = []
 
   init(number: Int, stage: Stage, show: @escaping (Input) -> String) {
     self.number = number
@@ -51,7 +58,9 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   var description: String { "down\(number)" }
 
   func receive(subscription: any Subscription) {
-    stage.add("\(self) gets subscription \(String(describing: subscription))")
+    // The name of a type is different in each library.
+    let name = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
+    stage.add("\(self) gets subscription \(name)")
     if subscriptionCount > 0 { stage.broken(.oneSubscription, "\(self) got another") }
     if self.subscription == nil { self.subscription = subscription }
     stage.perform(.subscription(subscriber: number, count: subscriptionCount)) { subscriptionCount += 1 }
@@ -81,7 +90,12 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private func checkOrder(_ event: String) {
     if subscriptionCount == 0 { stage.broken(.oneSubscription, "\(self) got \(event) before it") }
     if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
-    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
+    guard isCancelled else { return }
+    if let index = actionsAtWork.lastIndex(where: { $0 == stage.currentAction }) {
+      actionsAtWork.remove(at: index)
+    } else {
+      stage.broken(isCancelEarly ? .earlyCancel : .nothingAfterCancel, "\(self) got \(event)")
+    }
   }
 
   func request(_ amount: Script.Amount) {
@@ -95,6 +109,10 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func cancel() {
     guard let subscription else { return }
     stage.add("\(self) cancels")
+    if !isCancelled {
+      isCancelEarly = !stage.isConnected
+      actionsAtWork = stage.actionsInClosures
+    }
     stage.deeper { subscription.cancel() }
     // The empty subscription is one for all, so nobody knows of a cancel: the completion that comes with it comes.
     if subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { isCancelled = true }
@@ -121,6 +139,7 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
   private var valueCount = 0
   private var completionCount = 0
   private(set) var isCancelled = false
+  let isCancelEarly = false
 
   /// - Parameter isLetGo: Whether it is cancelled by letting it go.
   init(number: Int, stage: Stage, isLetGo: Bool) {

@@ -13,8 +13,11 @@ protocol SourceControl: AnyObject {
   func fail(_ code: Int, age: Int)
   func greet(age: Int)
 
+  /// Whether it has a subscriber, and each has its subscription.
+  var isConnected: Bool { get }
+
   /// Checks the laws; if all subscribers have cancelled, every live subscription ought to be cancelled.
-  func checkAtEnd(isCancelDue: Bool)
+  func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool)
 
   func tearDown()
 }
@@ -95,11 +98,15 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     }
     if connection.outstanding > .none { connection.outstanding -= 1 }
     stage.add("\(connection) sends \(value)")
-    connection.sending += 1
-    defer { connection.sending -= 1 }
-    let demand = stage.deeper { subscriber.receive(transform(value)) }
+    let demand = send(connection) { subscriber.receive(transform(value)) }
     connection.outstanding += demand
     if demand != .none { stage.add("\(connection) is returned \(demand)") }
+  }
+
+  private func send<R>(_ connection: SourceConnection<Output, Failure>, _ event: () -> R) -> R {
+    connection.sending += 1
+    defer { connection.sending -= 1 }
+    return stage.deeper(event)
   }
 
   /// Whether an operator is at work on what this connection sends: it has not passed it on. To send again from inside
@@ -127,7 +134,7 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     if stage.isLawful, !connection.isLive || isInterrupting(connection) { return }
     connection.isEnded = true
     stage.add("\(connection) \(verb)")
-    stage.deeper { subscriber.receive(completion: completion) }
+    send(connection) { subscriber.receive(completion: completion) }
   }
 
   func greet(age: Int) {
@@ -141,15 +148,19 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     connection.greetCount += 1
     stage.add("\(connection) gives subscription \(connection.greetCount)")
     // Each a subscription of its own, as whoever sends two would do.
-    stage.deeper { subscriber.receive(subscription: SourceSubscription(connection)) }
+    send(connection) { subscriber.receive(subscription: SourceSubscription(connection)) }
   }
 
-  func checkAtEnd(isCancelDue: Bool) {
+  var isConnected: Bool { !connections.isEmpty && connections.allSatisfy { $0.greetCount > 0 } }
+
+  func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool) {
     for connection in connections {
       if connection.cancelCount > 1 {
         stage.broken(.noSecondCancel, "\(connection) was cancelled \(connection.cancelCount) times")
       }
-      if isCancelDue, connection.isLive { stage.broken(.cancelReachesUpstream, "\(connection)") }
+      if isCancelDue, connection.isLive {
+        stage.broken(isCancelEarly ? .earlyCancel : .cancelReachesUpstream, "\(connection) is not cancelled")
+      }
     }
   }
 
@@ -172,7 +183,7 @@ private final class SourceConnection<Output, Failure: Error>: CustomStringConver
   var cancelCount = 0
   var isEnded = false
 
-  /// How many of its sends have not returned.
+  /// How many of its events have not returned.
   var sending = 0
 
   init(
@@ -241,7 +252,8 @@ final class DirectControl: SourceControl {
     stage.deeper(event)
   }
 
-  func checkAtEnd(isCancelDue: Bool) {}
+  var isConnected: Bool { true }
+  func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool) {}
 
   func tearDown() {
     let events = events

@@ -31,7 +31,11 @@ final class Stage {
   private let isTimed: Bool
   private var depth = 0
   private var closureCalls = 0
-  private var closureDepth = 0
+
+  /// The actions that have not returned, the outermost first, by number; and for each closure that runs, its action.
+  private var actionsUnderWay: [Int] = []
+  private var actionCount = 0
+  private(set) var actionsInClosures: [Int] = []
 
   /// Attaches a new subscriber to the pipeline, and gives it to the stage.
   private var attach: ((Int) -> Void)?
@@ -157,12 +161,18 @@ final class Stage {
   /// A closure of the operator says that it was called.
   func note(closure call: String) {
     add("closure \(call)")
-    closureDepth += 1
+    if let action = currentAction { actionsInClosures.append(action) }
     perform(.closure(count: closureCalls)) { closureCalls += 1 }
-    closureDepth -= 1
+    if currentAction != nil { actionsInClosures.removeLast() }
   }
 
-  var isInClosure: Bool { closureDepth > 0 }
+  var isInClosure: Bool { !actionsInClosures.isEmpty }
+
+  /// The innermost action that has not returned.
+  var currentAction: Int? { actionsUnderWay.last }
+
+  /// Whether each source has a subscriber, and each subscriber of one its subscription.
+  var isConnected: Bool { sources.allSatisfy(\.isConnected) }
 
   /// Something is let go of. What is done from there counts as done from a closure, but no operator is at work in it.
   func note(release name: String) {
@@ -182,7 +192,12 @@ final class Stage {
     for step in script.steps { run(step) }
     isOver = true
     let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
-    for source in sources { source.checkAtEnd(isCancelDue: allCancelled && !subscribers.isEmpty) }
+    for source in sources {
+      source.checkAtEnd(
+        isCancelDue: allCancelled && !subscribers.isEmpty,
+        isCancelEarly: subscribers.values.contains(where: \.isCancelEarly)
+      )
+    }
     tearDown()
   }
 
@@ -229,6 +244,9 @@ final class Stage {
   }
 
   private func run(_ action: Script.Action) {
+    actionCount += 1
+    actionsUnderWay.append(actionCount)
+    defer { actionsUnderWay.removeLast() }
     switch action {
     case .subscribe(let number):
       guard subscribers[number] == nil, let attach else { return }
