@@ -44,6 +44,10 @@ private struct Author {
       // What time does to the last events is seen only if it goes on.
       steps.append(.advance(Int.random(in: 1...60, using: &random)))
     }
+    // Those who share a publisher meet often.
+    for other in 1..<max(profile.subscriberCount, 1) where chance(0.6) {
+      steps.insert(.subscribe(other), at: Int.random(in: 0...min(3, steps.count), using: &random))
+    }
     steps.insert(.subscribe(0), at: chance(0.9) ? 0 : Int.random(in: 0...min(3, steps.count), using: &random))
     return steps
   }

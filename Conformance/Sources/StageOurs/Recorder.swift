@@ -120,7 +120,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
       actionsAtWork = stage.actionsInClosures
     }
     stage.deeper { subscription.cancel() }
-    isCancelled = true
+    // The empty subscription is one for all, so nobody knows of a cancel: the completion that comes with it comes.
+    if subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { isCancelled = true }
   }
 
   var hasEnded: Bool { isCancelled || completionCount > 0 }
@@ -132,31 +133,72 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   }
 }
 
-/// Something that can be cancelled and no more: what `sink` and `assign` return.
-final class CancellableControl: SubscriberControl {
+/// What stands for a subscriber of the library's own, which calls closures and can be cancelled and no more: what `sink`
+/// and `assign` make.
+final class CancellableControl: SubscriberControl, CustomStringConvertible {
 
-  private let number: Int
+  let number: Int
   private unowned let stage: Stage
-  private var cancellable: (any Cancellable)?
+  private let isLetGo: Bool
+  var cancellable: (any Cancellable)?
+
+  private var valueCount = 0
+  private var completionCount = 0
+  private var isCancelled = false
   private(set) var hasLeft = false
   let isCancelEarly = false
 
-  init(number: Int, stage: Stage, _ cancellable: any Cancellable) {
+  /// - Parameter isLetGo: Whether it is cancelled by letting it go.
+  init(number: Int, stage: Stage, isLetGo: Bool) {
     self.number = number
     self.stage = stage
-    self.cancellable = cancellable
+    self.isLetGo = isLetGo
   }
 
-  /// What it has received is not seen.
-  var hasEnded: Bool { hasLeft }
+  var description: String { "down\(number)" }
+
+  /// The library's subscriber has handed out a value.
+  func receive(_ value: String) {
+    stage.add("\(self) gets \(value)")
+    checkOrder("a value")
+    stage.perform(.value(subscriber: number, count: valueCount)) { valueCount += 1 }
+  }
+
+  /// The library's subscriber has handed out a completion.
+  func receive<Failure>(completion: Subscribers.Completion<Failure>) {
+    stage.add("\(self) gets \(completion)")
+    checkOrder("a completion")
+    stage.perform(.completion(subscriber: number, count: completionCount)) { completionCount += 1 }
+  }
+
+  private func checkOrder(_ event: String) {
+    if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
+    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
+  }
 
   func request(_ amount: Script.Amount) {}
 
   func cancel() {
-    stage.add("down\(number) cancels")
-    stage.deeper { cancellable?.cancel() }
-    hasLeft = true
+    guard cancellable != nil else { return }
+    stage.add("\(self) cancels")
+    if completionCount == 0 { hasLeft = true }
+    stage.deeper {
+      if isLetGo {
+        letGo()
+      } else {
+        cancellable?.cancel()
+      }
+    }
+    isCancelled = true
   }
 
-  func tearDown() { cancellable = nil }
+  private func letGo() {
+    let cancellable = cancellable
+    self.cancellable = nil
+    withExtendedLifetime(cancellable) {}
+  }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
+
+  func tearDown() { letGo() }
 }

@@ -40,6 +40,7 @@ final class Stage {
   /// Attaches a new subscriber to the pipeline, and gives it to the stage.
   private var attach: ((Int) -> Void)?
 
+  private var kept: [AnyCancellable] = []
   private var isCancelledAtEnd: Bool
 
   private var connectPipeline: (() -> any Cancellable)?
@@ -83,31 +84,74 @@ final class Stage {
     source(failure: { _ in preconditionFailure("an entry with this source has to say that it is infallible") }) { $0 }
   }
 
-  /// Makes a subject one of the sources.
-  func direct<S: Subject<Int, Fault>>(_ subject: S) {
-    sources.append(SubjectControl(number: sources.count, subject: subject, stage: self))
+  /// Makes something that takes its events directly one of the sources.
+  func direct(_ events: DirectEvents) {
+    sources.append(DirectControl(number: sources.count, stage: self, events: events))
+  }
+
+  /// Makes a subject one of the sources. When the play is over it is finished, as it and its subscribers keep one
+  /// another alive until then.
+  func direct<S: Subject>(_ subject: S) where S.Output == Int, S.Failure == Fault {
+    direct(
+      DirectEvents(
+        send: { subject.send($0) },
+        finish: { subject.send(completion: .finished) },
+        fail: { subject.send(completion: .failure(Fault(code: $0))) },
+        tearDown: { subject.send(completion: .finished) }
+      )
+    )
   }
 
   /// The pipeline that subscribers are attached to. What its elements look like in a trace is up to `show`.
   func present<P: Publisher>(_ publisher: P, show: @escaping (P.Output) -> String = { "\($0)" }) {
-    attach = { [unowned self] number in
-      let recorder = Recorder<P.Output, P.Failure>(number: number, stage: self, show: show)
-      subscribers[number] = recorder
-      publisher.subscribe(recorder)
-    }
+    presentEach { [unowned self] number in publisher.subscribe(recorder(number, show: show)) }
   }
 
   /// As ``present(_:show:)``, of a publisher that can be connected.
   func present<P: ConnectablePublisher>(connectable publisher: P) {
-    connectPipeline = { publisher.connect() }
+    connecting { publisher.connect() }
     present(publisher)
   }
 
-  /// A pipeline that is not attached to by a subscriber of the stage's own: `attach` does what it likes.
-  func present(attach: @escaping () -> any Cancellable) {
-    self.attach = { [unowned self] number in
-      subscribers[number] = CancellableControl(number: number, stage: self, attach())
-    }
+  /// A pipeline that is not attached to by a subscriber of the stage's own, but by what `attach` makes.
+  ///
+  /// - Parameters:
+  ///   - isLetGo: Whether what was attached is cancelled by letting it go.
+  ///   - attach: Attaches something that hands what it gets to the control, and returns what cancels it.
+  func present(isLetGo: Bool = false, attach: @escaping (CancellableControl) -> any Cancellable) {
+    presentEach { [unowned self] number in self.attach(number, isLetGo: isLetGo, by: attach) }
+  }
+
+  /// Several pipelines: `attach` decides by a subscriber's number what to attach it to.
+  func presentEach(_ attach: @escaping (Int) -> Void) {
+    self.attach = attach
+  }
+
+  /// A new subscriber with this number.
+  func recorder<Input, Failure: Error>(
+    _ number: Int,
+    show: @escaping (Input) -> String = { "\($0)" }
+  ) -> Recorder<Input, Failure> {
+    let recorder = Recorder<Input, Failure>(number: number, stage: self, show: show)
+    subscribers[number] = recorder
+    return recorder
+  }
+
+  /// As ``present(isLetGo:attach:)``, for one subscriber.
+  func attach(_ number: Int, isLetGo: Bool = false, by attach: (CancellableControl) -> any Cancellable) {
+    let control = CancellableControl(number: number, stage: self, isLetGo: isLetGo)
+    subscribers[number] = control
+    control.cancellable = attach(control)
+  }
+
+  /// What the script's `connect` does.
+  func connecting(_ connect: @escaping () -> any Cancellable) {
+    connectPipeline = connect
+  }
+
+  /// Keeps some cancellables until the play is over.
+  func keep(_ cancellables: [AnyCancellable]) {
+    kept += cancellables
   }
 
   /// When the play is over, subscribers that have not ended are cancelled, and again if their cancel came too early: for
@@ -131,6 +175,12 @@ final class Stage {
 
   /// Whether each source has a subscriber, and each subscriber of one its subscription.
   var isConnected: Bool { sources.allSatisfy(\.isConnected) }
+
+  /// Something is let go of. What is done from there counts as done from a closure, but no operator is at work in it.
+  func note(release name: String) {
+    add("\(name) is released")
+    perform(.closure(count: closureCalls)) { closureCalls += 1 }
+  }
 
   /// Something else that happens.
   func note(_ line: String) {
@@ -171,6 +221,7 @@ final class Stage {
     }
     for subscriber in subscribers.values { subscriber.tearDown() }
     for source in sources { source.tearDown() }
+    kept = []
     subscribers = [:]
     sources = []
     scheduler.dropAll()
@@ -269,6 +320,26 @@ final class Census {
   func died(_ name: String) {
     alive[name]! -= 1
     if alive[name] == 0 { alive[name] = nil }
+  }
+}
+
+/// What somebody holds until it is released: a closure that captures one is seen to go.
+final class Token {
+
+  private let name: String
+  private weak var stage: Stage?
+  private let census: Census
+
+  init(_ name: String, _ stage: Stage) {
+    self.name = name
+    self.stage = stage
+    census = stage.census
+    census.born(name)
+  }
+
+  deinit {
+    census.died(name)
+    stage?.note(release: name)
   }
 }
 

@@ -23,6 +23,10 @@ struct ExplainedDifference: Sendable {
     /// Lines that follow one another at one depth and hold one of these texts come in any order, each with what happens
     /// inside it. The rest is compared.
     case anyOrder([String])
+
+    /// The peer serves those it has to serve in an order that changes from play to play. It plays the script again,
+    /// with its objects at other addresses, until both traces are equal, all of them.
+    case anyPlay
   }
 
   init(_ name: String, in entries: Set<String>, because reason: String, _ rule: Rule) {
@@ -43,9 +47,34 @@ extension ExplainedDifference {
     case same
     case explained(Int)
     case different(Difference)
+
+    var isDifferent: Bool {
+      if case .different = self { true } else { false }
+    }
   }
 
-  static func compare(_ script: Script, ours: [String], theirs: [String]) -> Comparison {
+  /// How often the peer may play a script of this entry.
+  static func attemptCount(for entry: String) -> Int {
+    anyPlay(for: entry) == nil ? 1 : 400
+  }
+
+  private static func anyPlay(for entry: String) -> Int? {
+    all.firstIndex {
+      guard case .anyPlay = $0.rule else { return false }
+      return $0.entries.contains(entry)
+    }
+  }
+
+  /// Compares a trace of ours with one that the peer left.
+  ///
+  /// - Parameter attempt: How often the peer had played before.
+  static func compare(_ script: Script, ours: [String], theirs: [String], attempt: Int) -> Comparison {
+    let comparison = compare(script, ours: ours, theirs: theirs)
+    guard case .same = comparison, attempt > 0, let explanation = anyPlay(for: script.entry) else { return comparison }
+    return .explained(explanation)
+  }
+
+  private static func compare(_ script: Script, ours: [String], theirs: [String]) -> Comparison {
     if ours == theirs { return .same }
     var ours = ours
     var theirs = theirs
