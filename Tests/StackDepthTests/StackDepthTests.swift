@@ -5,7 +5,7 @@ import Testing
 
 /// How much of a thread's stack deep pipelines take. Each runs on a thread of its own, whose stack is large enough to
 /// see by how much a limit is missed.
-@Suite(.serialized) struct StackDepthTests {
+@Suite struct StackDepthTests {
 
   @Test(arguments: Loop.all, Appetite.allCases)
   func manySynchronousValuesTakeNoMoreStackThanFew(_ loop: Loop, _ appetite: Appetite) {
@@ -17,7 +17,8 @@ import Testing
     #expect(chain.measure(end) <= Chain.limit)
   }
 
-  @Test(arguments: Feedback.all)
+  // One after the other, as they take hundreds of megabytes.
+  @Test(.serialized, arguments: Feedback.all)
   func aSubjectThatFeedsItselfTakesLittleStackForEachRound(_ feedback: Feedback) {
     #expect(feedback.measure() <= feedback.limit)
   }
