@@ -26,15 +26,13 @@ extension AllStressTests {
     func aFullBufferLosesNothing(_ strategy: Strategy, _ style: DemandStyle) async {
       await stress("buffer, \(strategy), demand \(style)", rounds: Load.rounds / 4) { round in
         let source = PacedSource(index: 0, round)
-        let respond = style.respond
-        let downstream = StressedOperator.Downstream(
+        let downstream = Downstream(
           round,
           requesting: style.initial,
           order: .gapless,
-          items: { $0 },
-          respond: respond
+          respond: style.respond(\.number)
         )
-        source.buffer(size: 3, prefetch: .keepFull, whenFull: strategy.whenFull).map { [$0] }.subscribe(downstream)
+        source.buffer(size: 3, prefetch: .keepFull, whenFull: strategy.whenFull).subscribe(downstream)
         round.run(threads: 3) { worker in
           if worker.index == 0 { return source.run(worker) }
           while style.needsRequester && !downstream.hasCompleted {

@@ -70,8 +70,8 @@ extension AllStressTests {
       }
     }
 
-    /// A row is delivered for one upstream, and from inside it asks the other, a merge that is just failing. Here no step
-    /// can be held, so there are many tries.
+    /// A row is delivered for one upstream, and from inside it asks the other, a merge that is just failing. Here no
+    /// step can be held, so there are many tries.
     @Test func aRequestInsideARowDoesNotWaitForAFailureOfTheOtherUpstream() async {
       await stress("combineLatest, a request inside", rounds: Load.rounds * 8, seconds: 10) { round in
         let tally = round.tally
@@ -212,6 +212,7 @@ extension AllStressTests {
             isStopped.signal()
           },
         ])
+        for subject in [subject, stop] { subject.send(completion: .finished) }
         round.expect(log.values == ["subscription", "finished"], "\(log.values)")
       }
     }

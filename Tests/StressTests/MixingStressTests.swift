@@ -3,52 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How a downstream asks for what it wants.
-enum DemandStyle: String, CaseIterable, Sendable {
-
-  case unlimited
-
-  /// One by one, returned for each value.
-  case returned
-
-  /// One by one, requested from inside each value.
-  case requestedInside
-
-  /// A few at a time, by another thread.
-  case fromAnotherThread
-
-  /// All of that at once.
-  case mixed
-
-  var initial: Subscribers.Demand {
-    switch self {
-    case .unlimited: .unlimited
-    case .returned, .requestedInside: .max(1)
-    case .mixed: .max(2)
-    case .fromAnotherThread: .none
-    }
-  }
-
-  var respond: @Sendable (StressedOperator.Downstream, [Item]) -> Subscribers.Demand {
-    switch self {
-    case .unlimited, .fromAnotherThread: { _, _ in .none }
-    case .returned: { _, _ in .max(1) }
-    case .requestedInside:
-      { downstream, _ in
-        downstream.request(.max(1))
-        return .none
-      }
-    case .mixed:
-      { downstream, items in
-        if items[0].number % 3 == 0 { downstream.request(.max(1)) }
-        return .max(items[0].number % 2)
-      }
-    }
-  }
-
-  var needsRequester: Bool { self == .fromAnotherThread || self == .mixed }
-}
-
 extension AllStressTests {
 
   /// The operators that join several publishers.
@@ -63,7 +17,7 @@ extension AllStressTests {
           requesting: style.initial,
           order: .gapless,
           items: { $0 },
-          respond: style.respond
+          respond: style.respond { $0[0].number }
         )
         stressed.attach(downstream, to: sources.map { $0.eraseToAnyPublisher() })
         let sending = sources.map { source in
@@ -96,7 +50,7 @@ extension AllStressTests {
           requesting: style.initial,
           order: stressed.order,
           items: { $0 },
-          respond: style.respond
+          respond: style.respond { $0[0].number }
         )
         stressed.attach(downstream, to: sources.map { $0.eraseToAnyPublisher() })
         let isOver = Guarded(0)

@@ -171,6 +171,58 @@ extension AllStressTests {
       }
     }
 
+    /// A scheduler whose actions run when it is told so, in the reverse of the order in which they were scheduled.
+    private final class ReversingScheduler: Scheduler {
+
+      typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
+      typealias SchedulerOptions = VirtualScheduler.SchedulerOptions
+
+      private var actions: [() -> Void] = []
+
+      var now: SchedulerTimeType { 0 }
+      var minimumTolerance: SchedulerTimeType.Stride { 0 }
+
+      func run() {
+        while let action = actions.popLast() { action() }
+      }
+
+      func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { actions.append(action) }
+
+      func schedule(
+        after date: SchedulerTimeType,
+        tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?,
+        _ action: @escaping () -> Void
+      ) {
+        actions.append(action)
+      }
+
+      func schedule(
+        after date: SchedulerTimeType,
+        interval: SchedulerTimeType.Stride,
+        tolerance: SchedulerTimeType.Stride,
+        options: SchedulerOptions?,
+        _ action: @escaping () -> Void
+      ) -> any Cancellable {
+        AnyCancellable {}
+      }
+    }
+
+    @Test func aDelayKeepsTheOrderThoughItsActionsDoNot() async {
+      await stress("delay, actions in reverse", rounds: 2) { round in
+        let scheduler = ReversingScheduler()
+        let subject = PassthroughSubject<Item, TestError>()
+        let downstream = CheckingSubscriber<Item, TestError>(round, requesting: .unlimited, order: .gapless)
+        subject.delay(for: 1, scheduler: scheduler).subscribe(downstream)
+        for number in 0..<5 { subject.send(Item(source: 0, number: number, round.tally)) }
+        subject.send(completion: .finished)
+        scheduler.run()
+        round.expect(downstream.valueCount == 5, "\(downstream.valueCount) of 5 values")
+        round.expect(downstream.completionCount == 1, "\(downstream.completionCount) completions")
+        round.judge(downstream)
+      }
+    }
+
     @Test func aTimeoutThatFiresAtOnceComesAfterTheSubscription() async {
       await stress("timeout, at once", rounds: 2) { round in
         let scheduler = HastyScheduler()

@@ -99,20 +99,12 @@ extension AllStressTests {
     func nothingIsLostInBetween(_ stressed: Stressed, _ style: DemandStyle) async {
       await stress("\(stressed), demand \(style)", rounds: Load.rounds / 4) { round in
         let sources = (0..<2).map { PacedSource(index: $0, round) }
-        let downstream = Downstream(round, requesting: style.initial, order: .gapless) { downstream, item in
-          switch style {
-          case .unlimited, .fromAnotherThread:
-            return .none
-          case .returned:
-            return .max(1)
-          case .requestedInside:
-            downstream.request(.max(1))
-            return .none
-          case .mixed:
-            if item.number % 3 == 0 { downstream.request(.max(1)) }
-            return .max(item.number % 2)
-          }
-        }
+        let downstream = Downstream(
+          round,
+          requesting: style.initial,
+          order: .gapless,
+          respond: style.respond(\.number)
+        )
         stressed.attach(downstream, to: sources[0], and: sources[1])
         round.run(threads: 3) { worker in
           switch worker.index {

@@ -2,6 +2,10 @@
 @usableFromInline
 protocol DeliverySchedule {
 
+  /// Whether actions may run in another order than that in which they were scheduled, though the scheduler runs one at
+  /// a time. Then each delivers the oldest event that waits, rather than one of its own.
+  static var mayReorder: Bool { get }
+
   /// Makes a scheduler run `action`, once.
   func schedule(_ action: @escaping () -> Void)
 }
@@ -30,6 +34,17 @@ extension Conduits {
     @usableFromInline
     let schedule: Schedule
 
+    /// What is to be delivered, the oldest first, where the schedule may reorder actions.
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var waiting = Deque<Event>()
+
+    @usableFromInline
+    enum Event {
+      case value(Input)
+      case completion(Subscribers.Completion<Failure>)
+    }
+
     @inlinable
     init(downstream: Downstream, schedule: Schedule) {
       self.downstream = downstream
@@ -44,19 +59,48 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      if isOpen { schedule.schedule { self.deliver(input) } }
+      guard isOpen else { return .none }
+      if Schedule.mayReorder {
+        lock.withLock { waiting.append(.value(input)) }
+        schedule.schedule { self.deliverOldest() }
+      } else {
+        schedule.schedule { self.deliver(input) }
+      }
       return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      if beginEnding() { schedule.schedule { self.deliver(completion) } }
+      guard beginEnding() else { return }
+      if Schedule.mayReorder {
+        lock.withLock { waiting.append(.completion(completion)) }
+        schedule.schedule { self.deliverOldest() }
+      } else {
+        schedule.schedule { self.deliver(completion) }
+      }
     }
 
     @inlinable
     func deliver(_ input: Input) {
       let more = gate.pass { phase == .subscribed ? downstream.receive(input) : .none }
       // While ending as well, so not by `request`.
+      if more != .none { subscription?.request(more) }
+    }
+
+    @inlinable
+    func deliverOldest() {
+      // Taken inside the gate, so that nobody overtakes.
+      let more = gate.pass { () -> Subscribers.Demand in
+        switch lock.withLock({ waiting.popFirst() }) {
+        case .value(let input):
+          return phase == .subscribed ? downstream.receive(input) : .none
+        case .completion(let completion):
+          deliver(completion)
+          return .none
+        case nil:
+          return .none
+        }
+      }
       if more != .none { subscription?.request(more) }
     }
 

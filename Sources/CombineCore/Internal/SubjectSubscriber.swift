@@ -96,13 +96,17 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   }
 
   /// Cancels upstream also when the subject is gone: nobody else would.
+  ///
+  /// After the completion it only lets upstream go. That may hold this subscriber, as a stateful operator holds its
+  /// downstream, and the subject calls this at the end of its life.
   @usableFromInline
   func cancel() {
-    let subscription = lock.withLock { () -> (any Subscription)? in
-      guard advance(from: .subscribed, to: .cancelled) || advance(from: .completing, to: .cancelled) else { return nil }
-      return exchange(&upstream, with: nil)
+    let (subscription, isConnected) = lock.withLock { () -> ((any Subscription)?, Bool) in
+      let isConnected = advance(from: .subscribed, to: .cancelled) || advance(from: .completing, to: .cancelled)
+      guard isConnected || phase == .completed else { return (nil, false) }
+      return (exchange(&upstream, with: nil), isConnected)
     }
-    subscription?.cancel()
+    if isConnected { subscription?.cancel() }
   }
 }
 

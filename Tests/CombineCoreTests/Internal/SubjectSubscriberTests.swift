@@ -251,6 +251,24 @@ import Testing
     #expect(isUpstreamReleased)
   }
 
+  @Test func anUpstreamThatKeepsTheBridgeGoesWithTheSubjectThoughItHasCompleted() {
+    var isReleased = false
+    do {
+      let subject = PassthroughSubject<Int, TestError>()
+      let upstream = Upstream(subscription: nil)
+      let cancellable = upstream.subscribe(subject)
+      let bridge = upstream.subscriber
+      // As the conduit of a stateful operator, which is both.
+      let subscription = ManualSubscription(onDeinit: { isReleased = true })
+      subscription.onRequest = { _ in withExtendedLifetime(bridge) {} }
+      upstream.send(subscription: subscription)
+      upstream.send(completion: .finished)
+      #expect(!isReleased)
+      withExtendedLifetime((subject, cancellable)) {}
+    }
+    #expect(isReleased)
+  }
+
   @Test func aCancelLetsTheUpstreamSubscriptionGo() {
     var isReleased = false
     let upstream = Upstream(subscription: nil)

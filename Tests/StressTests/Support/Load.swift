@@ -5,7 +5,7 @@ enum Load {
   #if THREAD_SANITIZER
     static let factor = 1
   #else
-    static let factor = 4
+    static let factor = 2
   #endif
 
   /// How often a stress starts over with new objects.

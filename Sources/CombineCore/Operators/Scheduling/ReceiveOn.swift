@@ -91,6 +91,9 @@ struct PromptSchedule<Context: Scheduler>: DeliverySchedule {
   }
 
   @inlinable
+  static var mayReorder: Bool { false }
+
+  @inlinable
   func schedule(_ action: @escaping () -> Void) {
     scheduler.schedule(options: options, action)
   }

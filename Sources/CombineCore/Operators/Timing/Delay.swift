@@ -137,6 +137,10 @@ struct DelayedSchedule<Context: Scheduler>: DeliverySchedule {
     self.options = options
   }
 
+  // A dispatch queue, for one, runs an action whose date has passed by the time it is scheduled before one that waits.
+  @inlinable
+  static var mayReorder: Bool { true }
+
   @inlinable
   func schedule(_ action: @escaping () -> Void) {
     scheduler.schedule(

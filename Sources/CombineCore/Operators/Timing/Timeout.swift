@@ -109,7 +109,8 @@ extension Publishers {
 
 // MARK: State
 
-/// What `timeout` knows: its timers, of which the latest counts, and whether the downstream has asked for anything.
+/// What `timeout` knows: its timers, of which the latest counts, whether the downstream has asked for anything, and what
+/// waits until it has its subscription.
 @usableFromInline
 struct TimeoutState {
 
@@ -123,8 +124,38 @@ struct TimeoutState {
   @usableFromInline
   var isCancelled = false
 
+  /// The thread that is handing the subscription over; zero before and after.
+  @usableFromInline
+  var announcer: UInt = 0
+
+  /// The upstream of a connection whose time ran out meanwhile, on another thread.
+  @usableFromInline
+  var early: (any Subscription)?
+
   @inlinable
   init() {}
+
+  /// Takes note that the time has run out.
+  ///
+  /// - Returns: The upstream, to be cancelled before the downstream is told, if that is to be done now.
+  @inlinable
+  mutating func runOut(
+    _ upstream: any Subscription,
+    on thread: UInt = Platform.currentThread
+  ) -> (any Subscription)? {
+    if announcer == 0 || announcer == thread { return upstream }
+    early = upstream
+    return nil
+  }
+
+  /// Takes note that the downstream has its subscription.
+  ///
+  /// - Returns: The upstream, to be cancelled before the downstream is told, if the time has run out already.
+  @inlinable
+  mutating func didAnnounce() -> (any Subscription)? {
+    announcer = 0
+    return exchange(&early, with: nil)
+  }
 
   /// Takes a value: the timer so far is over.
   ///
@@ -183,11 +214,14 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
-      // Set inside the gate: the timer may fire at once, and what it says comes after the subscription.
-      gate.pass {
-        arm(lock.withLock { state.timers.add() })
-        downstream.receive(subscription: self)
+      // The timer may fire at once, on another thread; that is told after the subscription.
+      let timer = lock.withLock {
+        state.announcer = Platform.currentThread
+        return state.timers.add()
       }
+      arm(timer)
+      gate.pass { downstream.receive(subscription: self) }
+      if let upstream = lock.withLock({ state.didAnnounce() }) { timeOut(upstream) }
     }
 
     @inlinable
@@ -227,17 +261,22 @@ extension Conduits {
 
     @inlinable
     func fire(_ timer: Int, setOn thread: UInt) {
-      let (fired, ended) = lock.withLock {
+      let (fired, timers, upstream) = lock.withLock {
         let fired = state.timers.fire(timer)
-        return (fired, fired?.isLatest == true ? endLocked() : nil)
+        let ended = fired?.isLatest == true ? endLocked() : nil
+        return (fired, ended?.timers, ended?.subscription.flatMap { state.runOut($0) })
       }
       if let fired, fired.token == nil, thread == Platform.currentThread {
         Misuse.trap("Timeout", .timerInsideSchedule)
       }
       fired?.token?.cancel()
-      ended?.timers.cancel()
-      guard let subscription = ended?.subscription else { return }
-      subscription.cancel()
+      timers?.cancel()
+      if let upstream { timeOut(upstream) }
+    }
+
+    @inlinable
+    func timeOut(_ upstream: any Subscription) {
+      upstream.cancel()
       guard !isCancelled else { return }
       let completion = customError.map { .failure($0()) } ?? Subscribers.Completion<Failure>.finished
       gate.pass { if !isCancelled { downstream.receive(completion: completion) } }
@@ -249,9 +288,6 @@ extension Conduits {
       lock.withLock { state.isCancelled }
     }
 
-    /// Ends the connection and its timers.
-    ///
-    /// - Returns: The subscription if connected, for the caller to cancel or to let go.
     @inlinable
     func end() -> (any Subscription)? {
       let ended = lock.withLock { endLocked() }
@@ -274,13 +310,13 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      let ended = lock.withLock {
+      let (ended, early) = lock.withLock {
         // Before the subscription a cancel is ignored.
         if phase != .awaiting { state.isCancelled = true }
-        return endLocked()
+        return (endLocked(), exchange(&state.early, with: nil))
       }
       ended.timers.cancel()
-      ended.subscription?.cancel()
+      (early ?? ended.subscription)?.cancel()
     }
 
     @usableFromInline

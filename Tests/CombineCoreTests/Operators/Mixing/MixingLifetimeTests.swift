@@ -92,7 +92,7 @@ private final class MixingRig<Value> {
   @Test func aFailingChildsSubscriptionGoes() {
     let flatMap = MixingRig<Int>(.flatMap)
     flatMap.a.send(completion: .failure("x"))
-    #expect(flatMap.released == ["a", "b"], "the upstream stays as it was")
+    #expect(flatMap.released == ["a", "b", "outer"], "the upstream too, which is not cancelled")
 
     let switchToLatest = MixingRig<Int>(.switchToLatest)
     switchToLatest.a.send(completion: .failure("x"))
