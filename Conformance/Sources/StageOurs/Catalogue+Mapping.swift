@@ -87,18 +87,6 @@ extension Catalogue {
       Entry("tryScan tryMap", traits: .closures) { stage in
         stage.presentRow(stage.source().tryScan(0, stage.sum).tryMap(stage.tryTransform))
       },
-
-      Entry("flatMap", sources: 4, parameters: [0...3], traits: .closures) { stage in
-        let outer = stage.source()
-        let children = [stage.source(), stage.source(), stage.source()]
-        let limit = stage.parameter(0)
-        stage.present(
-          outer.flatMap(maxPublishers: limit == 0 ? .unlimited : .max(limit)) { value in
-            stage.note(closure: "transform(\(value))")
-            return children[value % children.count]
-          }
-        )
-      },
     ]
   }
 }

@@ -1,6 +1,5 @@
 import CombineCore
 import Scripts
-import SpecModels
 
 extension Catalogue {
 
@@ -12,6 +11,28 @@ extension Catalogue {
 
   /// What the peer lacks, as the library has it and as the model has it.
   static func modelled(by provider: Provider) -> [Entry] {
-    slicing(by: provider)
+    merging(by: provider)
+      + combiningLatest(by: provider)
+      + zipping(by: provider)
+      + flatMapping(by: provider)
+      + collectionsByTime(by: provider)
+      + throttles(by: provider)
+      + slicing(by: provider)
+  }
+
+  /// Numbers by whichever publisher.
+  typealias Numbers = AnyPublisher<Int, Fault>
+
+  /// The one publisher or the other.
+  static func choose<Library: Publisher, Model: Publisher>(
+    _ provider: Provider,
+    _ library: @autoclosure () -> Library,
+    _ model: @autoclosure () -> Model
+  ) -> AnyPublisher<Library.Output, Library.Failure>
+  where Library.Output == Model.Output, Library.Failure == Model.Failure {
+    switch provider {
+    case .library: library().eraseToAnyPublisher()
+    case .model: model().eraseToAnyPublisher()
+    }
   }
 }

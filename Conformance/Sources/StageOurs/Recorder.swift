@@ -10,7 +10,9 @@ import Scripts
 protocol SubscriberControl: AnyObject {
   func request(_ amount: Script.Amount)
   func cancel()
-  var isCancelled: Bool { get }
+
+  /// Whether it cancelled before it got a completion.
+  var hasLeft: Bool { get }
 
   /// Whether it was first cancelled before all sources had given their subscriptions.
   var isCancelEarly: Bool { get }
@@ -39,7 +41,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
 
   /// What was asked for and has not come.
   private var outstanding = Subscribers.Demand.none
-  private(set) var isCancelled = false
+  private var isCancelled = false
+  private(set) var hasLeft = false
   private(set) var isCancelEarly = false
 
   /// The actions that may still bring an event, one each, as they were in an operator's closure at the cancel.
@@ -56,6 +59,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   deinit { census.died(description) }
 
   var description: String { "down\(number)" }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func receive(subscription: any Subscription) {
     // The name of a type is different in each library.
@@ -109,12 +114,14 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func cancel() {
     guard let subscription else { return }
     stage.add("\(self) cancels")
+    if completionCount == 0 { hasLeft = true }
     if !isCancelled {
       isCancelEarly = !stage.isConnected
       actionsAtWork = stage.actionsInClosures
     }
     stage.deeper { subscription.cancel() }
-    isCancelled = true
+    // The empty subscription is one for all, so nobody knows of a cancel: the completion that comes with it comes.
+    if subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { isCancelled = true }
   }
 
   var hasEnded: Bool { isCancelled || completionCount > 0 }
@@ -126,29 +133,72 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   }
 }
 
-/// Something that can be cancelled and no more: what `sink` and `assign` return.
-final class CancellableControl: SubscriberControl {
+/// What stands for a subscriber of the library's own, which calls closures and can be cancelled and no more: what `sink`
+/// and `assign` make.
+final class CancellableControl: SubscriberControl, CustomStringConvertible {
 
-  private let number: Int
+  let number: Int
   private unowned let stage: Stage
-  private var cancellable: (any Cancellable)?
-  private(set) var isCancelled = false
-  let isCancelEarly = false
-  var hasEnded: Bool { isCancelled }
+  private let isLetGo: Bool
+  var cancellable: (any Cancellable)?
 
-  init(number: Int, stage: Stage, _ cancellable: any Cancellable) {
+  private var valueCount = 0
+  private var completionCount = 0
+  private var isCancelled = false
+  private(set) var hasLeft = false
+  let isCancelEarly = false
+
+  /// - Parameter isLetGo: Whether it is cancelled by letting it go.
+  init(number: Int, stage: Stage, isLetGo: Bool) {
     self.number = number
     self.stage = stage
-    self.cancellable = cancellable
+    self.isLetGo = isLetGo
+  }
+
+  var description: String { "down\(number)" }
+
+  /// The library's subscriber has handed out a value.
+  func receive(_ value: String) {
+    stage.add("\(self) gets \(value)")
+    checkOrder("a value")
+    stage.perform(.value(subscriber: number, count: valueCount)) { valueCount += 1 }
+  }
+
+  /// The library's subscriber has handed out a completion.
+  func receive<Failure>(completion: Subscribers.Completion<Failure>) {
+    stage.add("\(self) gets \(completion)")
+    checkOrder("a completion")
+    stage.perform(.completion(subscriber: number, count: completionCount)) { completionCount += 1 }
+  }
+
+  private func checkOrder(_ event: String) {
+    if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
+    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
   }
 
   func request(_ amount: Script.Amount) {}
 
   func cancel() {
-    stage.add("down\(number) cancels")
-    stage.deeper { cancellable?.cancel() }
+    guard cancellable != nil else { return }
+    stage.add("\(self) cancels")
+    if completionCount == 0 { hasLeft = true }
+    stage.deeper {
+      if isLetGo {
+        letGo()
+      } else {
+        cancellable?.cancel()
+      }
+    }
     isCancelled = true
   }
 
-  func tearDown() { cancellable = nil }
+  private func letGo() {
+    let cancellable = cancellable
+    self.cancellable = nil
+    withExtendedLifetime(cancellable) {}
+  }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
+
+  func tearDown() { letGo() }
 }

@@ -226,38 +226,49 @@ private final class SourceSubscription<Output, Failure: Error>: Subscription, Cu
   }
 }
 
-/// A subject that a script sends to: what its subscribers want is the subject's own matter.
-final class SubjectControl<S: Subject<Int, Fault>>: SourceControl {
+/// Something that takes its events from the script directly, without a subscription between them: a subject, a promise,
+/// a property. What its subscribers want is its own matter, so nothing sent to it is unlawful, but from inside the closure
+/// of an operator that may be at work on what it sends.
+final class DirectControl: SourceControl {
 
   private let number: Int
-  private var subject: S?
   private unowned let stage: Stage
+  private var events: DirectEvents
 
-  init(number: Int, subject: S, stage: Stage) {
+  init(number: Int, stage: Stage, events: DirectEvents) {
     self.number = number
-    self.subject = subject
     self.stage = stage
+    self.events = events
   }
 
-  private var name: String { "up\(number)" }
+  func send(_ value: Int, age: Int) { perform("sends \(value)", events.send.map { send in { send(value) } }) }
+  func finish(age: Int) { perform("finishes", events.finish) }
+  func fail(_ code: Int, age: Int) { perform("fails with \(code)", events.fail.map { fail in { fail(code) } }) }
+  func greet(age: Int) { perform("is given a subscription", events.greet) }
 
-  func send(_ value: Int, age: Int) {
-    stage.add("\(name) sends \(value)")
-    stage.deeper { subject?.send(value) }
+  private func perform(_ verb: String, _ event: (() -> Void)?) {
+    guard let event, !stage.isLawful || !stage.isInClosure else { return }
+    stage.add("up\(number) \(verb)")
+    stage.deeper(event)
   }
 
-  func finish(age: Int) {
-    stage.add("\(name) finishes")
-    stage.deeper { subject?.send(completion: .finished) }
-  }
-
-  func fail(_ code: Int, age: Int) {
-    stage.add("\(name) fails with \(code)")
-    stage.deeper { subject?.send(completion: .failure(Fault(code: code))) }
-  }
-
-  func greet(age: Int) {}
   var isConnected: Bool { true }
   func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool) {}
-  func tearDown() { subject = nil }
+
+  func tearDown() {
+    let events = events
+    self.events = DirectEvents()
+    events.tearDown?()
+  }
+}
+
+/// What the script's events do to something that takes them directly; those it does not take are left out.
+struct DirectEvents {
+  var send: ((Int) -> Void)?
+  var finish: (() -> Void)?
+  var fail: ((Int) -> Void)?
+  var greet: (() -> Void)?
+
+  /// Ends it when the play is over, so that what it keeps alive until its end has to go.
+  var tearDown: (() -> Void)?
 }

@@ -1,14 +1,236 @@
 extension ExplainedDifference {
 
-  static let mixing: [ExplainedDifference] = [
+  static let mixing: [ExplainedDifference] = flatMap + handingOver + retrying
+
+  // MARK: flatMap
+
+  private static let flatMap: [ExplainedDifference] = [
     ExplainedDifference(
       "order of flatMap's children",
-      in: ["flatMap"],
+      in: flatMapEntries,
       because: """
-        The peer keeps its children in a dictionary, whose order changes from run to run; ours keeps them in the order \
-        of their arrival.
+        The order in which children are asked and cancelled is unspecified (mixing.md, FlatMap). The peer keeps them in \
+        a dictionary; ours keeps them in the order of their arrival.
         """,
-      .anyOrder(["is cancelled", "is asked for"])
-    )
+      .anyOrder(
+        ["up0", "up1", "up2", "up3"].flatMap { name in [name] + (2...6).map { "\(name)/\($0)" } }
+          .flatMap { ["\($0) is cancelled", "\($0) is asked for"] }
+      )
+    ),
+    ExplainedDifference(
+      "a child of flatMap that answers after the end",
+      in: flatMapEntries,
+      because: """
+        A child's subscription that arrives after the end is cancelled, says mixing.md of a cancel, FlatMap (u): nobody \
+        would ever take a value from it or cancel it. The peer keeps it and asks it for values.
+        """,
+      .first {
+        $0.lastCommon.contains(" gives subscription ") && $0.firstOfOurs.hasSuffix("is cancelled")
+          && $0.firstOfTheirs.contains("is asked for") && $0.hasEnded
+      }
+    ),
+    ExplainedDifference(
+      "a second subscription of a child of flatMap",
+      in: flatMapEntries,
+      because: """
+        A second subscription in an occupied slot is cancelled (mixing.md, family rule 9), as is one of a child that has \
+        finished, whose slot is free (u). The peer keeps the new one.
+        """,
+      .first { difference in
+        let name = difference.lastCommon.prefix { $0 != " " }
+        return difference.lastCommon.contains(" gives subscription ")
+          && difference.firstOfOurs.hasSuffix("is cancelled")
+          && difference.firstOfTheirs.contains("is asked for")
+          && (!difference.lastCommon.hasSuffix("subscription 1")
+            || difference.common.contains { $0.hasSuffix("\(name) finishes") })
+      }
+    ),
+    ExplainedDifference(
+      "the end inside flatMap's transform",
+      in: flatMapEntries,
+      because: """
+        When the downstream cancels, or the upstream ends, while the transform runs, the child that it returns is not \
+        subscribed to: nothing of it would be wanted. mixing.md, FlatMap, says what is done before the transform is \
+        called and no more. The peer subscribes to it and passes its values on, after the cancel.
+        """,
+      .first { $0.hasEndedInLastClosure && !$0.firstOfTheirs.isEmpty }
+    ),
+    ExplainedDifference(
+      "unlimited demand from within a value of flatMap",
+      in: flatMapEntries,
+      because: """
+        When a value makes the downstream's demand unlimited, the children are told, which mixing.md, FlatMap, calls a \
+        permissible improvement (u): they would be asked for one at a time no more. The peer never asks them again.
+        """,
+      .first {
+        ($0.firstOfOurs.hasSuffix("is asked for unlimited") || $0.isNextValueOfOurs) && $0.hasBecomeUnlimitedWithin
+      }
+    ),
+    ExplainedDifference(
+      "values that waited while flatMap delivered another",
+      in: flatMapEntries,
+      because: """
+        Values that come from within a delivery that has used up the demand wait. When the downstream returns demand \
+        from that delivery, ours gives them; mixing.md does not say when. In the peer they wait for a request that a \
+        downstream which returns its demand never makes.
+        """,
+      .first { $0.isNextValueOfOurs && $0.hasReturnedDemandAfterNestedSend }
+    ),
+    ExplainedDifference(
+      "asking a child of flatMap after the end",
+      in: flatMapEntries,
+      because: """
+        After a value that waited, its child is asked for one more if it is still live (mixing.md, FlatMap). If the \
+        downstream has cancelled or all has completed within that value, it is not, and nothing else that waits is \
+        delivered. The peer goes on.
+        """,
+      .first {
+        $0.hasEnded && $0.endedInLastValue
+          && ($0.firstOfTheirs.hasSuffix("is asked for max(1)") || $0.firstOfTheirs.contains(" gets "))
+      }
+    ),
+    ExplainedDifference(
+      "a child of flatMap that finishes without a subscription",
+      in: flatMapEntries,
+      because: """
+        A child that finishes is dropped, and the rest is completed if it was the last (mixing.md, FlatMap). The peer \
+        goes on waiting for the subscription of one that has finished without.
+        """,
+      .first {
+        $0.lastCommon.hasSuffix(" finishes") && $0.firstOfOurs.hasSuffix(" gets finished")
+          && !$0.firstOfTheirs.hasSuffix(" gets finished")
+      }
+    ),
+    ExplainedDifference(
+      "calls from within the children's cancel when flatMap fails",
+      in: flatMapEntries,
+      because: """
+        mixing.md, FlatMap: whoever comes back to the operator while its children are cancelled because the upstream \
+        has failed, traps. Ours does so where it must, if the upstream fails again, and takes a cancel or a request.
+        """,
+      .first { $0.firstOfTheirs == "TRAP" && $0.isInsideCancelAfterFailure }
+    ),
   ]
+
+  private static let flatMapEntries: Set<String> = [
+    "flatMap one at a time", "flatMap infallible", "flatMap infallible child", "flatMap infallible upstream",
+    "sequence flatMap one at a time",
+  ]
+
+  // MARK: append, catch, switchToLatest
+
+  private static let handingOver: [ExplainedDifference] = []
+
+  // MARK: retry
+
+  private static let retrying: [ExplainedDifference] = []
+}
+
+extension Difference {
+
+  /// The last line that is equal, without its indentation.
+  fileprivate var lastCommon: Substring { (common.last ?? "").drop { $0 == " " } }
+
+  private static func depth(_ line: String) -> Int { line.prefix { $0 == " " }.count }
+
+  private static func isEnd(_ line: String) -> Bool {
+    let text = line.drop { $0 == " " }
+    guard text.hasPrefix("down") else { return false }
+    return text.hasSuffix(" cancels") || text.hasSuffix(" gets finished") || text.contains(" gets failure")
+  }
+
+  private static func isValue(_ line: String) -> Bool {
+    let text = line.drop { $0 == " " }
+    return text.hasPrefix("down") && text.contains(" gets ") && !isEnd(line) && !text.contains(" gets subscription")
+  }
+
+  /// Whether a subscriber has cancelled or got a completion.
+  fileprivate var hasEnded: Bool { common.contains(where: Self.isEnd) }
+
+  /// The callbacks that a line is inside of, the innermost first.
+  private func ancestors(of index: Int) -> [String] {
+    var depth = Self.depth(common[index])
+    var ancestors: [String] = []
+    for line in common[..<index].reversed() where Self.depth(line) < depth {
+      depth = Self.depth(line)
+      ancestors.append(line)
+    }
+    return ancestors
+  }
+
+  /// The lines inside the callback at an index.
+  private func inside(_ index: Int) -> ArraySlice<String> {
+    let depth = Self.depth(common[index])
+    return common[(index + 1)...].prefix { Self.depth($0) > depth }
+  }
+
+  /// The last value that a subscriber got, or with the `returns` of one last, the value it belongs to.
+  private var lastValue: Int? {
+    guard let last = common.last else { return nil }
+    guard last.contains(" returns ") else { return common.lastIndex(where: Self.isValue) }
+    return common.lastIndex { Self.isValue($0) && Self.depth($0) == Self.depth(last) }
+  }
+
+  /// Whether the end came inside the closure that was called last, and nothing happened since that was outside.
+  fileprivate var hasEndedInLastClosure: Bool {
+    common.indices.contains { index in
+      common[index].contains("closure ") && inside(index).endIndex == common.endIndex
+        && inside(index).contains(where: Self.isEnd)
+    }
+  }
+
+  /// Whether the end came inside the value that was delivered last.
+  fileprivate var endedInLastValue: Bool {
+    common.indices.contains { index in
+      guard Self.isValue(common[index]), inside(index).contains(where: Self.isEnd) else { return false }
+      let rest = common[inside(index).endIndex...]
+      return rest.isEmpty || rest.count == 1 && rest.first!.contains(" returns ")
+    }
+  }
+
+  fileprivate var lastCommonCancel: Bool {
+    guard let cancel = common.lastIndex(where: { $0.hasSuffix(" cancels") }) else { return false }
+    return inside(cancel).endIndex == common.endIndex
+  }
+
+  /// Whether ours delivers a value, and the peer something else or nothing.
+  fileprivate var isNextValueOfOurs: Bool { Self.isValue(String(firstOfOurs)) && firstOfOurs != firstOfTheirs }
+
+  /// Whether a subscriber returned unlimited demand, or requested it inside a value.
+  fileprivate var hasBecomeUnlimitedWithin: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" returns unlimited")
+        || common[index].hasSuffix(" requests unlimited") && ancestors(of: index).contains(where: Self.isValue)
+    }
+  }
+
+  /// Whether demand came inside the value delivered last, in which something was sent, too.
+  fileprivate var hasReturnedDemandAfterNestedSend: Bool {
+    guard let value = lastValue else { return false }
+    return common[value...].contains { $0.contains(" returns ") || $0.contains(" requests ") }
+      && inside(value).contains { $0.contains(" sends ") }
+  }
+
+  /// Whether demand was returned from a value inside which its sender was followed by another publisher.
+  fileprivate var hasReturnedAfterHandingOver: Bool {
+    guard lastCommon.contains(" returns "), let value = lastValue else { return false }
+    return inside(value).contains {
+      $0.hasSuffix(" finishes") || $0.contains(" fails with ") || $0.contains(" sends ")
+    }
+  }
+
+  /// Whether the traces part inside a cancel that a child of an upstream has caused.
+  fileprivate var isInsideCancelByReplacement: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
+    }
+  }
+
+  /// Whether the traces part inside a cancel that a failure has caused.
+  fileprivate var isInsideCancelAfterFailure: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex
+        && ancestors(of: index).contains { $0.contains(" fails with ") }
+    }
+  }
 }

@@ -22,6 +22,7 @@ struct CombineLatestState {
   /// Whether values are still taken.
   @usableFromInline
   private(set) var isOpen = true
+  private(set) var isCancelled = false
 
   /// How a combine-latest ends: what to cancel before the downstream is told, if it is to be told now.
   struct Ending {
@@ -72,19 +73,21 @@ struct CombineLatestState {
     guard isOpen else { return nil }
     dropped = upstreams.remove(at: index)
     finishCount += 1
-    return finishCount == upstreams.count ? end(.finished) : nil
+    return finishCount == upstreams.count ? end(.finished, cancelling: []) : nil
   }
 
   /// An upstream has failed: all others are cancelled.
   mutating func fail(_ error: any Error, at index: Int, dropped: inout (any Subscription)?) -> Ending? {
     guard isOpen else { return nil }
     dropped = upstreams.remove(at: index)
-    return end(.failure(error))
+    return end(.failure(error), cancelling: upstreams.removeAll())
   }
 
-  private mutating func end(_ completion: Subscribers.Completion<any Error>) -> Ending {
+  private mutating func end(
+    _ completion: Subscribers.Completion<any Error>,
+    cancelling cancelled: [any Subscription]
+  ) -> Ending {
     isOpen = false
-    let cancelled = upstreams.removeAll()
     if isAnnounced { return Ending(completion: completion, cancelled: cancelled) }
     held = completion
     return Ending(completion: nil, cancelled: cancelled)
@@ -103,6 +106,7 @@ struct CombineLatestState {
   /// - Returns: The upstreams to cancel; none if it had ended before.
   mutating func cancel() -> [any Subscription] {
     isOpen = false
+    isCancelled = true
     held = nil
     return upstreams.removeAll()
   }
@@ -140,7 +144,7 @@ class CombineLatestCore: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("CombineLatest")
     for upstream in lock.withLock({ state.request(demand) }) { upstream.request(demand) }
   }
 
@@ -232,7 +236,8 @@ extension Conduits {
       }
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
-      if let completion = ending.completion { complete(completion) }
+      // The downstream may have cancelled from within.
+      if let completion = ending.completion, !lock.withLock({ state.isCancelled }) { complete(completion) }
     }
 
     @usableFromInline

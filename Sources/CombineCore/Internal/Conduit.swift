@@ -53,19 +53,17 @@ class Conduit: Subscription {
   /// - Returns: Whether it was the first, so that the downstream is told.
   @usableFromInline
   final func accept(_ subscription: any Subscription) -> Bool {
-    let isFirst = acceptFirst(subscription)
+    let isFirst = lock.withLock { acceptLocked(subscription) }
     if !isFirst { subscription.cancel() }
     return isFirst
   }
 
-  /// As ``accept(_:)``, for a caller that cancels the others itself.
+  /// As ``accept(_:)``, for a caller that holds the lock, and cancels the others itself without it.
   @usableFromInline
-  final func acceptFirst(_ subscription: any Subscription) -> Bool {
-    lock.withLock {
-      let isFirst = upstream.accept(subscription)
-      if isFirst { phaseWord.store(Phase.subscribed.rawValue, ordering: .releasing) }
-      return isFirst
-    }
+  final func acceptLocked(_ subscription: any Subscription) -> Bool {
+    let isFirst = upstream.accept(subscription)
+    if isFirst { phaseWord.store(Phase.subscribed.rawValue, ordering: .releasing) }
+    return isFirst
   }
 
   /// The upstream subscription while connected.

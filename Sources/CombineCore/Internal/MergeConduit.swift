@@ -7,6 +7,7 @@ import Synchronization
 struct MergeState {
 
   private(set) var upstreams: UpstreamSlots
+  @usableFromInline
   private(set) var demand = Subscribers.Demand.none
 
   /// How many times an upstream has finished.
@@ -104,12 +105,13 @@ struct MergeState {
   ///
   /// - Parameters:
   ///   - indices: Whose they were.
+  ///   - isCounted: Whether they used up demand.
   ///   - more: The demand that came from it.
   /// - Returns: The upstreams to ask for one more value.
-  mutating func didFlush(_ indices: [Int], _ more: Subscribers.Demand) -> [any Subscription] {
+  mutating func didFlush(_ indices: [Int], isCounted: Bool = true, _ more: Subscribers.Demand) -> [any Subscription] {
     flushingCount -= indices.count
     demand += more
-    return demand.isUnlimited || isTerminated ? [] : indices.compactMap { upstreams[$0] }
+    return isCounted && !isTerminated ? indices.compactMap { upstreams[$0] } : []
   }
 
   /// The upstreams to ask for unlimited demand: all, once, when the downstream has.
@@ -167,6 +169,9 @@ class MergeCore: Subscription {
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
+  @usableFromInline
+  final let end = EndThread()
+
   /// Requested by the downstream from within the delivery of a value. Only inside the gate.
   @exclusivity(unchecked)
   @usableFromInline
@@ -204,7 +209,7 @@ class MergeCore: Subscription {
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
     if gate.isEntered {
-      pending += demand
+      if !isTerminated { pending += demand }
     } else if step({ $0.request(demand) }) {
       flush(self)
     }
@@ -224,17 +229,22 @@ class MergeCore: Subscription {
   ///
   /// - Returns: Whether that was all: every upstream had finished. The downstream is to be told so.
   @usableFromInline
-  final func didFlush(_ indices: [Int], _ more: Subscribers.Demand) -> Bool {
+  final func didFlush(_ indices: [Int], isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
     let (requested, cancelled) = step { state in
-      let requested = state.didFlush(indices, more)
+      let requested = state.didFlush(indices, isCounted: isCounted, more)
       return (requested, state.terminateIfFinished())
     }
-    if let cancelled {
-      for upstream in cancelled { upstream.cancel() }
-      return true
-    }
+    if let cancelled { return cancelBeforeCompletion(cancelled) }
     for upstream in requested { upstream.request(.max(1)) }
     return false
+  }
+
+  /// Cancels what is left before the downstream is told of the end.
+  ///
+  /// - Returns: Whether it is still to be told: it may have cancelled from within.
+  final func cancelBeforeCompletion(_ upstreams: [any Subscription]) -> Bool {
+    for upstream in upstreams { upstream.cancel() }
+    return !lock.withLock { state.isCancelled }
   }
 
   @usableFromInline
@@ -288,7 +298,7 @@ extension Conduits {
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
       let isOutermost = gate.enter()
-      let returned = downstream.receive(input)
+      let returned = end.isElsewhere ? .none : downstream.receive(input)
       if isOutermost { gate.leave() }
       return returned
     }
@@ -306,10 +316,10 @@ extension Conduits {
 
       switch arrival {
       case .deliver:
-        return gate.pass { downstream.receive(input) }
+        return gate.pass { end.isElsewhere ? .none : downstream.receive(input) }
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input) + takePending()
+        let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
         if isOutermost { gate.leave() }
         // Inside another delivery, that one's end flushes.
         if step({ $0.didDeliver(demand) }) && isOutermost { flush() }
@@ -326,13 +336,13 @@ extension Conduits {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
         for value in taken.values {
-          gate.pass {
+          gate.pass(unless: { isTerminated }) {
             guard !isTerminated else { return }
             demand += downstream.receive(value)
             demand += takePending()
           }
         }
-        if didFlush(taken.indices, demand) {
+        if didFlush(taken.indices, isCounted: taken.isCounted, demand) {
           gate.pass { downstream.receive(completion: .finished) }
           return
         }
@@ -342,15 +352,16 @@ extension Conduits {
     }
 
     @inlinable
-    func takeWaiting() -> (indices: [Int], values: [Downstream.Input]) {
+    func takeWaiting() -> (indices: [Int], values: [Downstream.Input], isCounted: Bool) {
       step { state in
+        let isCounted = !state.demand.isUnlimited
         var indices: [Int] = []
         var values: [Downstream.Input] = []
         for index in waiting.indices where waiting[index] != nil && state.takeWaiting() {
           indices.append(index)
           values.append(exchange(&waiting[index], with: nil).unsafelyUnwrapped)
         }
-        return (indices, values)
+        return (indices, values, isCounted)
       }
     }
 
@@ -363,14 +374,15 @@ extension Conduits {
           dropped = state.finish(at: index)
           return state.terminateIfFinished()
         case .failure:
-          return state.terminate()
+          let cancelled = state.terminate()
+          if cancelled != nil { end.note() }
+          return cancelled
         }
       }
       _ = dropped  // Released with the lock free.
       guard let cancelled else { return }
       dropWaiting()
-      for upstream in cancelled { upstream.cancel() }
-      gate.pass { downstream.receive(completion: completion) }
+      if cancelBeforeCompletion(cancelled) { gate.pass { downstream.receive(completion: completion) } }
     }
 
     @usableFromInline

@@ -20,6 +20,7 @@ struct ZipState {
   /// Whether values are still taken.
   @usableFromInline
   private(set) var isOpen = true
+  private(set) var isCancelled = false
 
   enum Phase {
 
@@ -117,6 +118,7 @@ struct ZipState {
   /// - Returns: The upstreams to cancel; none if it had ended before.
   mutating func cancel() -> [any Subscription] {
     isOpen = false
+    isCancelled = true
     phase = .ended
     return upstreams.removeAll()
   }
@@ -150,7 +152,7 @@ class ZipCore: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("Zip")
     if gate.isEntered {
       pending += demand
     } else {
@@ -297,8 +299,11 @@ extension Conduits {
 
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
-      gate.pass {
-        downstream.receive(completion: ending.completion.mapFailure { $0 as! Downstream.Failure })
+      // The downstream may have cancelled from within.
+      if !lock.withLock({ state.isCancelled }) {
+        gate.pass {
+          downstream.receive(completion: ending.completion.mapFailure { $0 as! Downstream.Failure })
+        }
       }
       withExtendedLifetime(ending.released) {}
     }

@@ -143,14 +143,18 @@ struct FlatMapState: ~Copyable {
 
   /// Whether it has completed or was cancelled.
   private(set) var isEnded = false
+  private(set) var isCancelled = false
 
-  /// Whether somebody delivers values that waited.
-  private var isDraining = false
+  /// The thread that delivers values that waited, or zero.
+  private var drainingThread: UInt = 0
 
-  /// Whether that somebody is asking a child for more: what comes now goes to the end of the queue.
+  /// Whether it is asking a child for more: what comes now goes to the end of the queue.
   private var isRequesting = false
 
-  /// Whether the children know of unlimited demand.
+  /// Whether the value that it took used up demand.
+  private var isCounted = false
+
+  /// Whether the children know of all unlimited demand.
   private var hasRequestedUnlimited = false
 
   /// The thread on which a failure of the upstream is cancelling the children, or zero.
@@ -201,7 +205,7 @@ struct FlatMapState: ~Copyable {
   ///
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
   mutating func failUpstream(thread: UInt, dropped: inout (any Subscription)?) -> [any Subscription]? {
-    precondition(failingThread != thread, "API Violation: received an unexpected completion")
+    if failingThread == thread { Misuse.trap("FlatMap", .failureInsideFailure) }
     dropped = exchange(&upstream, with: nil)
     guard !isEnded else { return nil }
     isEnded = true
@@ -249,9 +253,11 @@ struct FlatMapState: ~Copyable {
   /// - Returns: Whether the caller is to drain.
   mutating func didDeliver(_ more: Subscribers.Demand, isOutermost: Bool) -> Bool {
     demand += more
-    guard isOutermost, !isDraining, !isEnded else { return false }
-    isDraining = waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited
-    return isDraining
+    guard isOutermost, drainingThread == 0, !isEnded,
+      waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited
+    else { return false }
+    drainingThread = Platform.currentThread
+    return true
   }
 
   /// A child has finished; its subscription is let go.
@@ -266,14 +272,17 @@ struct FlatMapState: ~Copyable {
     maxPublishers.isUnlimited ? nil : upstream
   }
 
-  /// A child has failed.
+  /// A child has failed. The upstream is not cancelled, as in Combine, but let go: nothing else would ever untie the two.
   ///
-  /// - Parameter dropped: Takes its subscription.
+  /// - Parameter dropped: Takes the child's subscription and the upstream's.
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
-  mutating func failChild(_ key: ChildTable.Key, dropped: inout (any Subscription)?) -> [any Subscription]? {
+  mutating func failChild(
+    _ key: ChildTable.Key,
+    dropped: inout (child: (any Subscription)?, upstream: (any Subscription)?)
+  ) -> [any Subscription]? {
     guard !isEnded else { return nil }
     isEnded = true
-    dropped = children.remove(key)?.move()
+    dropped = (children.remove(key)?.move(), exchange(&upstream, with: nil))
     return removeChildren()
   }
 
@@ -290,8 +299,9 @@ struct FlatMapState: ~Copyable {
     }
     guard !isEnded else { return false }
     demand += more
-    guard !isDraining else { return false }
-    isDraining = true
+    if more.isUnlimited { hasRequestedUnlimited = false }
+    guard drainingThread == 0 else { return false }
+    drainingThread = Platform.currentThread
     return true
   }
 
@@ -300,11 +310,12 @@ struct FlatMapState: ~Copyable {
   mutating func takeWaiting() -> Bool {
     isRequesting = false
     guard !isEnded, waitingCount > 0, demand > .none else {
-      isDraining = false
+      drainingThread = 0
       return false
     }
     waitingCount -= 1
-    if !demand.isUnlimited { demand -= 1 }
+    isCounted = !demand.isUnlimited
+    if isCounted { demand -= 1 }
     return true
   }
 
@@ -313,12 +324,12 @@ struct FlatMapState: ~Copyable {
   /// - Returns: The child to ask for its next one.
   mutating func didDrain(_ key: ChildTable.Key, _ more: Subscribers.Demand) -> (any Subscription)? {
     demand += more
-    guard !demand.isUnlimited, !isEnded, let child = children[key] else { return nil }
+    guard isCounted, !isEnded, let child = children[key] else { return nil }
     isRequesting = true
     return child
   }
 
-  /// The children to ask for unlimited demand: all, once, when the downstream has.
+  /// The children to ask for unlimited demand: all, each time the downstream has.
   mutating func takeUnlimitedRequest() -> [any Subscription] {
     guard demand.isUnlimited, !hasRequestedUnlimited else { return [] }
     hasRequestedUnlimited = true
@@ -327,15 +338,20 @@ struct FlatMapState: ~Copyable {
 
   /// Ends the flat-map if nothing more can come.
   ///
+  /// - Parameter thread: The calling thread. While another one drains, it may have taken the last value and not delivered
+  ///   it yet; then the end is left to it.
   /// - Returns: Whether it did, so that the downstream is told.
-  mutating func endIfFinished() -> Bool {
-    guard !isEnded, isUpstreamFinished, waitingCount == 0, children.count == 0, !isDraining else { return false }
+  mutating func endIfFinished(on thread: @autoclosure () -> UInt = Platform.currentThread) -> Bool {
+    guard !isEnded, isUpstreamFinished, waitingCount == 0, children.count == 0,
+      drainingThread == 0 || drainingThread == thread()
+    else { return false }
     isEnded = true
     return true
   }
 
   /// - Returns: The children and then the upstream, to be cancelled; nothing if it had ended before.
   mutating func cancel() -> [any Subscription] {
+    isCancelled = true
     guard !isEnded else { return [] }
     isEnded = true
     let children = removeChildren()
@@ -365,7 +381,15 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final let isEnded = Atomic<Bool>(false)
 
+  @usableFromInline
+  final let end = EndThread()
+
   private final let isLimited: Bool
+
+  /// Whether the downstream is being told of a completion. Only inside the gate.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var isCompleting = false
 
   /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
   /// the downstream holds, it would look up every type at run time.
@@ -428,12 +452,19 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
-    let cancelled = step { $0.failUpstream(thread: Platform.currentThread, dropped: &dropped) }
+    let cancelled = step { state in
+      let cancelled = state.failUpstream(thread: Platform.currentThread, dropped: &dropped)
+      if cancelled != nil { end.note() }
+      return cancelled
+    }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
-    lock.withLock { state.didCancelChildren() }
-    return true
+    // The downstream may have cancelled from within.
+    return lock.withLock {
+      state.didCancelChildren()
+      return !state.isCancelled
+    }
   }
 
   /// - Returns: Whether the downstream is to be told that all has finished.
@@ -467,24 +498,35 @@ class FlatMapCore: Subscription {
   /// - Returns: Whether the downstream is to be told that a child has failed.
   @usableFromInline
   final func failChild(_ key: ChildTable.Key) -> Bool {
-    var dropped: (any Subscription)?
-    let cancelled = step { $0.failChild(key, dropped: &dropped) }
-    _ = dropped  // Released with the lock free.
+    var dropped: (child: (any Subscription)?, upstream: (any Subscription)?)
+    let cancelled = step { state in
+      let cancelled = state.failChild(key, dropped: &dropped)
+      if cancelled != nil { end.note() }
+      return cancelled
+    }
+    // What was dropped is released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
-    return true
+    guard lock.withLock({ state.isCancelled }) else { return true }
+    // The downstream has cancelled from within: that goes for the upstream, too.
+    dropped.upstream?.cancel()
+    return false
   }
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
-    let isInsideDelivery = gate.isEntered
+    demand.assertNonZero("FlatMap")
+    let isInsideDelivery = gate.isEntered && !isCompleting
     if step({ $0.request(demand, isInsideDelivery: isInsideDelivery) }) { drain(self) }
   }
 
   @usableFromInline
   func cancel() {
-    for subscription in step({ $0.cancel() }) { subscription.cancel() }
+    let cancelled = step { state in
+      if !state.isEnded { end.note() }
+      return state.cancel()
+    }
+    for subscription in cancelled { subscription.cancel() }
   }
 
   @usableFromInline
@@ -546,7 +588,7 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
       let isOutermost = gate.enter()
-      _ = downstream.receive(input)
+      if !end.isElsewhere { _ = downstream.receive(input) }
       if isOutermost { gate.leave() }
       return .none
     }
@@ -561,11 +603,11 @@ extension Conduits {
       }
       switch arrival {
       case .deliver:
-        gate.pass { _ = downstream.receive(input) }
+        gate.pass { if !end.isElsewhere { _ = downstream.receive(input) } }
         return .none
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input)
+        let demand = end.isElsewhere ? .none : downstream.receive(input)
         if isOutermost { gate.leave() }
         if didDeliver(demand, isOutermost: isOutermost) { drain() }
         return .max(1)
@@ -578,7 +620,11 @@ extension Conduits {
     @inlinable
     final func drain() {
       while let (key, value) = takeWaiting() {
-        didDrain(key, gate.pass { downstream.receive(value) })
+        var demand = Subscribers.Demand.none
+        gate.pass(unless: { isEnded.load(ordering: .acquiring) }) {
+          if !end.isElsewhere { demand = downstream.receive(value) }
+        }
+        didDrain(key, demand)
       }
       if endDrain() { complete(.finished) }
     }
@@ -600,7 +646,11 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass {
+        isCompleting = true
+        downstream.receive(completion: completion)
+        isCompleting = false
+      }
     }
 
     @usableFromInline

@@ -139,8 +139,10 @@ extension Conduits {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero()
-      subscription?.request(demand * count)
+      demand.assertNonZero("CollectByCount")
+      guard let subscription else { return }
+      if count < 0 && demand != .unlimited { Misuse.trap("CollectByCount", .negativeCount) }
+      subscription.request(demand * count)
     }
 
     @usableFromInline

@@ -145,7 +145,7 @@ class DropWhileConduit: Conduit {
 
   @usableFromInline
   override final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero(String(describing: self))
     super.request(demand)
   }
 

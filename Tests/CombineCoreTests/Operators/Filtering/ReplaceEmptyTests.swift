@@ -213,9 +213,9 @@ import Testing
 
   @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
     _ = misuse.prepare()  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare()()
-    }
+    }.expectMisuse("ReplaceEmpty", .zeroDemand)
   }
 
   // MARK: Surface
