@@ -27,12 +27,11 @@ extension ExplainedDifference {
         remembers the new one first.
         """,
       .first { difference in
-        difference.common.indices.contains { index in
-          difference.common[index].drop { $0 == " " }.hasPrefix("closure ")
-            && difference.inside(index).contains {
-              $0.contains(" sends ") && indentation(of: $0) == indentation(of: difference.common[index]) + 2
-            }
-        }
+        difference.script.manners == .lawless
+          && difference.common.indices.contains { index in
+            difference.common[index].drop { $0 == " " }.hasPrefix("closure ")
+              && difference.inside(index).contains { $0.contains(" sends ") }
+          }
       }
     ),
     ExplainedDifference(
@@ -136,7 +135,8 @@ extension ExplainedDifference {
     ExplainedDifference(
       "nothing follows a cancel that comes while the upstream is cancelled",
       in: reductions.union(throwing).union([
-        "prefix", "output(at:)", "output(in:)", "prefixUntilOutputFrom", "dropUntilOutputFrom prefixUntilOutputFrom",
+        "prefix", "output(at:)", "output(in:)", "prefixUntilOutputFrom", "dropUntilOutputFrom",
+        "dropUntilOutputFrom prefixUntilOutputFrom",
       ]),
       because: """
         The operator ends: the upstream is cancelled, and then the downstream is told (reducing.md, R6; \

@@ -44,6 +44,10 @@ class Conduit: Subscription {
   @inlinable
   final var wasCancelled: Bool { phase == .cancelled }
 
+  /// The phase as a mirror shows it: to be cancelled is one way to be terminal.
+  @usableFromInline
+  final var reflectedPhase: Phase { wasCancelled ? .terminal : phase }
+
   /// Takes a subscription from upstream: stores the first, cancels every other.
   ///
   /// - Returns: Whether it was the first, so that the downstream is told.

@@ -122,7 +122,7 @@ extension ReducingConduit {
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
-    step.reflectedChildren(downstream: downstream, result: result, status: phase)
+    step.reflectedChildren(downstream: downstream, result: result, status: reflectedPhase)
   }
 }
 

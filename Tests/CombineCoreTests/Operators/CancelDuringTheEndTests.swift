@@ -114,7 +114,7 @@ import Testing
     #expect(subscriber.events == [.subscription("First"), .value(5)])
   }
 
-  // MARK: prefix(untilOutputFrom:)
+  // MARK: Of two publishers
 
   @Test func aCancelWhileTheOtherPublisherIsCancelledSilencesTheCompletion() {
     let upstream = TestUpstream()
@@ -134,6 +134,17 @@ import Testing
     upstream.prefix(untilOutputFrom: other).subscribe(subscriber)
     subscriber.clear()
     other.send(1)
+    #expect(subscriber.events == [])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func aCancelWhileTheUpstreamIsCancelledSilencesTheOtherPublishersCompletion() {
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    let upstream = TestUpstream(subscription: ManualSubscription(onCancel: { subscriber.cancel() }))
+    let other = TestUpstream()
+    upstream.drop(untilOutputFrom: other).subscribe(subscriber)
+    subscriber.clear()
+    other.send(completion: .finished)
     #expect(subscriber.events == [])
     #expect(upstream.history == [.cancelled])
   }

@@ -226,7 +226,6 @@ private func filteringEndsWithAnErrorThrown<P: Publisher>(
   upstream.subscription!.onCancel = {
     #expect(subscriber.events == [], "the upstream is cancelled first", sourceLocation: sourceLocation)
     subscriber.request(.max(1))
-    subscriber.cancel()
     #expect(upstream.send(2) == .none, "completed before that", sourceLocation: sourceLocation)
   }
 

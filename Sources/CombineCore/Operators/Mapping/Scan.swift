@@ -242,7 +242,7 @@ extension Conduits {
 
     @usableFromInline
     var reflectedChildren: KeyValuePairs<String, Any> {
-      ["downstream": downstream, "status": phase, "result": result]
+      ["downstream": downstream, "status": reflectedPhase, "result": result]
     }
   }
 }

@@ -256,7 +256,8 @@ class DropUntilOutputConduit: Subscription {
   final func completeOther() -> Bool {
     guard case .end(let upstream) = step({ $0.completeOther() }) else { return false }
     upstream?.cancel()
-    return true
+    // The downstream may have cancelled from inside that.
+    return lock.withLock { !state.flags.contains(.cancelled) }
   }
 
   @usableFromInline

@@ -191,7 +191,6 @@ import Testing
     upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
     upstream.subscription!.onCancel = {
       subscriber.request(.max(1))
-      subscriber.cancel()
       upstream.send(completion: .finished)
     }
 

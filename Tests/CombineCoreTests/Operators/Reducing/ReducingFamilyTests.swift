@@ -79,7 +79,6 @@ import Testing
       let (upstream, recorder) = member.attach(requesting: requestsFirst ? .max(1) : nil)
       recorder.onValue = { _ in
         recorder.request(.unlimited)
-        recorder.cancel()
         upstream.send(10)
         return .unlimited
       }
@@ -118,7 +117,6 @@ import Testing
     upstream.subscription!.onCancel = {
       #expect(recorder.events == [], "the upstream is cancelled first")
       recorder.request(.max(1))
-      recorder.cancel()
       #expect(upstream.send(10) == .none, "ended before that")
     }
 
@@ -519,8 +517,9 @@ import Testing
         }
       }
       #expect(upstream.cancelCount <= 1)
-      #expect(subscriber.completions <= 1)
-      #expect(subscriber.values == subscriber.completions)
+      // A cancel may come between the result and the finish, and then there is no finish.
+      #expect(subscriber.values <= 1)
+      #expect(subscriber.completions <= subscriber.values)
     }
   }
 }

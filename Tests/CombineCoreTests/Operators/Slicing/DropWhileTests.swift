@@ -93,7 +93,6 @@ import Testing
       #expect(subscriber.events == [.subscription("TryDropWhile")], "the upstream is cancelled first")
       #expect(isReleased)
       subscriber.request(.max(1))
-      subscriber.cancel()
       #expect(upstream.send(2) == .none, "ended before that")
     }
 
