@@ -18,11 +18,19 @@ let package = Package(
     .target(name: "Combine", dependencies: ["CombineNetworking"]),
 
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
+    // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
+    .executableTarget(name: "Misuses", dependencies: ["Combine", "TestSupport"], path: "Tests/Misuses"),
+    .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
+    // What recursion takes of the stack: cases, and a program that measures them in a release build.
+    .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
+    .testTarget(name: "StackDepthTests", dependencies: ["StackDepths", "Combine", "TestSupport"]),
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
+    // Several threads at once, at everything; a target of its own because it is built and repeated alone.
+    .testTarget(name: "StressTests", dependencies: ["CombineCore", "CombineDispatch", "TestSupport"]),
     // Strict concurrency as a user of the library meets it: no import but `Combine`.
     .testTarget(name: "Swift6ClientTests", dependencies: ["Combine"], swiftSettings: [.swiftLanguageMode(.v6)]),
   ],

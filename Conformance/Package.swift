@@ -39,6 +39,25 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+
+    // A mixed workload for a minute, whose memory has to stay flat.
+    .target(name: "CMemory"),
+    .executableTarget(
+      name: "soak",
+      dependencies: [
+        "CMemory",
+        .product(name: "CombineDispatch", package: "swift-combine"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
+
+    // Whether the machine finds what is broken.
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: [
+        "Scripts", "StageOurs", "conformance", .product(name: "CombineCore", package: "swift-combine"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

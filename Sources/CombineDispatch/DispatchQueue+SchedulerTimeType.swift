@@ -147,9 +147,10 @@ extension DispatchQueue.SchedulerTimeType {
       self = .seconds(seconds)
     }
 
-    /// A number of seconds, truncated to nanoseconds and clamped.
+    /// A number of seconds, truncated to nanoseconds and clamped. Traps when it is not a number.
     @inlinable
     public static func seconds(_ s: Double) -> Stride {
+      if s.isNaN { Misuse.trap("DispatchQueue.SchedulerTimeType.Stride.seconds(_:)", .notANumber) }
       let nanoseconds = s * 1e9
       if nanoseconds >= Double(Int.max) { return Stride(.max) }
       if nanoseconds <= Double(Int.min) { return Stride(.min) }

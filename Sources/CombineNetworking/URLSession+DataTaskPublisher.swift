@@ -111,7 +111,7 @@ private final class DataTaskSubscription: Subscription {
   }
 
   func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("DataTaskPublisher")
     let (action, publisher) = lock.withLock {
       if link != nil { self.demand.add(demand) }
       return (state.request(), link?.publisher)

@@ -146,7 +146,9 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
   }
 
   @Test func secondsThatAreNotANumberTrap() async {
-    await #expect(processExitsWith: .failure) { _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan)
+    }.expectMisuse("DispatchQueue.SchedulerTimeType.Stride.seconds(_:)", .notANumber)
   }
 
   @Test func convertsUnitsWithClamping() {
@@ -181,7 +183,7 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
   @Test func additionTrapsOnOverflow() async {
     await #expect(processExitsWith: .failure) {
       _ = DispatchQueue.SchedulerTimeType.Stride.nanoseconds(.max) + .nanoseconds(1)
-    }
+    }.expectTrap()
   }
 
   @Test func compares() {

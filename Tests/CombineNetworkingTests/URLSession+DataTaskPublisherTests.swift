@@ -89,33 +89,33 @@ private struct Recorder {
   }
 
   @Test func requestingNoneTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>()
       let url = URL(string: "http://127.0.0.1")!
       LoggingSession(configuration: .default).dataTaskPublisher(for: url).subscribe(subscriber)
       subscriber.request(.none)
-    }
+    }.expectMisuse("DataTaskPublisher", .zeroDemand)
   }
 
   @Test func requestingNoneTrapsAfterTheEndToo() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>()
       let url = URL(string: "http://127.0.0.1")!
       LoggingSession(configuration: .default).dataTaskPublisher(for: url).subscribe(subscriber)
       subscriber.cancel()
       subscriber.request(.none)
-    }
+    }.expectMisuse("DataTaskPublisher", .zeroDemand)
   }
 
   @Test func requestingNoneTrapsAfterTheCompletionToo() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>(requesting: .max(1))
       let session = LoggingSession(configuration: .default)
       session.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!).subscribe(subscriber)
       session.handlers.values[0](nil, nil, URLError(.timedOut))
       // Were there no completion, the process would not have failed.
       if subscriber.events.count == 2 { subscriber.request(.none) }
-    }
+    }.expectMisuse("DataTaskPublisher", .zeroDemand)
   }
 
   @Test func callsFromInsideTheValueReachNoTask() {

@@ -28,6 +28,11 @@ public final class SharedUpstream<Output>: Publisher, @unchecked Sendable {
     subscriber!.receive(completion: .finished)
   }
 
+  /// Lets the subscriber go, with no thread inside a send.
+  public func forget() {
+    subscriber = nil
+  }
+
   private final class CountingSubscription: Subscription {
     let cancelCount = Atomic<Int>(0)
     func request(_ demand: Subscribers.Demand) {}

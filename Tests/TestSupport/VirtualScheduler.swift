@@ -74,6 +74,14 @@ public final class VirtualScheduler: Scheduler {
 
   public private(set) var traffic: [Traffic] = []
 
+  /// Is told of each call, as it comes.
+  public var onTraffic: ((Traffic) -> Void)?
+
+  private func note(_ call: Traffic) {
+    traffic.append(call)
+    onTraffic?(call)
+  }
+
   /// The clock, read without traffic.
   public private(set) var time: SchedulerTimeType = 0
 
@@ -120,7 +128,7 @@ public final class VirtualScheduler: Scheduler {
 
     func cancel() {
       guard let scheduler else { return }
-      if scheduler.logsCancellations { scheduler.traffic.append(.cancelled(number)) }
+      if scheduler.logsCancellations { scheduler.note(.cancelled(number)) }
       guard scheduler.tokensWork else { return }
       isCancelled = true
       // Released only after the change: what dies with an action may come back to this scheduler.
@@ -136,6 +144,9 @@ public final class VirtualScheduler: Scheduler {
 
   /// How many actions are waiting.
   public var pendingCount: Int { jobs.count }
+
+  /// Whether a repetition is waiting.
+  public var hasTimers: Bool { jobs.contains { $0.token != nil } }
 
   public func clearTraffic() {
     traffic = []
@@ -202,17 +213,17 @@ public final class VirtualScheduler: Scheduler {
   }
 
   public var now: SchedulerTimeType {
-    traffic.append(.now)
+    note(.now)
     return time
   }
 
   public var minimumTolerance: SchedulerTimeType.Stride {
-    traffic.append(.minimumTolerance)
+    note(.minimumTolerance)
     return Self.tolerance
   }
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    traffic.append(.run(options))
+    note(.run(options))
     start(Job(time: time, order: 0, token: nil, action: action))
   }
 
@@ -222,7 +233,7 @@ public final class VirtualScheduler: Scheduler {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    traffic.append(.at(date, tolerance: tolerance, options))
+    note(.at(date, tolerance: tolerance, options))
     start(Job(time: date, order: 0, token: nil, action: action))
   }
 
@@ -233,7 +244,7 @@ public final class VirtualScheduler: Scheduler {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    traffic.append(.every(date, interval: interval, tolerance: tolerance, options))
+    note(.every(date, interval: interval, tolerance: tolerance, options))
     timerCount += 1
     let token = Token(number: timerCount, interval: interval, scheduler: self)
     start(Job(time: date, order: 0, token: token, action: action))

@@ -44,6 +44,10 @@ private struct Author {
       // What time does to the last events is seen only if it goes on.
       steps.append(.advance(Int.random(in: 1...60, using: &random)))
     }
+    // Those who share a publisher meet often.
+    for other in 1..<max(profile.subscriberCount, 1) where chance(0.6) {
+      steps.insert(.subscribe(other), at: Int.random(in: 0...min(3, steps.count), using: &random))
+    }
     steps.insert(.subscribe(0), at: chance(0.9) ? 0 : Int.random(in: 0...min(3, steps.count), using: &random))
     return steps
   }
@@ -92,7 +96,9 @@ private struct Author {
     case .request: return .request(subscriber: subscriber(), amount())
     case .cancel: return .cancel(subscriber: subscriber())
     case .subscribe: return .subscribe(subscriber())
-    case .advance: return .advance(Int.random(in: 1...25, using: &random))
+    // Often by what intervals are multiples of, so that several things become due at one time.
+    case .advance:
+      return .advance(chance(0.5) ? 5 * Int.random(in: 1...4, using: &random) : Int.random(in: 1...25, using: &random))
     case .connect: return .connect
     case .disconnect: return .disconnect
     }

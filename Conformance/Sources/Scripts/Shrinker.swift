@@ -30,12 +30,12 @@ public enum Shrinker {
       if candidate != script { candidates.append(candidate) }
     }
 
-    var length = script.steps.count / 2
+    var length = (script.steps.count + 1) / 2
     while length > 0 {
       for start in stride(from: 0, to: script.steps.count, by: length) {
         add { $0.steps.removeSubrange(start..<min(start + length, $0.steps.count)) }
       }
-      length /= 2
+      length = length > 1 ? (length + 1) / 2 : 0
     }
     for index in script.reactions.indices {
       add { $0.reactions.remove(at: index) }

@@ -15,6 +15,9 @@ extension Catalogue {
       + combiningLatest(by: provider)
       + zipping(by: provider)
       + flatMapping(by: provider)
+      + collectionsByTime(by: provider)
+      + throttles(by: provider)
+      + slicing(by: provider)
   }
 
   /// Numbers by whichever publisher.

@@ -9,6 +9,188 @@ import Scripts
 extension Catalogue {
 
   static var sharing: [Entry] {
-    []
+    (multicasts + shares + sharesOfSeveral).map(\.cancelledAtEnd)
   }
+
+  /// A connection is cancelled by whoever made it, and not by the subscribers.
+  private static var connectable: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
+
+  /// A connection that is cancelled before the upstream has given its subscription goes on: so it is written for what
+  /// subscribes a subject to a publisher. One that is made for a subscriber which gets a completion at once goes on until
+  /// that subscriber cancels.
+  private static var shared: Set<Law> { [.earlyCancel, .timersEnd] }
+
+  private static var multicasts: [Entry] {
+    [
+      Entry("multicast", subscribers: 3, traits: [.connectable, .closures], exemptFrom: connectable) { stage in
+        let multicast = stage.source().multicast {
+          stage.note(closure: "createSubject")
+          return StageSubject<Int, Fault>()
+        }
+        stage.present(connectable: multicast)
+      },
+      Entry("multicast subject", subscribers: 3, traits: .connectable, exemptFrom: connectable) { stage in
+        stage.present(connectable: stage.source().multicast(subject: StageSubject<Int, Fault>()))
+      },
+      Entry("multicast current value", subscribers: 3, traits: .connectable, exemptFrom: connectable) { stage in
+        stage.present(connectable: stage.source().multicast(subject: CurrentValueSubject<Int, Fault>(7)))
+      },
+      Entry("multicast PassthroughSubject", subscribers: 3, traits: .connectable, exemptFrom: connectable) { stage in
+        stage.present(connectable: stage.source().multicast(subject: PassthroughSubject<Int, Fault>()))
+      },
+      // The script sends to the subject as well.
+      Entry("multicast shared subject", sources: 2, subscribers: 2, traits: .connectable, exemptFrom: connectable) {
+        stage in
+        let subject = StageSubject<Int, Fault>()
+        let source = stage.source()
+        stage.direct(subject)
+        stage.present(connectable: source.multicast(subject: subject))
+      },
+      Entry("makeConnectable", subscribers: 3, traits: [.connectable, .infallible], exemptFrom: connectable) { stage in
+        stage.present(connectable: stage.infallibleSource().makeConnectable())
+      },
+      Entry("delay, multicast", subscribers: 2, traits: [.connectable, .timed], exemptFrom: connectable) { stage in
+        stage.present(
+          connectable: stage.source()
+            .delay(for: 5, scheduler: stage.scheduler)
+            .multicast(subject: StageSubject<Int, Fault>())
+        )
+      },
+      Entry("multicast twice", subscribers: 2, traits: .connectable, exemptFrom: connectable) { stage in
+        stage.present(
+          connectable: stage.source()
+            .multicast(subject: StageSubject<Int, Fault>())
+            .autoconnect()
+            .multicast(subject: CurrentValueSubject<Int, Fault>(7))
+        )
+      },
+    ]
+  }
+
+  private static var shares: [Entry] {
+    [
+      Entry("share", subscribers: 3, exemptFrom: shared) { stage in
+        stage.present(stage.source().share())
+      },
+      Entry("autoconnect", subscribers: 3, traits: .closures, exemptFrom: shared) { stage in
+        let multicast = stage.source().multicast {
+          stage.note(closure: "createSubject")
+          return StageSubject<Int, Fault>()
+        }
+        stage.present(multicast.autoconnect())
+      },
+      Entry("autoconnect current value", subscribers: 3, exemptFrom: shared) { stage in
+        stage.present(stage.source().multicast(subject: CurrentValueSubject<Int, Fault>(7)).autoconnect())
+      },
+      Entry("autoconnect makeConnectable", subscribers: 3, traits: .infallible, exemptFrom: shared) { stage in
+        stage.present(stage.infallibleSource().makeConnectable().autoconnect())
+      },
+      Entry("autoconnect and connect", subscribers: 3, traits: .connectable, exemptFrom: connectable) { stage in
+        let multicast = stage.source().multicast(subject: StageSubject<Int, Fault>())
+        stage.present(connectable: ConnectableBeside(publisher: multicast.autoconnect(), connection: multicast.connect))
+      },
+      Entry("two autoconnects", subscribers: 3, exemptFrom: shared) { stage in
+        let multicast = stage.source().multicast(subject: StageSubject<Int, Fault>())
+        let publishers = [multicast.autoconnect(), multicast.autoconnect()]
+        var count = 0
+        stage.present(
+          Deferred {
+            () -> Publishers.Autoconnect<Publishers.Multicast<Source<Int, Fault>, StageSubject<Int, Fault>>> in
+            count += 1
+            return publishers[count % publishers.count]
+          }
+        )
+      },
+      Entry("share twice", subscribers: 3, exemptFrom: shared) { stage in
+        stage.present(stage.source().share().share())
+      },
+    ]
+  }
+
+  private static var sharesOfSeveral: [Entry] {
+    [
+      Entry("share, delay", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: shared.union(ending)) {
+        stage in
+        stage.present(stage.source().share().delay(for: stage.interval(0), scheduler: stage.scheduler))
+      },
+      Entry("delay, share", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: shared) { stage in
+        stage.present(stage.source().delay(for: stage.interval(0), scheduler: stage.scheduler).share())
+      },
+      Entry("share, receive(on:)", subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) { stage in
+        stage.present(stage.source().share().receive(on: stage.scheduler))
+      },
+      Entry("share, subscribe(on:)", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+        stage.present(stage.source().share().subscribe(on: stage.scheduler))
+      },
+      Entry("subscribe(on:), share", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+        stage.present(stage.source().subscribe(on: stage.scheduler).share())
+      },
+      Entry("timeout, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+        stage.present(stage.source().timeout(stage.interval(0), scheduler: stage.scheduler).share())
+      },
+      Entry("share, debounce", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) {
+        stage in
+        stage.present(stage.source().share().debounce(for: stage.interval(0), scheduler: stage.scheduler))
+      },
+      Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: shared) { stage in
+        stage.present(
+          stage.source().share().buffer(size: stage.parameter(0), prefetch: .byRequest, whenFull: .dropOldest)
+        )
+      },
+      Entry("buffer, share", parameters: [1...3], subscribers: 3, exemptFrom: shared) { stage in
+        stage.present(
+          stage.source().buffer(size: stage.parameter(0), prefetch: .keepFull, whenFull: .dropNewest).share()
+        )
+      },
+      Entry("share, retry", subscribers: 2, exemptFrom: shared) { stage in
+        stage.present(stage.source().share().retry(1))
+      },
+    ] + sharesThatThePeerLacks
+  }
+
+  /// The peer lacks these operators, or goes its own ways in them.
+  private static var sharesThatThePeerLacks: [Entry] {
+    #if OPENCOMBINE
+      []
+    #else
+      [
+        Entry("merge of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
+          let shared = stage.source().share()
+          stage.present(shared.merge(with: shared.map { $0 + 10 }))
+        },
+        Entry("combineLatest of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
+          let shared = stage.source().share()
+          stage.present(shared.combineLatest(shared.map { $0 + 10 }))
+        },
+        Entry("zip of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
+          let shared = stage.source().share()
+          stage.present(shared.zip(shared.map { $0 + 10 }))
+        },
+        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+          let shared = stage.source().share()
+          stage.present(shared.zip(shared.delay(for: 10, scheduler: stage.scheduler)))
+        },
+        Entry("collect by time, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared) {
+          stage in
+          stage.present(stage.source().collect(.byTime(stage.scheduler, stage.interval(0))).share())
+        },
+      ]
+    #endif
+  }
+}
+
+/// A publisher, and a connection of what it comes from beside it.
+private struct ConnectableBeside<Base: Publisher>: ConnectablePublisher {
+
+  typealias Output = Base.Output
+  typealias Failure = Base.Failure
+
+  let publisher: Base
+  let connection: () -> any Cancellable
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    publisher.subscribe(subscriber)
+  }
+
+  func connect() -> any Cancellable { connection() }
 }

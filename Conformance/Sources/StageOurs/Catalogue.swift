@@ -19,17 +19,18 @@ extension Contestant {
     nonisolated(unsafe) let table = byName
     self.init(name: name, profiles: entries.map(\.profile)) { script, trace in
       guard let entry = table[script.entry] else { preconditionFailure("no entry \(script.entry)") }
-      let (census, hasEnded, violations) = perform(script, entry, trace)
-      let law = hasEnded ? Law.release : .releaseWithoutEnd
-      guard script.manners == .lawful, !entry.exemptions.contains(law), !census.alive.isEmpty else { return violations }
-      return violations + ["\(law): left are \(census.alive.keys.sorted().joined(separator: ", "))"]
+      let (census, violations) = perform(script, entry, trace)
+      guard script.manners == .lawful, !entry.exemptions.contains(.release), !census.alive.isEmpty else {
+        return violations
+      }
+      return violations + ["\(Law.release): left are \(census.alive.keys.sorted().joined(separator: ", "))"]
     }
   }
 }
 
-private func perform(_ script: Script, _ entry: Entry, _ trace: Trace) -> (Census, hasEnded: Bool, [String]) {
+private func perform(_ script: Script, _ entry: Entry, _ trace: Trace) -> (Census, [String]) {
   let stage = Stage(script: script, entry: entry, trace: trace)
   entry.build(stage)
-  let hasEnded = stage.play()
-  return (stage.census, hasEnded, stage.violations)
+  stage.play()
+  return (stage.census, stage.violations)
 }

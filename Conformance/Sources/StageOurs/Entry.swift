@@ -30,4 +30,17 @@ struct Entry {
     self.exemptions = exemptions
     self.build = build
   }
+
+  /// The entry for operators in a row, which hold each other until an end or a cancel.
+  var cancelledAtEnd: Entry {
+    Entry(
+      profile.name,
+      sources: profile.sourceCount,
+      parameters: profile.parameters,
+      subscribers: profile.subscriberCount,
+      traits: profile.traits,
+      exemptFrom: exemptions.union([.releaseWithoutEnd]),
+      build: build
+    )
+  }
 }

@@ -14,7 +14,10 @@ protocol SubscriberControl: AnyObject {
   /// Whether it cancelled before it got a completion.
   var hasLeft: Bool { get }
 
-  /// Whether it cancelled or got a completion.
+  /// Whether it was first cancelled before all sources had given their subscriptions.
+  var isCancelEarly: Bool { get }
+
+  /// Whether it was cancelled or has got a completion.
   var hasEnded: Bool { get }
 
   func tearDown()
@@ -40,6 +43,10 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private var outstanding = Subscribers.Demand.none
   private var isCancelled = false
   private(set) var hasLeft = false
+  private(set) var isCancelEarly = false
+
+  /// The actions that may still bring an event, one each, as they were in an operator's closure at the cancel.
+  private var actionsAtWork: [Int] = []
 
   init(number: Int, stage: Stage, show: @escaping (Input) -> String) {
     self.number = number
@@ -56,7 +63,9 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func receive(subscription: any Subscription) {
-    stage.add("\(self) gets subscription \(String(describing: subscription))")
+    // The name of a type is different in each library.
+    let name = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
+    stage.add("\(self) gets subscription \(name)")
     if subscriptionCount > 0 { stage.broken(.oneSubscription, "\(self) got another") }
     if self.subscription == nil { self.subscription = subscription }
     stage.perform(.subscription(subscriber: number, count: subscriptionCount)) { subscriptionCount += 1 }
@@ -65,7 +74,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func receive(_ input: Input) -> Subscribers.Demand {
     stage.add("\(self) gets \(show(input))")
     checkOrder("a value")
-    if outstanding == .none { stage.broken(.demand, "\(self) got a value that it had not asked for") }
+    if outstanding == .none, !isCancelled { stage.broken(.demand, "\(self) got a value that it had not asked for") }
     // Unlimited demand stays so.
     if outstanding > .none { outstanding -= 1 }
     let returning = stage.perform(.value(subscriber: number, count: valueCount)) { valueCount += 1 }
@@ -86,7 +95,12 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private func checkOrder(_ event: String) {
     if subscriptionCount == 0 { stage.broken(.oneSubscription, "\(self) got \(event) before it") }
     if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
-    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
+    guard isCancelled else { return }
+    if let index = actionsAtWork.lastIndex(where: { $0 == stage.currentAction }) {
+      actionsAtWork.remove(at: index)
+    } else {
+      stage.broken(isCancelEarly ? .earlyCancel : .nothingAfterCancel, "\(self) got \(event)")
+    }
   }
 
   func request(_ amount: Script.Amount) {
@@ -101,9 +115,16 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
     guard let subscription else { return }
     stage.add("\(self) cancels")
     if completionCount == 0 { hasLeft = true }
+    if !isCancelled {
+      isCancelEarly = !stage.isConnected
+      actionsAtWork = stage.actionsInClosures
+    }
     stage.deeper { subscription.cancel() }
-    isCancelled = true
+    // The empty subscription is one for all, so nobody knows of a cancel: the completion that comes with it comes.
+    if subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { isCancelled = true }
   }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func tearDown() {
     let subscription = subscription
@@ -112,30 +133,72 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   }
 }
 
-/// Something that can be cancelled and no more: what `sink` and `assign` return.
-final class CancellableControl: SubscriberControl {
+/// What stands for a subscriber of the library's own, which calls closures and can be cancelled and no more: what `sink`
+/// and `assign` make.
+final class CancellableControl: SubscriberControl, CustomStringConvertible {
 
-  private let number: Int
+  let number: Int
   private unowned let stage: Stage
-  private var cancellable: (any Cancellable)?
-  private(set) var hasLeft = false
+  private let isLetGo: Bool
+  var cancellable: (any Cancellable)?
 
-  init(number: Int, stage: Stage, _ cancellable: any Cancellable) {
+  private var valueCount = 0
+  private var completionCount = 0
+  private var isCancelled = false
+  private(set) var hasLeft = false
+  let isCancelEarly = false
+
+  /// - Parameter isLetGo: Whether it is cancelled by letting it go.
+  init(number: Int, stage: Stage, isLetGo: Bool) {
     self.number = number
     self.stage = stage
-    self.cancellable = cancellable
+    self.isLetGo = isLetGo
   }
 
-  /// What it has received is not seen.
-  var hasEnded: Bool { hasLeft }
+  var description: String { "down\(number)" }
+
+  /// The library's subscriber has handed out a value.
+  func receive(_ value: String) {
+    stage.add("\(self) gets \(value)")
+    checkOrder("a value")
+    stage.perform(.value(subscriber: number, count: valueCount)) { valueCount += 1 }
+  }
+
+  /// The library's subscriber has handed out a completion.
+  func receive<Failure>(completion: Subscribers.Completion<Failure>) {
+    stage.add("\(self) gets \(completion)")
+    checkOrder("a completion")
+    stage.perform(.completion(subscriber: number, count: completionCount)) { completionCount += 1 }
+  }
+
+  private func checkOrder(_ event: String) {
+    if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
+    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
+  }
 
   func request(_ amount: Script.Amount) {}
 
   func cancel() {
-    stage.add("down\(number) cancels")
-    stage.deeper { cancellable?.cancel() }
-    hasLeft = true
+    guard cancellable != nil else { return }
+    stage.add("\(self) cancels")
+    if completionCount == 0 { hasLeft = true }
+    stage.deeper {
+      if isLetGo {
+        letGo()
+      } else {
+        cancellable?.cancel()
+      }
+    }
+    isCancelled = true
   }
 
-  func tearDown() { cancellable = nil }
+  private func letGo() {
+    let cancellable = cancellable
+    self.cancellable = nil
+    withExtendedLifetime(cancellable) {}
+  }
+
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
+
+  func tearDown() { letGo() }
 }

@@ -13,8 +13,11 @@ protocol SourceControl: AnyObject {
   func fail(_ code: Int, age: Int)
   func greet(age: Int)
 
+  /// Whether it has a subscriber, and each has its subscription.
+  var isConnected: Bool { get }
+
   /// Checks the laws; if all subscribers have cancelled, every live subscription ought to be cancelled.
-  func checkAtEnd(isCancelDue: Bool)
+  func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool)
 
   func tearDown()
 }
@@ -95,11 +98,15 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     }
     if connection.outstanding > .none { connection.outstanding -= 1 }
     stage.add("\(connection) sends \(value)")
-    connection.sending += 1
-    defer { connection.sending -= 1 }
-    let demand = stage.deeper { subscriber.receive(transform(value)) }
+    let demand = send(connection) { subscriber.receive(transform(value)) }
     connection.outstanding += demand
     if demand != .none { stage.add("\(connection) is returned \(demand)") }
+  }
+
+  private func send<R>(_ connection: SourceConnection<Output, Failure>, _ event: () -> R) -> R {
+    connection.sending += 1
+    defer { connection.sending -= 1 }
+    return stage.deeper(event)
   }
 
   /// Whether an operator is at work on what this connection sends: it has not passed it on. To send again from inside
@@ -127,7 +134,7 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     if stage.isLawful, !connection.isLive || isInterrupting(connection) { return }
     connection.isEnded = true
     stage.add("\(connection) \(verb)")
-    stage.deeper { subscriber.receive(completion: completion) }
+    send(connection) { subscriber.receive(completion: completion) }
   }
 
   func greet(age: Int) {
@@ -141,15 +148,19 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     connection.greetCount += 1
     stage.add("\(connection) gives subscription \(connection.greetCount)")
     // Each a subscription of its own, as whoever sends two would do.
-    stage.deeper { subscriber.receive(subscription: SourceSubscription(connection)) }
+    send(connection) { subscriber.receive(subscription: SourceSubscription(connection)) }
   }
 
-  func checkAtEnd(isCancelDue: Bool) {
+  var isConnected: Bool { !connections.isEmpty && connections.allSatisfy { $0.greetCount > 0 } }
+
+  func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool) {
     for connection in connections {
       if connection.cancelCount > 1 {
         stage.broken(.noSecondCancel, "\(connection) was cancelled \(connection.cancelCount) times")
       }
-      if isCancelDue, connection.isLive { stage.broken(.cancelReachesUpstream, "\(connection)") }
+      if isCancelDue, connection.isLive {
+        stage.broken(isCancelEarly ? .earlyCancel : .cancelReachesUpstream, "\(connection) is not cancelled")
+      }
     }
   }
 
@@ -172,7 +183,7 @@ private final class SourceConnection<Output, Failure: Error>: CustomStringConver
   var cancelCount = 0
   var isEnded = false
 
-  /// How many of its sends have not returned.
+  /// How many of its events have not returned.
   var sending = 0
 
   init(
@@ -215,37 +226,49 @@ private final class SourceSubscription<Output, Failure: Error>: Subscription, Cu
   }
 }
 
-/// A subject that a script sends to: what its subscribers want is the subject's own matter.
-final class SubjectControl<S: Subject<Int, Fault>>: SourceControl {
+/// Something that takes its events from the script directly, without a subscription between them: a subject, a promise,
+/// a property. What its subscribers want is its own matter, so nothing sent to it is unlawful, but from inside the closure
+/// of an operator that may be at work on what it sends.
+final class DirectControl: SourceControl {
 
   private let number: Int
-  private var subject: S?
   private unowned let stage: Stage
+  private var events: DirectEvents
 
-  init(number: Int, subject: S, stage: Stage) {
+  init(number: Int, stage: Stage, events: DirectEvents) {
     self.number = number
-    self.subject = subject
     self.stage = stage
+    self.events = events
   }
 
-  private var name: String { "up\(number)" }
+  func send(_ value: Int, age: Int) { perform("sends \(value)", events.send.map { send in { send(value) } }) }
+  func finish(age: Int) { perform("finishes", events.finish) }
+  func fail(_ code: Int, age: Int) { perform("fails with \(code)", events.fail.map { fail in { fail(code) } }) }
+  func greet(age: Int) { perform("is given a subscription", events.greet) }
 
-  func send(_ value: Int, age: Int) {
-    stage.add("\(name) sends \(value)")
-    stage.deeper { subject?.send(value) }
+  private func perform(_ verb: String, _ event: (() -> Void)?) {
+    guard let event, !stage.isLawful || !stage.isInClosure else { return }
+    stage.add("up\(number) \(verb)")
+    stage.deeper(event)
   }
 
-  func finish(age: Int) {
-    stage.add("\(name) finishes")
-    stage.deeper { subject?.send(completion: .finished) }
-  }
+  var isConnected: Bool { true }
+  func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool) {}
 
-  func fail(_ code: Int, age: Int) {
-    stage.add("\(name) fails with \(code)")
-    stage.deeper { subject?.send(completion: .failure(Fault(code: code))) }
+  func tearDown() {
+    let events = events
+    self.events = DirectEvents()
+    events.tearDown?()
   }
+}
 
-  func greet(age: Int) {}
-  func checkAtEnd(isCancelDue: Bool) {}
-  func tearDown() { subject = nil }
+/// What the script's events do to something that takes them directly; those it does not take are left out.
+struct DirectEvents {
+  var send: ((Int) -> Void)?
+  var finish: (() -> Void)?
+  var fail: ((Int) -> Void)?
+  var greet: (() -> Void)?
+
+  /// Ends it when the play is over, so that what it keeps alive until its end has to go.
+  var tearDown: (() -> Void)?
 }

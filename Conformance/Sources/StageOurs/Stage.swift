@@ -31,10 +31,17 @@ final class Stage {
   private let isTimed: Bool
   private var depth = 0
   private var closureCalls = 0
-  private var closureDepth = 0
+
+  /// The actions that have not returned, the outermost first, by number; and for each closure that runs, its action.
+  private var actionsUnderWay: [Int] = []
+  private var actionCount = 0
+  private(set) var actionsInClosures: [Int] = []
 
   /// Attaches a new subscriber to the pipeline, and gives it to the stage.
   private var attach: ((Int) -> Void)?
+
+  private var kept: [AnyCancellable] = []
+  private var isCancelledAtEnd: Bool
 
   private var connectPipeline: (() -> any Cancellable)?
   private var connections: [any Cancellable] = []
@@ -43,8 +50,10 @@ final class Stage {
     self.script = script
     self.trace = trace
     exemptions = entry.exemptions
+    isCancelledAtEnd = exemptions.contains(.releaseWithoutEnd)
     isTimed = entry.profile.traits.contains(.timed)
     reactions = Dictionary(script.reactions.map { ($0.cue, $0) }) { first, _ in first }
+    if isTimed { scheduler.onTraffic = { [unowned self] in add("scheduler: \(describe($0))") } }
   }
 
   var isLawful: Bool { script.manners == .lawful }
@@ -75,42 +84,103 @@ final class Stage {
     source(failure: { _ in preconditionFailure("an entry with this source has to say that it is infallible") }) { $0 }
   }
 
-  /// Makes a subject one of the sources.
-  func direct<S: Subject<Int, Fault>>(_ subject: S) {
-    sources.append(SubjectControl(number: sources.count, subject: subject, stage: self))
+  /// Makes something that takes its events directly one of the sources.
+  func direct(_ events: DirectEvents) {
+    sources.append(DirectControl(number: sources.count, stage: self, events: events))
+  }
+
+  /// Makes a subject one of the sources. When the play is over it is finished, as it and its subscribers keep one
+  /// another alive until then.
+  func direct<S: Subject>(_ subject: S) where S.Output == Int, S.Failure == Fault {
+    direct(
+      DirectEvents(
+        send: { subject.send($0) },
+        finish: { subject.send(completion: .finished) },
+        fail: { subject.send(completion: .failure(Fault(code: $0))) },
+        tearDown: { subject.send(completion: .finished) }
+      )
+    )
   }
 
   /// The pipeline that subscribers are attached to. What its elements look like in a trace is up to `show`.
   func present<P: Publisher>(_ publisher: P, show: @escaping (P.Output) -> String = { "\($0)" }) {
-    attach = { [unowned self] number in
-      let recorder = Recorder<P.Output, P.Failure>(number: number, stage: self, show: show)
-      subscribers[number] = recorder
-      publisher.subscribe(recorder)
-    }
+    presentEach { [unowned self] number in publisher.subscribe(recorder(number, show: show)) }
   }
 
   /// As ``present(_:show:)``, of a publisher that can be connected.
   func present<P: ConnectablePublisher>(connectable publisher: P) {
-    connectPipeline = { publisher.connect() }
+    connecting { publisher.connect() }
     present(publisher)
   }
 
-  /// A pipeline that is not attached to by a subscriber of the stage's own: `attach` does what it likes.
-  func present(attach: @escaping () -> any Cancellable) {
-    self.attach = { [unowned self] number in
-      subscribers[number] = CancellableControl(number: number, stage: self, attach())
-    }
+  /// A pipeline that is not attached to by a subscriber of the stage's own, but by what `attach` makes.
+  ///
+  /// - Parameters:
+  ///   - isLetGo: Whether what was attached is cancelled by letting it go.
+  ///   - attach: Attaches something that hands what it gets to the control, and returns what cancels it.
+  func present(isLetGo: Bool = false, attach: @escaping (CancellableControl) -> any Cancellable) {
+    presentEach { [unowned self] number in self.attach(number, isLetGo: isLetGo, by: attach) }
+  }
+
+  /// Several pipelines: `attach` decides by a subscriber's number what to attach it to.
+  func presentEach(_ attach: @escaping (Int) -> Void) {
+    self.attach = attach
+  }
+
+  /// A new subscriber with this number.
+  func recorder<Input, Failure: Error>(
+    _ number: Int,
+    show: @escaping (Input) -> String = { "\($0)" }
+  ) -> Recorder<Input, Failure> {
+    let recorder = Recorder<Input, Failure>(number: number, stage: self, show: show)
+    subscribers[number] = recorder
+    return recorder
+  }
+
+  /// As ``present(isLetGo:attach:)``, for one subscriber.
+  func attach(_ number: Int, isLetGo: Bool = false, by attach: (CancellableControl) -> any Cancellable) {
+    let control = CancellableControl(number: number, stage: self, isLetGo: isLetGo)
+    subscribers[number] = control
+    control.cancellable = attach(control)
+  }
+
+  /// What the script's `connect` does.
+  func connecting(_ connect: @escaping () -> any Cancellable) {
+    connectPipeline = connect
+  }
+
+  /// Keeps some cancellables until the play is over.
+  func keep(_ cancellables: [AnyCancellable]) {
+    kept += cancellables
+  }
+
+  /// When the play is over, subscribers that have not ended are cancelled, and again if their cancel came too early: for
+  /// a pipeline that without its end or a cancel keeps itself alive, by its contract.
+  func cancelAtEnd() {
+    isCancelledAtEnd = true
   }
 
   /// A closure of the operator says that it was called.
   func note(closure call: String) {
     add("closure \(call)")
-    closureDepth += 1
+    if let action = currentAction { actionsInClosures.append(action) }
     perform(.closure(count: closureCalls)) { closureCalls += 1 }
-    closureDepth -= 1
+    if currentAction != nil { actionsInClosures.removeLast() }
   }
 
-  var isInClosure: Bool { closureDepth > 0 }
+  var isInClosure: Bool { !actionsInClosures.isEmpty }
+
+  /// The innermost action that has not returned.
+  var currentAction: Int? { actionsUnderWay.last }
+
+  /// Whether each source has a subscriber, and each subscriber of one its subscription.
+  var isConnected: Bool { sources.allSatisfy(\.isConnected) }
+
+  /// Something is let go of. What is done from there counts as done from a closure, but no operator is at work in it.
+  func note(release name: String) {
+    add("\(name) is released")
+    perform(.closure(count: closureCalls)) { closureCalls += 1 }
+  }
 
   /// Something else that happens.
   func note(_ line: String) {
@@ -120,24 +190,38 @@ final class Stage {
   // MARK: Playing
 
   /// Plays all steps; afterwards nothing of it is held by the stage.
-  ///
-  /// - Returns: Whether all subscribers have completed or cancelled.
-  func play() -> Bool {
+  func play() {
     for step in script.steps { run(step) }
+    // What the last step has scheduled for now is part of it.
+    if isTimed { scheduler.runDue() }
     isOver = true
     let haveLeft = subscribers.values.allSatisfy(\.hasLeft)
-    for source in sources { source.checkAtEnd(isCancelDue: haveLeft && !subscribers.isEmpty) }
+    for source in sources {
+      source.checkAtEnd(
+        isCancelDue: haveLeft && !subscribers.isEmpty,
+        isCancelEarly: subscribers.values.contains(where: \.isCancelEarly)
+      )
+    }
     let haveEnded = subscribers.values.allSatisfy(\.hasEnded)
+    if scheduler.hasTimers, scheduler.tokensWork, !subscribers.isEmpty, haveEnded { broken(.timersEnd, "one goes on") }
     tearDown()
-    return haveEnded
   }
 
   private func tearDown() {
     attach = nil
     connectPipeline = nil
     connections = []
+    if isCancelledAtEnd {
+      // What is on its way arrives, and what the cancel has scheduled is done.
+      scheduler.advance(by: 200)
+      for subscriber in subscribers.values where !subscriber.hasEnded || subscriber.isCancelEarly {
+        subscriber.cancel()
+      }
+      scheduler.advance(by: 200)
+    }
     for subscriber in subscribers.values { subscriber.tearDown() }
     for source in sources { source.tearDown() }
+    kept = []
     subscribers = [:]
     sources = []
     scheduler.dropAll()
@@ -171,6 +255,9 @@ final class Stage {
   }
 
   private func run(_ action: Script.Action) {
+    actionCount += 1
+    actionsUnderWay.append(actionCount)
+    defer { actionsUnderWay.removeLast() }
     switch action {
     case .subscribe(let number):
       guard subscribers[number] == nil, let attach else { return }
@@ -208,6 +295,21 @@ final class Stage {
   }
 }
 
+private func describe(_ traffic: VirtualScheduler.Traffic) -> String {
+  func described(_ options: VirtualScheduler.SchedulerOptions?) -> String {
+    options.map { " options \($0.number)" } ?? ""
+  }
+  return switch traffic {
+  case .cancelled(let number): "timer \(number) is cancelled"
+  case .now: "now"
+  case .minimumTolerance: "minimum tolerance"
+  case .run(let options): "run\(described(options))"
+  case .at(let time, let tolerance, let options): "at \(time) ±\(tolerance)\(described(options))"
+  case .every(let time, let interval, let tolerance, let options):
+    "at \(time), then every \(interval) ±\(tolerance)\(described(options))"
+  }
+}
+
 /// Counts the objects of one play that are alive.
 final class Census {
 
@@ -218,6 +320,26 @@ final class Census {
   func died(_ name: String) {
     alive[name]! -= 1
     if alive[name] == 0 { alive[name] = nil }
+  }
+}
+
+/// What somebody holds until it is released: a closure that captures one is seen to go.
+final class Token {
+
+  private let name: String
+  private weak var stage: Stage?
+  private let census: Census
+
+  init(_ name: String, _ stage: Stage) {
+    self.name = name
+    self.stage = stage
+    census = stage.census
+    census.born(name)
+  }
+
+  deinit {
+    census.died(name)
+    stage?.note(release: name)
   }
 }
 

@@ -70,17 +70,23 @@ final class Campaign {
     worker.start(share) { [judge, generator] number, ours, theirs in
       let script = generator.script(number)
       ours.clear()
-      theirs.clear()
       guard judge.ours.play(script, ours).isEmpty else { return .finding }
       guard let peer = judge.peer(for: script.entry) else { return .same }
-      _ = peer.play(script, theirs)
-      if ours.isEqual(to: theirs) { return .same }
       let end = [Play.End.ended.rawValue]
-      return switch ExplainedDifference.compare(script, ours: ours.lines + end, theirs: theirs.lines + end) {
-      case .same: .same
-      case .explained(let index): .explained(index)
-      case .different: .finding
+      var ourLines: [String]?
+      for attempt in 0..<ExplainedDifference.attemptCount(for: script.entry) {
+        theirs.clear()
+        _ = withBallast(attempt) { peer.play(script, theirs) }
+        if attempt == 0, ours.isEqual(to: theirs) { return .same }
+        let lines = ourLines ?? ours.lines + end
+        ourLines = lines
+        switch ExplainedDifference.compare(script, ours: lines, theirs: theirs.lines + end, attempt: attempt) {
+        case .same: return .same
+        case .explained(let index): return .explained(index)
+        case .different: continue
+        }
       }
+      return .finding
     }
   }
 }

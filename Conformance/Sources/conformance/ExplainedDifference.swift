@@ -20,8 +20,13 @@ struct ExplainedDifference: Sendable {
     /// follows from it.
     case first(@Sendable (Difference) -> Bool)
 
-    /// Lines that follow one another at one depth and hold one of these texts come in any order. The rest is compared.
+    /// Lines that follow one another at one depth and hold one of these texts come in any order, each with what happens
+    /// inside it. The rest is compared.
     case anyOrder([String])
+
+    /// The peer serves those it has to serve in an order that changes from play to play. It plays the script again,
+    /// with its objects at other addresses, until both traces are equal, all of them.
+    case anyPlay
   }
 
   init(_ name: String, in entries: Set<String>, because reason: String, _ rule: Rule) {
@@ -42,9 +47,34 @@ extension ExplainedDifference {
     case same
     case explained(Int)
     case different(Difference)
+
+    var isDifferent: Bool {
+      if case .different = self { true } else { false }
+    }
   }
 
-  static func compare(_ script: Script, ours: [String], theirs: [String]) -> Comparison {
+  /// How often the peer may play a script of this entry.
+  static func attemptCount(for entry: String) -> Int {
+    anyPlay(for: entry) == nil ? 1 : 400
+  }
+
+  private static func anyPlay(for entry: String) -> Int? {
+    all.firstIndex {
+      guard case .anyPlay = $0.rule else { return false }
+      return $0.entries.contains(entry)
+    }
+  }
+
+  /// Compares a trace of ours with one that the peer left.
+  ///
+  /// - Parameter attempt: How often the peer had played before.
+  static func compare(_ script: Script, ours: [String], theirs: [String], attempt: Int) -> Comparison {
+    let comparison = compare(script, ours: ours, theirs: theirs)
+    guard case .same = comparison, attempt > 0, let explanation = anyPlay(for: script.entry) else { return comparison }
+    return .explained(explanation)
+  }
+
+  private static func compare(_ script: Script, ours: [String], theirs: [String]) -> Comparison {
     if ours == theirs { return .same }
     var ours = ours
     var theirs = theirs
@@ -65,17 +95,33 @@ extension ExplainedDifference {
     return explanation.map { .explained($0) } ?? .different(difference)
   }
 
-  /// Sorts neighbouring lines of one depth that hold one of the texts.
+  /// Sorts neighbouring lines of one depth that hold one of the texts. The lines below a line go with it.
   private static func sortRuns(in lines: inout [String], of texts: [String]) {
-    var start = 0
-    while start < lines.count {
-      let depth = lines[start].prefix { $0 == " " }
-      let end =
-        lines[start...].firstIndex { line in
-          line.prefix { $0 == " " } != depth || !texts.contains { line.contains($0) }
-        } ?? lines.count
-      lines[start..<end].sort()
-      start = max(end, start + 1)
+    lines = sorted(lines[...], texts)
+  }
+
+  private static func sorted(_ lines: ArraySlice<String>, _ texts: [String]) -> [String] {
+    var result: [String] = []
+    var run: [[String]] = []
+
+    func endRun() {
+      result += run.sorted { $0.lexicographicallyPrecedes($1) }.joined()
+      run = []
     }
+
+    var rest = lines
+    var lastDepth: Int?
+    while let head = rest.popFirst() {
+      let depth = head.prefix { $0 == " " }.count
+      let below = rest.prefix { $0.prefix { $0 == " " }.count > depth }
+      rest = rest.dropFirst(below.count)
+      let block = [head] + sorted(below, texts)
+      let isInAnyOrder = texts.contains { head.contains($0) }
+      if !isInAnyOrder || depth != lastDepth { endRun() }
+      if isInAnyOrder { run.append(block) } else { result += block }
+      lastDepth = depth
+    }
+    endRun()
+    return result
   }
 }

@@ -1,4 +1,85 @@
+import Scripts
+import StageOurs
+
 extension ExplainedDifference {
 
-  static let sources: [ExplainedDifference] = []
+  static let sources: [ExplainedDifference] = [
+    ExplainedDifference(
+      "order of a subject's subscribers",
+      in: entries {
+        $0.subscriberCount > 1
+          && ["Subject", "Published", "Observable", "stored"].contains(where: $0.name.contains)
+      },
+      because: """
+        contracts.md, PassthroughSubject and CurrentValueSubject: the order in which several subscriptions get the same \
+        value is unspecified. The peer's order is that of a set of objects; ours is that of their arrival.
+        """,
+      .anyPlay
+    ),
+    ExplainedDifference(
+      "the end of a sequence that is cancelled at its last element",
+      in: entries { ["Sequence", "Record", "Just.append", "Just.prepend"].contains(where: $0.name.hasPrefix) },
+      because: """
+        sources.md, Publishers.Sequence, scenario 11: a cancel from inside the arrival of the last element may or may \
+        not suppress the completion. Ours suppresses it: nothing follows a cancel (contracts.md, contract of a stream).
+        """,
+      .first { difference in
+        difference.peerGoesOn { $0.hasSuffix(" gets finished") || $0.contains(" gets failure ") }
+      }
+    ),
+    ExplainedDifference(
+      "flatMap that is cancelled from inside its closure",
+      in: ["Just.flatMap", "Sequence.flatMap", "PassthroughSubject flatMap", "CurrentValueSubject flatMap"],
+      because: """
+        contracts.md, contract of a stream: nothing is delivered after a cancel. The peer subscribes to the child that \
+        the closure returns all the same, and passes its values on.
+        """,
+      .first { difference in
+        difference.peerGoesOn { $0.contains(" gets ") }
+      }
+    ),
+    ExplainedDifference(
+      "flatMap in which more is asked for from inside a value",
+      in: [
+        "PassthroughSubject flatMap", "CurrentValueSubject flatMap", "PassthroughSubject flatMap over itself",
+        "CurrentValueSubject flatMap over itself",
+      ],
+      because: """
+        mixing.md, FlatMap, Request: after demand that comes from inside a value the peer leaves what waits, and the \
+        children that could send more, until the next request. Ours sees to them when that value is through, which the \
+        specification calls a permissible improvement (u).
+        """,
+      .first { difference in
+        difference.firstOfOurs.hasPrefix("down") && difference.firstOfOurs.contains(" gets ")
+          && difference.common.contains { $0.contains(" returns ") || $0.contains(" requests ") }
+          && difference.common.contains { $0.contains(" gets ") }
+      }
+    ),
+    ExplainedDifference(
+      "zip that is asked from inside the arrival of its subscription",
+      in: ["Sequence.zip", "Record zip"],
+      because: """
+        mixing.md, Zip: requests made inside the arrival of the subscription are summed and passed on after it. The \
+        peer passes each on at once, so the same values come from inside it.
+        """,
+      .first { difference in
+        difference.firstOfOurs == difference.firstOfTheirs && difference.common.last?.contains(" requests ") == true
+      }
+    ),
+  ]
+
+  private static func entries(where isIncluded: (Profile) -> Bool) -> Set<String> {
+    Set(Contestant.ours.profiles.filter(isIncluded).map(\.name))
+  }
+}
+
+extension Difference {
+
+  /// Whether the peer sends what `isEvent` holds for to a subscriber that has cancelled, and ours does not.
+  fileprivate func peerGoesOn(_ isEvent: (Substring) -> Bool) -> Bool {
+    let subscriber = firstOfTheirs.prefix { $0 != " " }
+    return subscriber.hasPrefix("down") && isEvent(firstOfTheirs)
+      && !firstOfOurs.hasPrefix("\(subscriber) gets")
+      && common.contains { $0.hasSuffix(" \(subscriber) cancels") }
+  }
 }

@@ -1,4 +1,246 @@
+import Scripts
+import StageOurs
+
 extension ExplainedDifference {
 
-  static let timing: [ExplainedDifference] = []
+  static let timing = timers + buffers + sharing
+
+  private static let timers: [ExplainedDifference] = [
+    ExplainedDifference(
+      "throttle asks upstream last",
+      in: throttles,
+      because: """
+        timing.md, throttle, "Order at subscription": the downstream has its subscription before the upstream is asked, \
+        as Combine was measured to do; the peer asks first. Compared with a model as well, exactly.
+        """,
+      .anyOrder(["gets subscription", "is asked for unlimited"])
+    ),
+    ExplainedDifference(
+      "what happens to throttle while it subscribes",
+      in: throttles,
+      because: """
+        timing.md, throttle, "Order at subscription": what somebody does inside one of the two callbacks finds the other \
+        one done or not, depending on their order. The peer loses a value that is sent inside the request. Compared with \
+        a model as well, exactly.
+        """,
+      .first { $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("gets subscription") } }
+    ),
+    ExplainedDifference(
+      "nothing is asked of an upstream that is over",
+      in: entries { $0.contains("debounce") || $0.contains("measureInterval") },
+      because: """
+        timing.md, debounce, row "subscription": where the downstream has cancelled inside its callback, not asking \
+        upstream is fine. "Common life cycle": a request after a cancel or a completion is nothing, and so is demand \
+        returned from a value during which either happened. The peer asks an upstream that is gone.
+        """,
+      .first { $0.peerAsksUpstreamThatIsOver }
+    ),
+    ExplainedDifference(
+      "debounce delivers a value once",
+      in: ["debounce run at once", "debounce with options run at once"],
+      because: """
+        timing.md, debounce: a timer is over when it has fired, also inside the call that sets it, and further actions of \
+        it are ignored; a value without demand is dropped for good. The peer does not cancel such a timer, and delivers \
+        when it comes again. All that is ours has happened before the clock moves.
+        """,
+      .first { $0.isInsideClockStep && $0.firstOfTheirs.contains(" gets ") }
+    ),
+    ExplainedDifference(
+      "no timeout after a cancel",
+      in: entries { $0.contains("timeout") },
+      because: """
+        timing.md, timeout: after a cancel all that is in flight is dropped. That holds for a cancel from inside the \
+        upstream's own cancel at the end of the time, or from inside the closure of the error; the peer goes on.
+        """,
+      .first {
+        $0.isInsideClockStep && $0.lastStep.contains { $0.hasSuffix("cancels") }
+          && ["gets finished", "gets failure fault 9", "closure customError"].contains(where: $0.firstOfTheirs.contains)
+      }
+    ),
+    ExplainedDifference(
+      "timeout needs no cancel of its timers",
+      in: entries { $0.hasPrefix("timeout") && $0.hasSuffix("with timers that go on") },
+      because: """
+        timing.md, timeout, "Arming": only one timer is valid at a time. Where a scheduler's tokens have no effect, the \
+        peer takes an outdated timer for the valid one and ends too early.
+        """,
+      .first {
+        $0.isInsideClockStep && $0.firstOfTheirs.hasSuffix("is cancelled")
+          && $0.common.count { $0.contains(", then every ") } > 1
+      }
+    ),
+    ExplainedDifference(
+      "subscribe(on:) lets a cancel through inside a request",
+      in: entries { $0.contains("subscribe(on:)") },
+      because: """
+        timing.md, subscribe(on:): a cancel from inside a request on the same thread traps in the peer only [P]; not \
+        trapping is allowed, and a synchronous upstream with a downstream that has had enough needs it.
+        """,
+      .first { $0.firstOfTheirs == "TRAP" && $0.firstOfOurs.hasSuffix("is cancelled") }
+    ),
+  ]
+
+  private static let buffers: [ExplainedDifference] = [
+    ExplainedDifference(
+      "buffer keeps a failure until the downstream has its subscription",
+      in: entries { $0.contains("buffer") },
+      because: """
+        contracts.md: a subscriber gets its subscription before anything else. A failure that the upstream sends inside \
+        the first request, or before the downstream has returned from taking its subscription, waits until then.
+        """,
+      .first { $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("fails with") } }
+    ),
+    ExplainedDifference(
+      "buffer stops a batch at a cancel",
+      in: entries { $0.contains("buffer") },
+      because: """
+        timing.md, buffer, "Drain": that a batch goes on after a cancel is marked [P], seen in the peer only. A value \
+        after a cancel is harmful, so the batch stops.
+        """,
+      .first { $0.firstOfTheirs.contains(" gets ") && $0.lastStep.contains { $0.hasSuffix("cancels") } }
+    ),
+    ExplainedDifference(
+      "buffer leaves a request inside a batch to that batch",
+      in: entries { $0.contains("buffer") },
+      because: """
+        timing.md, buffer, row "request inside a batch": it counts, and the running drain picks it up. In the peer the end \
+        of a batch inside a batch ends both, and it delivers inside the request.
+        """,
+      .first {
+        $0.firstOfTheirs.contains(" gets ") && $0.firstOfOurs == $0.firstOfTheirs
+          && $0.common.last!.contains(" requests ")
+      }
+    ),
+    ExplainedDifference(
+      "buffer cancels upstream once",
+      in: entries { $0.contains("buffer") },
+      because: """
+        timing.md, buffer, row "cancel": upstream is cancelled once. The peer does it again if an overflow has done it.
+        """,
+      .first { difference in
+        difference.firstOfTheirs.hasSuffix("is cancelled")
+          && difference.common.contains { $0.hasSuffix("\(difference.theirActor) is cancelled") }
+      }
+    ),
+  ]
+
+  private static let sharing: [ExplainedDifference] = [
+    ExplainedDifference(
+      "autoconnect cancels a connection that its only subscriber has left",
+      in: autoconnects,
+      because: """
+        timing.md, autoconnect: a cancel from inside receive(subscription:), before there is a connection, changes no \
+        count in the peer [P], and then nobody can cancel the connection any more. A lost cancel is harmful: ours \
+        cancels it as soon as it is made, and connects again for the next subscriber.
+        """,
+      .first { $0.hasCancelInsideSubscribing }
+    ),
+    ExplainedDifference(
+      "autoconnect counts each subscriber once",
+      in: autoconnects,
+      because: """
+        timing.md, autoconnect: that a repeated cancel of one subscription counts twice while others are attached is \
+        marked [P]; counting each once is allowed and safer.
+        """,
+      .first {
+        ($0.firstOfTheirs.hasSuffix("is cancelled") || $0.firstOfTheirs.hasSuffix("is subscribed to"))
+          && $0.hasRepeatedCancel
+      }
+    ),
+    ExplainedDifference(
+      "order of a PassthroughSubject's or CurrentValueSubject's subscribers",
+      in: librarySubjects,
+      because: """
+        The peer keeps a subject's subscribers in a set, whose order is not that of their arrival and changes from run \
+        to run; ours serves them in the order of their arrival. Compared with the stage's own subject as well, exactly.
+        """,
+      .anyOrder(["gets", "returns"])
+    ),
+    ExplainedDifference(
+      "what happens inside a subject's delivery to several",
+      in: librarySubjects,
+      because: """
+        The same: what one subscriber does inside its callback finds others served or not, depending on the order. \
+        Compared with the stage's own subject as well, exactly.
+        """,
+      .first { $0.isInsideDeliveryToSeveral }
+    ),
+  ]
+
+  private static func entries(_ isMeant: (String) -> Bool) -> Set<String> {
+    Set(Contestant.ours.profiles.map(\.name).filter(isMeant))
+  }
+
+  private static let throttles = entries { $0.hasPrefix("throttle") && !$0.contains("model") }
+
+  private static let autoconnects = entries {
+    $0.contains("share") || $0.contains("autoconnect") || $0 == "multicast twice"
+  }
+
+  /// What has a subject of the library's with several subscribers.
+  private static let librarySubjects = entries {
+    ($0.contains("share") && $0 != "multicast shared subject") || $0.contains("akeConnectable")
+      || $0.contains("current value") || $0 == "multicast PassthroughSubject" || $0 == "multicast twice"
+  }
+}
+
+extension Difference {
+
+  private static func depth(_ line: some StringProtocol) -> Int { line.prefix { $0 == " " }.count }
+
+  /// Who a line is about: its first word, without the time.
+  private static func actor(_ line: some StringProtocol) -> Substring {
+    Substring(line).split(separator: " ").first { !$0.hasSuffix(":") } ?? ""
+  }
+
+  fileprivate var theirActor: Substring { Self.actor(firstOfTheirs) }
+
+  /// What belongs to the last step of the script in what is the same, beginning with the step.
+  fileprivate var lastStep: ArraySlice<String> {
+    common[(common.lastIndex { Self.depth($0) == 0 } ?? common.startIndex)...]
+  }
+
+  /// Whether that step moves the clock.
+  fileprivate var isInsideClockStep: Bool { lastStep.first?.contains("the clock moves") == true }
+
+  /// Whether that step attaches a subscriber, or gives it its subscription.
+  fileprivate var isInsideSubscribing: Bool {
+    guard let step = lastStep.first else { return false }
+    return step.contains("subscribe down") || step.contains("gives subscription")
+  }
+
+  /// Whether the peer asks an upstream that has completed or that was cancelled.
+  fileprivate var peerAsksUpstreamThatIsOver: Bool {
+    firstOfTheirs.contains("is asked for")
+      && common.contains { line in
+        Self.actor(line) == theirActor
+          && (line.hasSuffix("is cancelled") || line.hasSuffix("finishes") || line.contains("fails with"))
+      }
+  }
+
+  /// Whether a subscriber cancels before the call that attaches it, or another, has returned.
+  fileprivate var hasCancelInsideSubscribing: Bool {
+    common.indices.contains { index in
+      guard common[index].hasSuffix("cancels") else { return false }
+      // Outwards from the line.
+      var depth = Self.depth(common[index])
+      return common[..<index].reversed().contains { line in
+        guard Self.depth(line) < depth else { return false }
+        depth = Self.depth(line)
+        return line.contains("subscribe down")
+      }
+    }
+  }
+
+  /// Whether a subscriber has cancelled more than once.
+  fileprivate var hasRepeatedCancel: Bool {
+    let cancels = common.filter { $0.hasSuffix("cancels") }.map(Self.actor)
+    return Set(cancels).count < cancels.count
+  }
+
+  /// Whether it is at a subscriber's callback, with several attached.
+  fileprivate var isInsideDeliveryToSeveral: Bool {
+    guard common.count(where: { $0.contains("gets subscription") }) > 1 else { return false }
+    return [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
+  }
 }

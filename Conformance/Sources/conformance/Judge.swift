@@ -41,11 +41,26 @@ final class Judge {
     let our = sandbox.play(script, ours)
     guard our.violations.isEmpty else { return .unlawful(our) }
     guard let peer = peer(for: script.entry) else { return .same }
-    let their = sandbox.play(script, peer)
-    return switch ExplainedDifference.compare(script, ours: our.trace, theirs: their.trace) {
-    case .same: .same
-    case .explained(let index): .explained(index)
-    case .different(let difference): .different(difference)
+    return compare(script, our.trace, with: peer)
+  }
+
+  /// Lets the peer play, as often as the entry allows, until there is no difference that is not explained.
+  private func compare(_ script: Script, _ ours: [String], with peer: Contestant) -> Verdict {
+    let count = ExplainedDifference.attemptCount(for: script.entry)
+    var attempt = 0
+    while true {
+      // Goes on in that process; only a trap makes another necessary.
+      let their = sandbox.play(script, peer, attempts: attempt..<count) { lines, attempt in
+        ExplainedDifference.compare(script, ours: ours, theirs: lines, attempt: attempt).isDifferent
+      }
+      attempt = sandbox.lastAttempt
+      switch ExplainedDifference.compare(script, ours: ours, theirs: their.trace, attempt: attempt) {
+      case .same: return .same
+      case .explained(let index): return .explained(index)
+      case .different(let difference):
+        attempt += 1
+        if attempt >= count { return .different(difference) }
+      }
     }
   }
 

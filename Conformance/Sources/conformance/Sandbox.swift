@@ -23,6 +23,7 @@ final class Sandbox {
 
   private let trace: Trace
   private let violations: Trace
+  private let attempt = sharedMemory(size: 8)
   private let isSilent: Bool
 
   /// How long a play may take, in milliseconds. It takes microseconds, unless it hangs.
@@ -34,16 +35,37 @@ final class Sandbox {
     self.isSilent = isSilent
   }
 
-  func play(_ script: Script, _ contestant: Contestant) -> Play {
-    trace.clear()
-    violations.clear()
+  /// Plays a script, once or several times.
+  ///
+  /// - Parameters:
+  ///   - attempts: Numbers of plays, which change where objects come to lie.
+  ///   - goesOn: Whether another attempt is wanted, from the trace of the last and its number.
+  func play(
+    _ script: Script,
+    _ contestant: Contestant,
+    attempts: Range<Int> = 0..<1,
+    while goesOn: ([String], Int) -> Bool = { _, _ in false }
+  ) -> Play {
     let process = sandbox_fork(isSilent)
     if process == 0 {
-      for violation in contestant.play(script, trace) { violations.add(depth: 0, violation) }
+      for attempt in attempts {
+        lastAttempt = attempt
+        trace.clear()
+        violations.clear()
+        let broken = withBallast(attempt) { contestant.play(script, trace) }
+        for violation in broken { violations.add(depth: 0, violation) }
+        guard goesOn(trace.lines + [Play.End.ended.rawValue], attempt) else { break }
+      }
       sandbox_exit()
     }
     let end = end(of: process)
     return Play(lines: trace.lines, end: end, violations: violations.lines)
+  }
+
+  /// The number of the last attempt that was begun.
+  private(set) var lastAttempt: Int {
+    get { attempt.load(as: Int.self) }
+    set { attempt.storeBytes(of: newValue, as: Int.self) }
   }
 
   private func end(of process: Int32) -> Play.End {

@@ -31,7 +31,7 @@ extension Subscribers {
     /// - Parameter value: The number of elements; traps when it is negative.
     @inlinable
     public static func max(_ value: Int) -> Demand {
-      precondition(value >= 0, "Subscribers.Demand.max(_:): a demand cannot be negative")
+      if value < 0 { Misuse.trap("Subscribers.Demand.max(_:)", .negativeDemand) }
       return Demand(rawValue: UInt(bitPattern: value))
     }
 
@@ -48,12 +48,6 @@ extension Subscribers {
 
     @inlinable
     var isUnlimited: Bool { rawValue == Self.unlimitedRawValue }
-
-    /// Traps when the demand is zero: called first by subscriptions for which asking for nothing is a mistake.
-    @inlinable
-    package func assertNonZero() {
-      precondition(rawValue != 0, "API Violation: demand must not be zero")
-    }
   }
 }
 
@@ -77,9 +71,11 @@ extension Subscribers.Demand {
 
 extension Subscribers.Demand {
 
+  /// The result of a calculation, which traps when it is negative.
   @inlinable
-  init(count: Int, overflow: Bool, saturatingAt limit: Self) {
-    self = overflow ? limit : .max(count)
+  init(count: Int, overflow: Bool, saturatingAt limit: Self, of operation: @autoclosure () -> String) {
+    if !overflow && count < 0 { Misuse.trap(operation(), .negativeDemand) }
+    self = overflow ? limit : Self(rawValue: UInt(bitPattern: count))
   }
 
   /// The sum of two demands; unlimited when either is, or when the sum is too large for a count.
@@ -101,7 +97,7 @@ extension Subscribers.Demand {
   public static func + (lhs: Self, rhs: Int) -> Self {
     guard let count = lhs.max else { return .unlimited }
     let (sum, overflow) = count.addingReportingOverflow(rhs)
-    return Self(count: sum, overflow: overflow, saturatingAt: .unlimited)
+    return Self(count: sum, overflow: overflow, saturatingAt: .unlimited, of: "Subscribers.Demand.+")
   }
 
   /// Adds a number of elements to this demand; traps when the result is negative.
@@ -117,7 +113,7 @@ extension Subscribers.Demand {
   public static func - (lhs: Self, rhs: Self) -> Self {
     guard let count = lhs.max else { return .unlimited }
     guard let subtrahend = rhs.max else { return .none }
-    return .max(count - subtrahend)
+    return Self(count: count - subtrahend, overflow: false, saturatingAt: .none, of: "Subscribers.Demand.-")
   }
 
   /// Takes a demand from this one; traps when the result is negative.
@@ -131,7 +127,7 @@ extension Subscribers.Demand {
   public static func - (lhs: Self, rhs: Int) -> Self {
     guard let count = lhs.max else { return .unlimited }
     let (difference, overflow) = count.subtractingReportingOverflow(rhs)
-    return Self(count: difference, overflow: overflow, saturatingAt: .none)
+    return Self(count: difference, overflow: overflow, saturatingAt: .none, of: "Subscribers.Demand.-")
   }
 
   /// Takes a number of elements from this demand; traps when the result is negative.
@@ -145,7 +141,7 @@ extension Subscribers.Demand {
   public static func * (lhs: Self, rhs: Int) -> Self {
     guard let count = lhs.max else { return .unlimited }
     let (product, overflow) = count.multipliedReportingOverflow(by: rhs)
-    return Self(count: product, overflow: overflow, saturatingAt: .unlimited)
+    return Self(count: product, overflow: overflow, saturatingAt: .unlimited, of: "Subscribers.Demand.*")
   }
 
   /// Multiplies this demand by a number; traps when the result is negative.

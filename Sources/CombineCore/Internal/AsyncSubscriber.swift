@@ -262,7 +262,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     case .drop(let waiters):
       finish(waiters)
     case .trap:
-      preconditionFailure("A publisher sent a value that its subscriber had not requested")
+      Misuse.trap("Publisher.values", .outputWithoutDemand)
     }
     return .none
   }

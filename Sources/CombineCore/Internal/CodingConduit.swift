@@ -11,25 +11,25 @@ extension CodingConduit {
   // An element that a wrong upstream sends before its subscription is coded and delivered like any other.
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard phase != .terminal else { return .none }
+    guard !phase.isOver else { return .none }
     do {
       return downstream.receive(try code(input))
     } catch {
       let (previous, subscription) = terminate()
       subscription?.cancel()
-      if previous != .terminal { downstream.receive(completion: .failure(error)) }
+      if !previous.isOver, !wasCancelled { downstream.receive(completion: .failure(error)) }
       return .none
     }
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard terminate().previous != .terminal else { return }
+    guard !terminate().previous.isOver else { return }
     downstream.receive(completion: completion.erasingFailure())
   }
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
-    ["downstream": downstream, "finished": phase == .terminal, "upstreamSubscription": subscription as Any]
+    ["downstream": downstream, "finished": phase.isOver, "upstreamSubscription": subscription as Any]
   }
 }

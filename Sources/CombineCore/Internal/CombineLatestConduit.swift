@@ -144,7 +144,7 @@ class CombineLatestCore: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("CombineLatest")
     for upstream in lock.withLock({ state.request(demand) }) { upstream.request(demand) }
   }
 

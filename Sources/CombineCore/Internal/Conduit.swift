@@ -22,6 +22,12 @@ class Conduit: Subscription {
   @usableFromInline
   enum Phase: UInt8 {
     case awaiting, subscribed, terminal
+
+    /// Terminal, and the downstream has cancelled, be it after the end.
+    case cancelled
+
+    @inlinable
+    var isOver: Bool { self == .terminal || self == .cancelled }
   }
 
   @usableFromInline
@@ -33,24 +39,27 @@ class Conduit: Subscription {
     Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
   }
 
+  /// Whether a cancel was the last event of note. What ends the connection and then calls somebody looks at this before
+  /// it goes on: that call may have led to a cancel, after which the downstream is told nothing.
+  @inlinable
+  final var wasCancelled: Bool { phase == .cancelled }
+
   /// Takes a subscription from upstream: stores the first, cancels every other.
   ///
   /// - Returns: Whether it was the first, so that the downstream is told.
   @usableFromInline
   final func accept(_ subscription: any Subscription) -> Bool {
-    let isFirst = acceptFirst(subscription)
+    let isFirst = lock.withLock { acceptLocked(subscription) }
     if !isFirst { subscription.cancel() }
     return isFirst
   }
 
-  /// As ``accept(_:)``, for a caller that cancels the others itself.
+  /// As ``accept(_:)``, for a caller that holds the lock, and cancels the others itself without it.
   @usableFromInline
-  final func acceptFirst(_ subscription: any Subscription) -> Bool {
-    lock.withLock {
-      let isFirst = upstream.accept(subscription)
-      if isFirst { phaseWord.store(Phase.subscribed.rawValue, ordering: .releasing) }
-      return isFirst
-    }
+  final func acceptLocked(_ subscription: any Subscription) -> Bool {
+    let isFirst = upstream.accept(subscription)
+    if isFirst { phaseWord.store(Phase.subscribed.rawValue, ordering: .releasing) }
+    return isFirst
   }
 
   /// The upstream subscription while connected.
@@ -77,19 +86,36 @@ class Conduit: Subscription {
 
   /// Ends the state, connected or not: a subscription that arrives later is cancelled.
   ///
+  /// - Parameter end: The phase that it ends in: terminal or cancelled.
   /// - Returns: The phase before, and the subscription if connected, for the caller to cancel or to let go.
   @usableFromInline
-  final func terminate() -> (previous: Phase, subscription: (any Subscription)?) {
-    lock.withLock { terminateLocked() }
+  final func terminate(_ end: Phase = .terminal) -> (previous: Phase, subscription: (any Subscription)?) {
+    lock.withLock { terminateLocked(end) }
   }
 
-  /// As ``terminate()``, for a caller that holds the lock.
+  /// As ``terminate(_:)``, for a caller that holds the lock.
   @usableFromInline
-  final func terminateLocked() -> (previous: Phase, subscription: (any Subscription)?) {
+  final func terminateLocked(_ end: Phase = .terminal) -> (previous: Phase, subscription: (any Subscription)?) {
     let previous = phase
     let subscription = upstream.terminate()
-    phaseWord.store(Phase.terminal.rawValue, ordering: .releasing)
+    phaseWord.store(end.rawValue, ordering: .releasing)
     return (previous, subscription)
+  }
+
+  /// Takes a cancel from downstream, which before a subscription leaves no trace.
+  ///
+  /// - Returns: The subscription if connected, for the caller to cancel.
+  @usableFromInline
+  final func acceptCancel() -> (any Subscription)? {
+    lock.withLock { acceptCancelLocked() }
+  }
+
+  /// As ``acceptCancel()``, for a caller that holds the lock.
+  @usableFromInline
+  final func acceptCancelLocked() -> (any Subscription)? {
+    let subscription = upstream.disconnect()
+    if phase != .awaiting { phaseWord.store(Phase.cancelled.rawValue, ordering: .releasing) }
+    return subscription
   }
 
   /// Passes a request on while connected.
@@ -101,6 +127,6 @@ class Conduit: Subscription {
   /// Ends a connection and cancels upstream once.
   @usableFromInline
   func cancel() {
-    disconnect()?.cancel()
+    acceptCancel()?.cancel()
   }
 }

@@ -21,7 +21,7 @@ extension ConnectingConduit {
   func end(with completion: Subscribers.Completion<Downstream.Failure>) {
     guard let subscription = disconnect() else { return }
     subscription.cancel()
-    downstream.receive(completion: completion)
+    if !wasCancelled { downstream.receive(completion: completion) }
   }
 
   /// Ends the connection with an error of the operator's own.

@@ -71,7 +71,7 @@ class DeferredResultConduit: Conduit {
   /// - Returns: Whether the caller is to send the result now.
   @usableFromInline
   final func takeRequest(_ demand: Subscribers.Demand) -> Bool {
-    demand.assertNonZero()
+    demand.assertNonZero(String(describing: self))
     return lock.withLock { result.request() }
   }
 
@@ -92,7 +92,7 @@ class DeferredResultConduit: Conduit {
   override final func cancel() {
     let subscription: (any Subscription)? = lock.withLock {
       if phase != .awaiting { result.cancel() }
-      return disconnectLocked()
+      return acceptCancelLocked()
     }
     subscription?.cancel()
   }

@@ -17,7 +17,9 @@ protocol FilteringConduit: ConnectingConduit {
   func drop() -> Subscribers.Demand
 
   /// An element or a completion is ignored because there is no connection.
-  func willIgnore()
+  ///
+  /// - Parameter mistake: What it is if there has not been one yet.
+  func willIgnore(_ mistake: Misuse)
 
   /// An upstream failure as the downstream gets it.
   static func downstreamFailure(_ failure: Failure) -> Downstream.Failure
@@ -28,7 +30,7 @@ extension FilteringConduit {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard phase == .subscribed else {
-      willIgnore()
+      willIgnore(.valueBeforeSubscription)
       return .none
     }
     do throws(Downstream.Failure) {
@@ -42,7 +44,7 @@ extension FilteringConduit {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard disconnect() != nil else { return willIgnore() }
+    guard disconnect() != nil else { return willIgnore(.completionBeforeSubscription) }
     downstream.receive(completion: completion.mapFailure(Self.downstreamFailure))
   }
 
@@ -50,7 +52,7 @@ extension FilteringConduit {
   func drop() -> Subscribers.Demand { .max(1) }
 
   @inlinable
-  func willIgnore() {}
+  func willIgnore(_ mistake: Misuse) {}
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> { ["downstream": downstream] }

@@ -82,19 +82,46 @@ package struct Gate: ~Copyable, Sendable {
     return false
   }
 
+  /// Runs `body` inside the gate; or not at all, if the connection ends while another thread is inside.
+  ///
+  /// For what a request delivers. That may be made with a gate further downstream held, and the thread that ends the
+  /// connection waits for that gate with this one held; but then there is nothing left to deliver.
+  @inlinable
+  func pass(unless hasEnded: () -> Bool, _ body: () -> Void) {
+    let thread = Platform.currentThread
+    if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
+      body()
+      leave()
+    } else if owner.load(ordering: .relaxed) == thread {
+      body()
+    } else if poll(as: thread, unless: hasEnded) {
+      body()
+      leave()
+    }
+  }
+
   @inline(never)
   @usableFromInline
   func enterOccupied(_ thread: UInt) -> Bool {
     if owner.load(ordering: .relaxed) == thread { return false }
-    queue.withLock {
-      var attempts: UInt32 = 0
-      while !owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
-        attempts += 1
-        if attempts > 256 {
-          Platform.sleep(microseconds: min(attempts, 1000))
-        } else if attempts > 32 {
-          Platform.yieldThread()
-        }
+    queue.withLock { _ = poll(as: thread) { false } }
+    return true
+  }
+
+  /// Enters the gate when it is free.
+  ///
+  /// - Returns: Whether it did; not if it had to wait and `hasEnded` said so.
+  @inline(never)
+  @usableFromInline
+  func poll(as thread: UInt, unless hasEnded: () -> Bool) -> Bool {
+    var attempts: UInt32 = 0
+    while !owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
+      if hasEnded() { return false }
+      attempts += 1
+      if attempts > 256 {
+        Platform.sleep(microseconds: min(attempts, 1000))
+      } else if attempts > 32 {
+        Platform.yieldThread()
       }
     }
     return true

@@ -169,6 +169,9 @@ class MergeCore: Subscription {
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
+  @usableFromInline
+  final let end = EndThread()
+
   /// Requested by the downstream from within the delivery of a value. Only inside the gate.
   @exclusivity(unchecked)
   @usableFromInline
@@ -295,7 +298,7 @@ extension Conduits {
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
       let isOutermost = gate.enter()
-      let returned = downstream.receive(input)
+      let returned = end.isElsewhere ? .none : downstream.receive(input)
       if isOutermost { gate.leave() }
       return returned
     }
@@ -313,10 +316,10 @@ extension Conduits {
 
       switch arrival {
       case .deliver:
-        return gate.pass { downstream.receive(input) }
+        return gate.pass { end.isElsewhere ? .none : downstream.receive(input) }
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input) + takePending()
+        let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
         if isOutermost { gate.leave() }
         // Inside another delivery, that one's end flushes.
         if step({ $0.didDeliver(demand) }) && isOutermost { flush() }
@@ -333,7 +336,7 @@ extension Conduits {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
         for value in taken.values {
-          gate.pass {
+          gate.pass(unless: { isTerminated }) {
             guard !isTerminated else { return }
             demand += downstream.receive(value)
             demand += takePending()
@@ -371,7 +374,9 @@ extension Conduits {
           dropped = state.finish(at: index)
           return state.terminateIfFinished()
         case .failure:
-          return state.terminate()
+          let cancelled = state.terminate()
+          if cancelled != nil { end.note() }
+          return cancelled
         }
       }
       _ = dropped  // Released with the lock free.

@@ -97,7 +97,7 @@ extension ReducingConduit {
   func finishEarly() {
     guard let (subscription, isRequested) = complete() else { return }
     subscription.cancel()
-    if isRequested { sendResult() }
+    if isRequested, !wasCancelled { sendResult() }
   }
 
   /// Takes the upstream's completion. A failure waits for no demand.
@@ -114,7 +114,7 @@ extension ReducingConduit {
   @inlinable
   func sendResult() {
     if let result { _ = downstream.receive(result) }
-    downstream.receive(completion: .finished)
+    if !wasCancelled { downstream.receive(completion: .finished) }
   }
 
   @usableFromInline

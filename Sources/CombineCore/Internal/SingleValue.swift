@@ -44,13 +44,23 @@ extension Conduits {
 
     @inlinable
     func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero()
+      demand.assertNonZero(publisherName)
       if let delivery = takeDelivery() { delivery(value) }
     }
 
     @inlinable
     func cancel() {
       _ = takeDelivery()
+    }
+
+    /// The publisher as a message names it.
+    @usableFromInline
+    var publisherName: String {
+      switch source {
+      case .just: "Just"
+      case .optional: "Optional.Publisher"
+      case .result: "Result.Publisher"
+      }
     }
 
     @inlinable

@@ -12,24 +12,20 @@ class StrictConduit: Conduit {
 
   @usableFromInline
   override final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
-    if phase == .awaiting { Self.trapBeforeSubscription() }
+    demand.assertNonZero(String(describing: self))
+    if phase == .awaiting { Misuse.trap(String(describing: self), .requestBeforeSubscription) }
     super.request(demand)
   }
 
   @usableFromInline
   override final func cancel() {
-    terminate().subscription?.cancel()
+    terminate(.cancelled).subscription?.cancel()
   }
 
   /// What comes after the end may be ignored, what comes before the subscription may not.
   @inline(never)
   @usableFromInline
-  final func willIgnore() {
-    if phase == .awaiting { Self.trapBeforeSubscription() }
-  }
-
-  private static func trapBeforeSubscription() -> Never {
-    fatalError("API Violation: an event came before the subscription")
+  final func willIgnore(_ mistake: Misuse) {
+    if phase == .awaiting { Misuse.trap(String(describing: self), mistake) }
   }
 }

@@ -120,7 +120,7 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
       return isDue
     }
     guard isDue else { return }
-    gate.pass {
+    gate.pass(unless: { isEnded.load(ordering: .acquiring) }) {
       guard !isEnded.load(ordering: .acquiring) else { return }
       let (value, number) = current()
       guard isNews(number) else {
@@ -305,7 +305,7 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero(description)
     let link = lock.withLock {
       // Who requests has the subscription, even if it is still inside the call that brings it.
       if case .handingOver = delivery { delivery = .open }

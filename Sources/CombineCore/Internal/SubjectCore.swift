@@ -12,11 +12,15 @@ final class SubjectCore<Output, Failure: Error> {
 
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // These three: only with the lock held.
+  @exclusivity(unchecked)  // These four: only with the lock held.
   private var completion: Subscribers.Completion<Failure>?
 
   @exclusivity(unchecked)
   private var upstreams: [any Subscription] = []
+
+  /// How many upstreams there may be before the expired ones are sought out.
+  @exclusivity(unchecked)
+  private var sweepCount = 8
 
   @exclusivity(unchecked)
   private var wasAsked = false
@@ -89,14 +93,31 @@ final class SubjectCore<Output, Failure: Error> {
     }
   }
 
-  /// Keeps an upstream subscription for life.
+  /// Keeps an upstream subscription for life, or until it has expired.
   ///
   /// - Returns: Whether it is to be asked for unlimited demand now.
+  /// - Complexity: O(1), amortised.
   func keep(_ subscription: any Subscription) -> Bool {
-    lock.withLock {
+    // What has expired is released after the lock.
+    let (isDue, _) = lock.withLock {
+      let expired = upstreams.count >= sweepCount ? removeExpired() : []
       upstreams.append(subscription)
-      return wasAsked
+      return (wasAsked, expired)
     }
+    return isDue
+  }
+
+  /// Removes what has expired: a subject that lives long, such as the one inside a `share()`, is connected again and
+  /// again. Called with the lock held.
+  private func removeExpired() -> [any Subscription] {
+    var expired: [any Subscription] = []
+    upstreams.removeAll { upstream in
+      guard let candidate = upstream as? any ExpiringSubscription, candidate.hasExpired else { return false }
+      expired.append(upstream)
+      return true
+    }
+    sweepCount = max(8, 2 * upstreams.count)
+    return expired
   }
 
   /// Cancels the upstream subscriptions and lets them go: for the end of the subject's life.
@@ -117,4 +138,9 @@ final class SubjectCore<Output, Failure: Error> {
       return upstreams
     }
   }
+}
+
+/// A subscription of which nothing can come any more, whatever is asked of it.
+protocol ExpiringSubscription: Subscription {
+  var hasExpired: Bool { get }
 }

@@ -106,6 +106,11 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   }
 }
 
+extension SubjectSubscriber: ExpiringSubscription {
+
+  var hasExpired: Bool { phase == .cancelled }
+}
+
 extension SubjectSubscriber: DescribedByName {
 
   @usableFromInline

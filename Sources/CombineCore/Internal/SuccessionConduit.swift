@@ -236,7 +236,7 @@ class SuccessionConduit: Subscription {
     case .count(let subscription): subscription?.request(more)
     case .forward(let subscription): subscription.request(more)
     case .ignore: break
-    case .trap: preconditionFailure("Unexpected state: request before subscription sent")
+    case .trap: Misuse.trap(String(describing: self), .requestWithoutSubscription)
     }
   }
 

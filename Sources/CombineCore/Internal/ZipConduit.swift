@@ -152,7 +152,7 @@ class ZipCore: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("Zip")
     if gate.isEntered {
       pending += demand
     } else {

@@ -50,16 +50,15 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// Adds a conduit to those that wait, unless there is a result, and has its downstream told.
   @inlinable
   func attach(_ conduit: Conduits.Future<Output, Failure>, announce: () -> Void) {
-    // In the gate: a promise that finds the conduit waits until its downstream has the subscription.
-    conduit.gate.pass {
-      let result = lock.withLock {
-        if storedResult == nil { waiting.add(conduit) }
-        return storedResult
-      }
-      waiting.tidy()
-      announce()
-      if case .failure? = result { conduit.offerResult(keepsParent: false) }
+    let result = lock.withLock {
+      if storedResult == nil { waiting.add(conduit) }
+      return storedResult
     }
+    waiting.tidy()
+    announce()
+    let isDue = conduit.didAnnounce()
+    if case .failure? = result { return conduit.offerResult(keepsParent: false) }
+    if isDue { conduit.offerResult(keepsParent: false) }
   }
 
   /// Stores the result and gives it to those that wait. Does nothing the second time.
@@ -101,6 +100,31 @@ struct FutureSubscriptionState {
   @usableFromInline
   var hasAnyDemand = false
 
+  /// The thread that is handing the subscription over; zero once it has.
+  ///
+  /// A result that another thread finds to be due waits for that, and that thread does not: it may itself be handing
+  /// over a subscription that this one is about to ask.
+  @usableFromInline
+  var announcer: UInt
+
+  /// Whether a result was found to be due meanwhile.
+  @usableFromInline
+  var isDue = false
+
+  @inlinable
+  init(announcer: UInt = 0) {
+    self.announcer = announcer
+  }
+
+  /// Notes that the downstream has the subscription.
+  ///
+  /// - Returns: Whether another thread has left a result to be delivered.
+  @inlinable
+  mutating func didAnnounce() -> Bool {
+    announcer = 0
+    return exchange(&isDue, with: false)
+  }
+
   /// Notes that something was asked for.
   ///
   /// - Returns: Whether a result is to be delivered now if there is one.
@@ -112,9 +136,16 @@ struct FutureSubscriptionState {
 
   /// Ends the subscription if the result can be delivered: a failure always, a value where something was asked for.
   ///
-  /// - Returns: Whether it is to be delivered.
+  /// - Returns: Whether it is to be delivered, by the caller.
   @inlinable
-  mutating func offer<Output, Failure>(_ result: Result<Output, Failure>) -> Bool {
+  mutating func offer<Output, Failure>(
+    _ result: Result<Output, Failure>,
+    on thread: UInt = Platform.currentThread
+  ) -> Bool {
+    if announcer != 0 && announcer != thread {
+      isDue = true
+      return false
+    }
     if case .success = result, !hasAnyDemand { return false }
     return end()
   }
@@ -139,16 +170,12 @@ extension Conduits {
   @usableFromInline
   final class Future<Output, Failure: Error>: Subscription, SubscriberTableElement {
 
-    /// Held around the calls to the downstream: the promise is called on any thread.
-    @usableFromInline
-    let gate = Gate()
-
     @usableFromInline
     let lock = Lock()
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var state = FutureSubscriptionState()
+    var state = FutureSubscriptionState(announcer: Platform.currentThread)
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -201,7 +228,7 @@ extension Conduits {
 
     @inlinable
     func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero()
+      demand.assertNonZero("Future")
       if lock.withLock({ state.request() }) { offerResult(keepsParent: true) }
     }
 
@@ -212,14 +239,21 @@ extension Conduits {
     @inlinable
     func offerResult(keepsParent: Bool) {
       guard let parent = lock.withLock({ self.parent }), let result = parent.result else { return }
-      gate.pass {
-        let downstream = lock.withLock { state.offer(result) ? exchange(&self.downstream, with: nil) : nil }
-        guard let downstream else { return }
-        parent.remove(self)
-        downstream.receive(result)
-        if case .success = result, keepsParent { return }
-        lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
-      }
+      // One call takes the downstream, and is the only one that ever delivers anything.
+      let downstream = lock.withLock { state.offer(result) ? exchange(&self.downstream, with: nil) : nil }
+      guard let downstream else { return }
+      parent.remove(self)
+      downstream.receive(result)
+      if case .success = result, keepsParent { return }
+      lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
+    }
+
+    /// Notes that the downstream has the subscription.
+    ///
+    /// - Returns: Whether the result is to be offered.
+    @inlinable
+    func didAnnounce() -> Bool {
+      lock.withLock { state.didAnnounce() }
     }
 
     @inlinable

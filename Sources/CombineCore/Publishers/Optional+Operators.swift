@@ -334,7 +334,7 @@ extension Optional.Publisher {
   /// - Returns: A publisher of the value if `count` is zero, else of nothing.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
-    precondition(count >= 0, "dropFirst(_:): the count cannot be negative")
+    if count < 0 { Misuse.trap("dropFirst(_:)", .negativeCount) }
     return keeping { _ in count == 0 }
   }
 
@@ -361,7 +361,7 @@ extension Optional.Publisher {
   /// - Returns: A publisher of the value, or of nothing if `maxLength` is zero.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
-    precondition(maxLength >= 0, "prefix(_:): the length cannot be negative")
+    if maxLength < 0 { Misuse.trap("prefix(_:)", .negativeLength) }
     return keeping { _ in maxLength > 0 }
   }
 
@@ -388,7 +388,7 @@ extension Optional.Publisher {
   /// - Returns: A publisher of the value if `index` is zero, else of nothing.
   @inlinable
   public func output(at index: Int) -> Optional<Wrapped>.Publisher {
-    precondition(index >= 0, "output(at:): the index cannot be negative")
+    if index < 0 { Misuse.trap("output(at:)", .negativeIndex) }
     return keeping { _ in index == 0 }
   }
 
@@ -404,8 +404,8 @@ extension Optional.Publisher {
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
     let positions = range.relative(to: 0..<Int.max)
-    precondition(positions.lowerBound >= 0, "output(in:): the range cannot start at a negative position")
-    precondition(positions.upperBound < .max - 1, "output(in:): the range has no end, or one that is too large")
+    if positions.lowerBound < 0 { Misuse.trap("output(in:)", .negativeLowerBound) }
+    if positions.upperBound >= .max - 1 { Misuse.trap("output(in:)", .endlessRange) }
     return keeping { _ in positions.contains(0) }
   }
 }

@@ -94,7 +94,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     ///
     /// - Parameter input: The value.
     public mutating func receive(_ input: Input) {
-      precondition(!isComplete, "Record.Recording: a value cannot be recorded after the completion")
+      if isComplete { Misuse.trap("Record.Recording", .valueAfterRecording) }
       output.append(input)
     }
 
@@ -102,7 +102,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     ///
     /// - Parameter completion: Whether it finished or failed.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
-      precondition(!isComplete, "Record.Recording: a second completion cannot be recorded")
+      if isComplete { Misuse.trap("Record.Recording", .completionAfterRecording) }
       self.completion = completion
       isComplete = true
     }

@@ -142,7 +142,8 @@ extension Publishers.Sequence {
   /// - Returns: A publisher of the others. They are dropped for each subscriber, not here.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<DropFirstSequence<Elements>, Failure> {
-    .init(sequence: sequence.dropFirst(count))
+    if count < 0 { Misuse.trap("dropFirst(_:)", .negativeCount) }
+    return .init(sequence: sequence.dropFirst(count))
   }
 
   /// Drops the first elements, as long as a condition holds, which is asked now.
@@ -170,7 +171,8 @@ extension Publishers.Sequence {
   /// - Returns: A publisher of these. They are picked for each subscriber, not here.
   @inlinable
   public func prefix(_ maxLength: Int) -> Publishers.Sequence<PrefixSequence<Elements>, Failure> {
-    .init(sequence: sequence.prefix(maxLength))
+    if maxLength < 0 { Misuse.trap("prefix(_:)", .negativeLength) }
+    return .init(sequence: sequence.prefix(maxLength))
   }
 
   /// Keeps the first elements, as long as a condition holds, which is asked now.

@@ -20,7 +20,7 @@ extension Subscribers {
     @usableFromInline
     var value: BorrowedFunction<Input>
 
-    @exclusivity(unchecked)  // After `init`, touched only inside `gate`, on behalf of the call that ended the sink.
+    @exclusivity(unchecked)  // After `init`, written only by the call that ended the sink.
     @usableFromInline
     var completion: (Subscribers.Completion<Failure>) -> Void
 
@@ -128,20 +128,20 @@ extension Subscribers {
     /// Ends the sink, releases the closures and cancels upstream. Does nothing before a subscription has arrived.
     @inlinable
     public func cancel() {
-      guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .cancelled) else { return }
+      guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .ended) else { return }
       let subscription = takeUpstream()
-      releaseIfEnded()
+      releaseClosures()
       subscription.cancel()
     }
 
-    /// Steps to `completed` from whatever is not an end, and lets the subscription go.
+    /// Steps to `ended` from whatever is not an end, and lets the subscription go.
     @inlinable
     func end() -> Bool {
       var last = phase.load(ordering: .acquiring)
       while !last.isEnd {
         let (isDone, seen) = phase.compareExchange(
           expected: last,
-          desired: .completed,
+          desired: .ended,
           ordering: .sequentiallyConsistent
         )
         if isDone {
@@ -175,28 +175,33 @@ extension Subscribers {
       return thread == 0 || thread == Platform.currentThread && !isDelivering
     }
 
-    /// Releases what is to be released, if anything, unless a delivery is running: its end will do it.
+    /// Releases the value closure if the sink has ended, unless a delivery is running: its end will do it.
     @inlinable
     func releaseIfEnded() {
-      let phase = phase.load(ordering: .sequentiallyConsistent)
-      if phase == .completed || phase == .cancelled { releaseClosures() }
+      if phase.load(ordering: .sequentiallyConsistent) == .ended { _ = takeValueClosure() }
     }
 
+    /// Releases both closures, for a cancel; the value closure only once no delivery is running.
     @inline(never)
     @usableFromInline
     func releaseClosures() {
-      guard mayReleaseValue, gate.tryEnter() else { return }
+      // Both are replaced before either is released: what they captured may look at them then.
+      let old = (exchange(&completion, with: { _ in }), takeValueClosure())
+      withExtendedLifetime(old) {}
+    }
+
+    /// Puts an empty closure in the place of the value closure, unless a delivery is running.
+    ///
+    /// - Returns: The old one, to be released outside the gate: what it captured may call back.
+    @inline(never)
+    @usableFromInline
+    func takeValueClosure() -> ((Input) -> Void)? {
+      guard mayReleaseValue, gate.tryEnter() else { return nil }
       let oldValue = value.function
       value = BorrowedFunction { _ in }
-      var oldCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-      // Not after a completion: the call that brings it takes the closure itself.
-      if phase.exchange(.released, ordering: .acquiringAndReleasing) == .cancelled {
-        oldCompletion = completion
-        completion = { _ in }
-      }
+      phase.store(.released, ordering: .releasing)
       gate.leave()
-      // Released outside the gate: what they captured may call back.
-      withExtendedLifetime((oldValue, oldCompletion)) {}
+      return oldValue
     }
 
     /// `Sink`.
@@ -214,7 +219,7 @@ extension Subscribers {
 // they are called by one thread at a time, as the upstream, like every publisher, serialises what it sends.
 extension Subscribers.Sink: @unchecked Sendable where Input: Sendable {}
 
-/// Where a ``Subscribers/Sink`` stands. One call takes the step to `completed` or `cancelled`.
+/// Where a ``Subscribers/Sink`` stands. One call, a completion or a cancel, takes the step to `ended`.
 @usableFromInline
 enum SinkPhase: UInt8, AtomicRepresentable {
 
@@ -228,16 +233,13 @@ enum SinkPhase: UInt8, AtomicRepresentable {
   case subscribed
 
   /// Values are not passed on any more; the value closure is still to be released.
-  case completed
+  case ended
 
-  /// The same, and the completion closure is to be released too.
-  case cancelled
-
-  /// Ended, and the closures are released.
+  /// The value closure is released, too.
   case released
 
   @inlinable
-  var isEnd: Bool { rawValue >= SinkPhase.completed.rawValue }
+  var isEnd: Bool { rawValue >= SinkPhase.ended.rawValue }
 }
 
 extension Publisher {

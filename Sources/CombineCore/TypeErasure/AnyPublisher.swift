@@ -61,7 +61,12 @@ final class PublisherBox<Base: Publisher>: PublisherBoxBase<Base.Output, Base.Fa
 
   @inlinable
   override func receive<S: Subscriber>(subscriber: S) where S.Input == Base.Output, S.Failure == Base.Failure {
-    base.receive(subscriber: subscriber)
+    LongChain.resolve(S.self)
+    if MemoryLayout<S>.size > LongChain.greatestSubscriber, LongChain.isNested(S.self) {
+      base.receive(subscriber: Conduits.Boxed(subscriber))
+    } else {
+      base.receive(subscriber: subscriber)
+    }
   }
 }
 

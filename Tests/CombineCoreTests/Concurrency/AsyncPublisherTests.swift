@@ -87,11 +87,11 @@ import Testing
   }
 
   @Test func aValueThatNobodyAskedForTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, Never>()
       let iterator = upstream.values.makeAsyncIterator()
       withExtendedLifetime(iterator) { _ = upstream.send(1) }
-    }
+    }.expectMisuse("Publisher.values", .outputWithoutDemand)
   }
 
   // MARK: What is not buffered

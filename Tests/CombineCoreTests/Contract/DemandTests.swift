@@ -25,7 +25,9 @@ import Testing
   }
 
   @Test func aNegativeCountTraps() async {
-    await #expect(processExitsWith: .failure) { _ = Demand.max(-1) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Demand.max(-1)
+    }.expectMisuse("Subscribers.Demand.max(_:)", .negativeDemand)
   }
 
   @Test func adds() {
@@ -61,10 +63,18 @@ import Testing
   }
 
   @Test func negativeResultsTrap() async {
-    await #expect(processExitsWith: .failure) { _ = Demand.max(1) + -2 }
-    await #expect(processExitsWith: .failure) { _ = Demand.max(1) - .max(2) }
-    await #expect(processExitsWith: .failure) { _ = Demand.max(1) - 2 }
-    await #expect(processExitsWith: .failure) { _ = Demand.max(1) * -1 }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Demand.max(1) + -2
+    }.expectMisuse("Subscribers.Demand.+", .negativeDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Demand.max(1) - .max(2)
+    }.expectMisuse("Subscribers.Demand.-", .negativeDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Demand.max(1) - 2
+    }.expectMisuse("Subscribers.Demand.-", .negativeDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Demand.max(1) * -1
+    }.expectMisuse("Subscribers.Demand.*", .negativeDemand)
   }
 
   @Test func assignmentFormsGiveTheSameResults() {

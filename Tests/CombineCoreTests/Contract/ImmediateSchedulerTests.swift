@@ -132,21 +132,21 @@ import Testing
   }
 
   @Test func overflowTraps() async {
-    await #expect(processExitsWith: .failure) { print(Stride(.max) + 1) }
-    await #expect(processExitsWith: .failure) { print(Stride(.min) - 1) }
-    await #expect(processExitsWith: .failure) { print(Stride(.max) * 2) }
+    await #expect(processExitsWith: .failure) { print(Stride(.max) + 1) }.expectTrap()
+    await #expect(processExitsWith: .failure) { print(Stride(.min) - 1) }.expectTrap()
+    await #expect(processExitsWith: .failure) { print(Stride(.max) * 2) }.expectTrap()
     await #expect(processExitsWith: .failure) {
       var stride = Stride(.max)
       stride += 1
-    }
+    }.expectTrap()
     await #expect(processExitsWith: .failure) {
       var stride = Stride(.min)
       stride -= 1
-    }
+    }.expectTrap()
     await #expect(processExitsWith: .failure) {
       var stride = Stride(.max)
       stride *= 2
-    }
+    }.expectTrap()
   }
 
   @Test func allDurationsAreZero() {

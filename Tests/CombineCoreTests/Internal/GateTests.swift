@@ -58,6 +58,39 @@ import Testing
     mayLeave.signal()
     #expect(done.wait(timeout: .now() + .seconds(20)) == .success)
   }
+
+  @Test func whoWaitsForWhatHasEndedGivesUp() {
+    let shared = Shared()
+    let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let passes = Guarded(0)
+    shared.gate.pass(unless: { true }) {
+      shared.gate.pass(unless: { true }) { passes.withLock { $0 += 1 } }  // Nobody else is inside.
+    }
+    #expect(passes.withLock { $0 } == 1)
+    #expect(shared.tryEnter(), "it was left")
+    shared.gate.leave()
+    onThreads(2) { thread in
+      if thread == 0 {
+        shared.gate.pass {
+          isInside.signal()
+          mayLeave.wait()
+        }
+      } else {
+        isInside.wait()
+        // Looked at again and again, while there is somebody inside.
+        var looks = 0
+        shared.gate.pass(unless: {
+          looks += 1
+          return looks == 3
+        }) { passes.withLock { $0 += 1 } }
+        #expect(looks == 3)
+        mayLeave.signal()
+        shared.gate.pass(unless: { false }) { passes.withLock { $0 += 1 } }
+      }
+    }
+    #expect(passes.withLock { $0 } == 2)
+    #expect(shared.tryEnter(), "it was left")
+  }
 }
 
 @Suite struct LockTests {
@@ -79,6 +112,6 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let counter = Counter()
       counter.lock.withLock { counter.lock.withLock {} }
-    }
+    }.expectTrap()
   }
 }

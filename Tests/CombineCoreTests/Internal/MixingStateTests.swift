@@ -443,10 +443,11 @@ private struct Names {
     #expect(all == ["bca", ""])
 
     var failed = started(&keys)
-    var released: (any Subscription)?
+    var released: (child: (any Subscription)?, upstream: (any Subscription)?)
     let others = [failed.failChild(keys[0], dropped: &released), failed.failChild(keys[1], dropped: &released)]
     #expect(others.map { names.of($0) } == ["c", "-"])
-    #expect(names.of(released.map { [$0] }) == "b")
+    #expect(names.of(released.child.map { [$0] }) == "b")
+    #expect(names.of(released.upstream.map { [$0] }) == "a", "let go, not cancelled")
 
     var failing = started(&keys)
     var dropped: (any Subscription)?

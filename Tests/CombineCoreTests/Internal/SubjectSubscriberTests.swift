@@ -334,4 +334,31 @@ import Testing
       sink.cancel()
     }
   }
+
+  // A subject keeps what it is given for life. A bridge that was cancelled is of no use to it: a shared publisher that
+  // lives long would gather one for each time that it was connected.
+  @Test func aSubjectForgetsTheBridgesThatWereCancelled() throws {
+    let subject = PassthroughSubject<Int, TestError>()
+    let kept = Upstream()
+    let keptCancellable = kept.subscribe(subject)
+    for _ in 0..<1_000 { Upstream().subscribe(subject).cancel() }
+
+    let upstreams = try #require(Mirror(reflecting: subject.core).descendant("upstreams") as? [any Subscription])
+    #expect(upstreams.count < 20)
+
+    subject.send(subscription: ManualSubscription())
+    let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(1))
+    subject.subscribe(subscriber)
+    #expect(kept.history == [.requested(.unlimited)])
+    keptCancellable.cancel()
+  }
+
+  @Test func aSubjectKeepsAllOtherSubscriptionsForLife() {
+    let subscriptions = (0..<100).map { _ in ManualSubscription() }
+    var subject: PassthroughSubject<Int, TestError>? = PassthroughSubject()
+    for subscription in subscriptions { subject?.send(subscription: subscription) }
+    #expect(subscriptions.allSatisfy { $0.history == [] })
+    subject = nil
+    #expect(subscriptions.allSatisfy { $0.history == [.cancelled] })
+  }
 }

@@ -60,12 +60,12 @@ import Testing
   }
 
   @Test func aRequestForNothingTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, Never>()
       let model = Model()
       model.$x.subscribe(subscriber)
       subscriber.request(.none)
-    }
+    }.expectMisuse("PublishedSubject", .zeroDemand)
   }
 
   @Test func subscribersSeeTheOldValueInTheProperty() {

@@ -272,6 +272,15 @@ enum FilteringMisuse: String, CaseIterable, Codable, Sendable {
   case valueFirst, finishFirst, failureFirst, requestFirst
   case emptyRequestFirst, emptyRequestWhileConnected, emptyRequestAfterCompletion
 
+  var mistake: Misuse {
+    switch self {
+    case .valueFirst: .valueBeforeSubscription
+    case .finishFirst, .failureFirst: .completionBeforeSubscription
+    case .requestFirst: .requestBeforeSubscription
+    case .emptyRequestFirst, .emptyRequestWhileConnected, .emptyRequestAfterCompletion: .zeroDemand
+    }
+  }
+
   /// Attaches the operator and leads up to the event.
   ///
   /// - Returns: The event.

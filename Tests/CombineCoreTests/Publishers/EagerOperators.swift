@@ -105,11 +105,3 @@ struct AskedRange: RangeExpression {
     return bounds.contains(element)
   }
 }
-
-/// Checks that a process that ended said why; optimised code does not.
-func expectMessage(_ message: String, in result: ExitTest.Result, sourceLocation: SourceLocation = #_sourceLocation) {
-  #if DEBUG
-    let output = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(output.contains(message), sourceLocation: sourceLocation)
-  #endif
-}

@@ -256,31 +256,31 @@ import Testing
   }
 
   @Test func trapsWhenAskedForNothing() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Future<Int, TestError> { _ in }.subscribe(RecordingSubscriber(requesting: .none))
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Future", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Future<Int, TestError> { $0(.success(1)) }.subscribe(RecordingSubscriber(requesting: .none))
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Future", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Future<Int, TestError> { $0(.failure("oops")) }.subscribe(RecordingSubscriber(requesting: .none))
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Future", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Future<Int, TestError> { _ in }.subscribe(
         RecordingSubscriber(onSubscription: {
           $0.cancel()
           $0.request(.none)
         })
       )
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Future", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Future<Int, TestError> { $0(.success(1)) }.subscribe(
         RecordingSubscriber(onSubscription: {
           $0.request(.max(1))
           $0.request(.none)
         })
       )
-    }
+    }.expectMisuse("Future", .zeroDemand)
   }
 
   @Test func comparesWithNothing() {

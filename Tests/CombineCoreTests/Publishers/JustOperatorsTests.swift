@@ -176,29 +176,16 @@ import Testing
     #expect(asked == [0..<Int.max])
   }
 
-  enum Misuse: String, CaseIterable, Codable {
-    case dropFirst = "dropFirst(_:)"
-    case prefix = "prefix(_:)"
-    case output = "output(at:)"
-
-    func run() {
-      switch self {
-      case .dropFirst: _ = Just(1).dropFirst(-1)
-      case .prefix: _ = Just(1).prefix(-1)
-      case .output: _ = Just(1).output(at: -1)
-      }
-    }
-  }
-
-  @Test(arguments: Misuse.allCases)
-  func aNegativeNumberTraps(misuse: Misuse) async throws {
-    let result = try await #require(
-      processExitsWith: .failure,
-      observing: [\.standardErrorContent]
-    ) { [misuse] in
-      misuse.run()
-    }
-    expectMessage(misuse.rawValue, in: result)
+  @Test func aNegativeNumberTraps() async {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).dropFirst(-1)
+    }.expectMisuse("dropFirst(_:)", .negativeCount)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).prefix(-1)
+    }.expectMisuse("prefix(_:)", .negativeLength)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).output(at: -1)
+    }.expectMisuse("output(at:)", .negativeIndex)
   }
 
   // MARK: Mixing

@@ -28,24 +28,24 @@ import Testing
   }
 
   @Test func trapsWhenAskedForNothing() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Just(1).subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Just", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Just(1).subscribe(
         RecordingSubscriber<Int, Never>(onSubscription: {
           $0.request(.max(1))
           $0.request(.none)
         })
       )
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Just", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Just(1).subscribe(
         RecordingSubscriber<Int, Never>(onSubscription: {
           $0.cancel()
           $0.request(.none)
         })
       )
-    }
+    }.expectMisuse("Just", .zeroDemand)
   }
 }

@@ -159,12 +159,13 @@ import Testing
   enum Misuse: String, CaseIterable, Codable {
     case dropFirst, prefix, output, negativeStart, negativeRange, tooLargeEnd, noEnd
 
-    var message: String {
+    var message: (method: String, mistake: CombineCore.Misuse) {
       switch self {
-      case .dropFirst: "dropFirst(_:)"
-      case .prefix: "prefix(_:)"
-      case .output: "output(at:)"
-      case .negativeStart, .negativeRange, .tooLargeEnd, .noEnd: "output(in:)"
+      case .dropFirst: ("dropFirst(_:)", .negativeCount)
+      case .prefix: ("prefix(_:)", .negativeLength)
+      case .output: ("output(at:)", .negativeIndex)
+      case .negativeStart, .negativeRange: ("output(in:)", .negativeLowerBound)
+      case .tooLargeEnd, .noEnd: ("output(in:)", .endlessRange)
       }
     }
 
@@ -182,14 +183,10 @@ import Testing
   }
 
   @Test(arguments: Misuse.allCases, [7, nil])
-  func aPositionThatIsNotAcceptedTraps(misuse: Misuse, value: Int?) async throws {
-    let result = try await #require(
-      processExitsWith: .failure,
-      observing: [\.standardErrorContent]
-    ) { [misuse, value] in
+  func aPositionThatIsNotAcceptedTraps(misuse: Misuse, value: Int?) async {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse, value] in
       misuse.run(value.publisher)
-    }
-    expectMessage(misuse.message, in: result)
+    }.expectMisuse(misuse.message.method, misuse.message.mistake)
   }
 
   // MARK: Optional values

@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test func trapsWhenAskedForNothing() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Int?(1).publisher.subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
-    }
+    }.expectMisuse("Optional.Publisher", .zeroDemand)
   }
 }

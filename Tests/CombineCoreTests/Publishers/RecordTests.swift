@@ -121,29 +121,29 @@ import Testing
   }
 
   @Test func aCompleteRecordingTrapsOnMore() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var recording = Record<Int, TestError>.Recording(output: [1])
       recording.receive(2)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Record.Recording", .valueAfterRecording)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var recording = Record<Int, TestError>.Recording(output: [1])
       recording.receive(completion: .finished)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Record.Recording", .completionAfterRecording)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var recording = Record<Int, TestError>.Recording()
       recording.receive(completion: .finished)
       recording.receive(2)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Record.Recording", .valueAfterRecording)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var recording = Record<Int, TestError>.Recording()
       recording.receive(completion: .finished)
       recording.receive(completion: .finished)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Record.Recording", .completionAfterRecording)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let data = Data(#"{"output":[1],"completion":{"success":true}}"#.utf8)
       guard var recording = try? JSONDecoder().decode(Record<Int, TestError>.Recording.self, from: data) else { return }
       recording.receive(2)
-    }
+    }.expectMisuse("Record.Recording", .valueAfterRecording)
   }
 
   // MARK: Coding

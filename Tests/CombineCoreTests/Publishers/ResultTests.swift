@@ -48,8 +48,8 @@ import Testing
   }
 
   @Test func trapsWhenAskedForNothing() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Result<Int, TestError>.Publisher(1).subscribe(RecordingSubscriber<Int, TestError>(requesting: .none))
-    }
+    }.expectMisuse("Result.Publisher", .zeroDemand)
   }
 }

@@ -304,24 +304,18 @@ import Testing
     expectOneIteration { $0.first { $0 > 1 } }
   }
 
-  enum Misuse: String, CaseIterable, Codable {
-    case dropFirst, prefix, startOfRange, endOfRange
-
-    func run() {
-      switch self {
-      case .dropFirst: _ = [1].publisher.dropFirst(-1)
-      case .prefix: _ = [1].publisher.prefix(-1)
-      case .startOfRange: _ = [1].publisher.output(in: -1..<1)
-      case .endOfRange: _ = [1].publisher.output(in: 0..<2)
-      }
-    }
+  @Test func aNegativeNumberTraps() async {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.dropFirst(-1)
+    }.expectMisuse("dropFirst(_:)", .negativeCount)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = [1].publisher.prefix(-1)
+    }.expectMisuse("prefix(_:)", .negativeLength)
   }
 
-  @Test(arguments: Misuse.allCases)
-  func whatTheStandardLibraryDoesNotAcceptTraps(misuse: Misuse) async {
-    await #expect(processExitsWith: .failure) { [misuse] in
-      misuse.run()
-    }
+  @Test func aRangeThatTheCollectionDoesNotAcceptTraps() async {
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.output(in: -1..<1) }.expectTrap()
+    await #expect(processExitsWith: .failure) { _ = [1].publisher.output(in: 0..<2) }.expectTrap()
   }
 
   // MARK: Mixing

@@ -1,4 +1,4 @@
-import CombineCore
+@testable import CombineCore
 import TestSupport
 import Testing
 
@@ -18,6 +18,51 @@ import Testing
     base.eraseToAnyPublisher().subscribe(subscriber)
     #expect(base.subscriber as? RecordingSubscriber<Int, Never> === subscriber)
     #expect(subscriber.subscription as? ManualSubscription === base.subscription)
+  }
+
+  /// A structure of the user's, larger than what is put on the heap of the package's own.
+  private struct LargeSubscriber: Subscriber {
+
+    let combineIdentifier = CombineIdentifier()
+    let ballast: InlineArray<33, Int> = .init(repeating: 7)
+
+    func receive(subscription: any Subscription) {}
+    func receive(_ input: Int) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<Never>) {}
+  }
+
+  @Test func handsALargeSubscriberToTheBaseAsItIs() {
+    let base = ManualPublisher<Int, Never>()
+    let subscriber = LargeSubscriber()
+    #expect(MemoryLayout<LargeSubscriber>.size > LongChain.greatestSubscriber)
+    base.eraseToAnyPublisher().subscribe(subscriber)
+    #expect((base.subscriber as? LargeSubscriber)?.combineIdentifier == subscriber.combineIdentifier)
+  }
+
+  // MARK: Many in a row
+
+  /// Each operator below an erased publisher is a structure inside that of the next one.
+  @Test func aLongRowOfOperatorsPassesEverythingOn() {
+    let base = ManualPublisher<Int, TestError>()
+    let row = (0..<100).reduce(base.eraseToAnyPublisher()) { row, _ in row.map { $0 + 1 }.eraseToAnyPublisher() }
+    let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(2), returning: [.max(3)])
+    row.subscribe(subscriber)
+    #expect(base.send(1) == .max(3))
+    base.send(completion: .failure("end"))
+    #expect(subscriber.events == [.subscription("ManualSubscription"), .value(101), .failure("end")])
+    #expect(base.history == [.requested(.max(2))])
+  }
+
+  @Test func aLongRowOfOperatorsIsOfFewBytesAndShowsItselfAsTheFirst() {
+    for length in 1...30 {
+      let base = ManualPublisher<Int, Never>()
+      let row = (0..<length).reduce(base.eraseToAnyPublisher()) { row, _ in row.map { $0 }.eraseToAnyPublisher() }
+      row.subscribe(RecordingSubscriber<Int, Never>())
+      let first = base.subscriber!
+      expectReflection(of: first, description: "Map")
+      func size<S>(of: S) -> Int { MemoryLayout<S>.size }
+      #expect(size(of: first) <= LongChain.greatestSubscriber)
+    }
   }
 
   @Test func showsItsNameOnly() {

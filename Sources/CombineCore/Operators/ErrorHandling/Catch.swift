@@ -128,12 +128,20 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// The half of a catch that knows no types. A cancel between the two publishers is lost.
+/// The half of a catch that knows no types. A cancel between the two publishers is lost, as in Combine, if it is made
+/// by what replaces the one by the other; one that comes from another thread meanwhile is not.
 @usableFromInline
 class CatchConduit: SuccessionConduit {
 
   @usableFromInline
   final let description: String
+
+  /// The thread that replaces the one publisher by the other; zero before. Touched only in a step of the state.
+  @exclusivity(unchecked)
+  private final var replacer: UInt = 0
+
+  @usableFromInline
+  final let end = EndThread()
 
   @usableFromInline
   init(description: String) {
@@ -146,22 +154,44 @@ class CatchConduit: SuccessionConduit {
   /// - Returns: Whether the handler is to be called.
   @usableFromInline
   final func leaveOriginal() -> Bool {
-    switch step({ $0.leaveFirst() }) {
+    let departure = step { state in
+      let departure = state.leaveFirst()
+      if case .left = departure { replacer = Platform.currentThread }
+      return departure
+    }
+    return switch departure {
     case .left: true
     case .ended: false
-    case .outOfTurn: preconditionFailure("Unexpected state: received completion but do not have subscription")
+    case .outOfTurn: Misuse.trap(description, .failureOutOfTurn)
     }
   }
 
   /// Ends all, as the handler has thrown.
+  ///
+  /// - Returns: Whether the downstream is to be told.
   @usableFromInline
-  final func failReplacing() {
-    _ = step { $0.end() }
+  final func failReplacing() -> Bool {
+    step { state in
+      let isReplacing = state.phase == .between
+      _ = state.end()
+      return isReplacing
+    }
+  }
+
+  @usableFromInline
+  override final func cancel() {
+    let thread = Platform.currentThread
+    let subscription = step { state in
+      let subscription = state.phase == .between && replacer != thread ? state.end() : state.disconnect()
+      if subscription != nil { end.note() }
+      return subscription
+    }
+    subscription?.cancel()
   }
 
   @usableFromInline
   override final func request(_ more: Subscribers.Demand) {
-    more.assertNonZero()
+    more.assertNonZero(description)
     super.request(more)
   }
 }
@@ -193,11 +223,12 @@ extension Conduits {
       super.init(description: description)
     }
 
-    /// A value of the original, delivered in every state.
+    /// A value of the original, delivered in every state but, after a cancel, from another thread.
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
-      precondition(demand.take(), "Catch: a value arrived for which there was no demand")
+      if !demand.take() { Misuse.trap(description, .valueBeyondDemand) }
+      guard !end.isElsewhere else { return .none }
       let more = downstream.receive(input)
       if more != .none { addReturned(more, since: phase) }
       return more
@@ -205,7 +236,7 @@ extension Conduits {
 
     @inlinable
     func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
-      downstream.receive(input)
+      end.isElsewhere ? .none : downstream.receive(input)
     }
 
     @inlinable
@@ -218,8 +249,7 @@ extension Conduits {
         do {
           try replace(error, self)
         } catch {
-          failReplacing()
-          downstream.receive(completion: .failure(error))
+          if failReplacing() { downstream.receive(completion: .failure(error)) }
         }
       }
     }

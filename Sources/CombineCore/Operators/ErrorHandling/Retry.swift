@@ -223,7 +223,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       let more = ends.use { ends in
-        precondition(demand.take(), "Retry: a value arrived for which there was no demand")
+        if !demand.take() { Misuse.trap("Retry", .valueBeyondDemand) }
         return ends.downstream.receive(input)
       }
       if let more, more != .none { addDemand(more) }

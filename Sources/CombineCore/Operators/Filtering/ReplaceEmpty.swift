@@ -95,8 +95,7 @@ extension Conduits {
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
       downstream.receive(subscription: self)
-      // Not if the downstream has cancelled meanwhile.
-      self.subscription?.request(.unlimited)
+      if !wasCancelled { subscription.request(.unlimited) }
     }
 
     @inlinable
@@ -122,7 +121,7 @@ extension Conduits {
 
     private func replace() {
       _ = downstream.receive(output)
-      downstream.receive(completion: .finished)
+      if !wasCancelled { downstream.receive(completion: .finished) }
     }
 
     @usableFromInline

@@ -99,9 +99,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard phase == .subscribed else { return .none }
-      guard demand.take() else {
-        preconditionFailure("API Violation: an upstream of replaceError sent a value that nobody asked for")
-      }
+      if !demand.take() { Misuse.trap("ReplaceError", .valueBeyondDemand) }
       let more = downstream.receive(input)
       demand.add(more)
       // The upstream may have failed while the downstream had this value, which has now asked for one more.
@@ -130,7 +128,7 @@ extension Conduits {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero()
+      demand.assertNonZero("ReplaceError")
       lock.withLock { self.demand.add(demand) }
       if !replaceIfPending() { super.request(demand) }
     }
@@ -151,7 +149,7 @@ extension Conduits {
 
     private func replace() {
       _ = downstream.receive(output)
-      downstream.receive(completion: .finished)
+      if !wasCancelled { downstream.receive(completion: .finished) }
     }
 
     @usableFromInline

@@ -205,7 +205,7 @@ struct FlatMapState: ~Copyable {
   ///
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
   mutating func failUpstream(thread: UInt, dropped: inout (any Subscription)?) -> [any Subscription]? {
-    precondition(failingThread != thread, "API Violation: received an unexpected completion")
+    if failingThread == thread { Misuse.trap("FlatMap", .failureInsideFailure) }
     dropped = exchange(&upstream, with: nil)
     guard !isEnded else { return nil }
     isEnded = true
@@ -267,24 +267,22 @@ struct FlatMapState: ~Copyable {
     children.remove(key)
   }
 
-  /// Lets go of the upstream: after a child's failure it is not cancelled, but may hold this flat-map in turn.
-  mutating func removeUpstream() -> (any Subscription)? {
-    exchange(&upstream, with: nil)
-  }
-
   /// The upstream, to be asked for another child after one has finished.
   func limitedUpstream() -> (any Subscription)? {
     maxPublishers.isUnlimited ? nil : upstream
   }
 
-  /// A child has failed.
+  /// A child has failed. The upstream is not cancelled, as in Combine, but let go: nothing else would ever untie the two.
   ///
-  /// - Parameter dropped: Takes its subscription.
+  /// - Parameter dropped: Takes the child's subscription and the upstream's.
   /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
-  mutating func failChild(_ key: ChildTable.Key, dropped: inout (any Subscription)?) -> [any Subscription]? {
+  mutating func failChild(
+    _ key: ChildTable.Key,
+    dropped: inout (child: (any Subscription)?, upstream: (any Subscription)?)
+  ) -> [any Subscription]? {
     guard !isEnded else { return nil }
     isEnded = true
-    dropped = children.remove(key)?.move()
+    dropped = (children.remove(key)?.move(), exchange(&upstream, with: nil))
     return removeChildren()
   }
 
@@ -383,6 +381,9 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final let isEnded = Atomic<Bool>(false)
 
+  @usableFromInline
+  final let end = EndThread()
+
   private final let isLimited: Bool
 
   /// Whether the downstream is being told of a completion. Only inside the gate.
@@ -451,7 +452,11 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
-    let cancelled = step { $0.failUpstream(thread: Platform.currentThread, dropped: &dropped) }
+    let cancelled = step { state in
+      let cancelled = state.failUpstream(thread: Platform.currentThread, dropped: &dropped)
+      if cancelled != nil { end.note() }
+      return cancelled
+    }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
@@ -493,32 +498,35 @@ class FlatMapCore: Subscription {
   /// - Returns: Whether the downstream is to be told that a child has failed.
   @usableFromInline
   final func failChild(_ key: ChildTable.Key) -> Bool {
-    var dropped: (any Subscription)?
-    var upstream: (any Subscription)?
+    var dropped: (child: (any Subscription)?, upstream: (any Subscription)?)
     let cancelled = step { state in
       let cancelled = state.failChild(key, dropped: &dropped)
-      if cancelled != nil { upstream = state.removeUpstream() }
+      if cancelled != nil { end.note() }
       return cancelled
     }
-    _ = dropped  // Released with the lock free.
+    // What was dropped is released with the lock free.
     guard let cancelled else { return false }
     for child in cancelled { child.cancel() }
     guard lock.withLock({ state.isCancelled }) else { return true }
     // The downstream has cancelled from within: that goes for the upstream, too.
-    upstream?.cancel()
+    dropped.upstream?.cancel()
     return false
   }
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("FlatMap")
     let isInsideDelivery = gate.isEntered && !isCompleting
     if step({ $0.request(demand, isInsideDelivery: isInsideDelivery) }) { drain(self) }
   }
 
   @usableFromInline
   func cancel() {
-    for subscription in step({ $0.cancel() }) { subscription.cancel() }
+    let cancelled = step { state in
+      if !state.isEnded { end.note() }
+      return state.cancel()
+    }
+    for subscription in cancelled { subscription.cancel() }
   }
 
   @usableFromInline
@@ -580,7 +588,7 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
       let isOutermost = gate.enter()
-      _ = downstream.receive(input)
+      if !end.isElsewhere { _ = downstream.receive(input) }
       if isOutermost { gate.leave() }
       return .none
     }
@@ -595,11 +603,11 @@ extension Conduits {
       }
       switch arrival {
       case .deliver:
-        gate.pass { _ = downstream.receive(input) }
+        gate.pass { if !end.isElsewhere { _ = downstream.receive(input) } }
         return .none
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input)
+        let demand = end.isElsewhere ? .none : downstream.receive(input)
         if isOutermost { gate.leave() }
         if didDeliver(demand, isOutermost: isOutermost) { drain() }
         return .max(1)
@@ -612,7 +620,11 @@ extension Conduits {
     @inlinable
     final func drain() {
       while let (key, value) = takeWaiting() {
-        didDrain(key, gate.pass { downstream.receive(value) })
+        var demand = Subscribers.Demand.none
+        gate.pass(unless: { isEnded.load(ordering: .acquiring) }) {
+          if !end.isElsewhere { demand = downstream.receive(value) }
+        }
+        didDrain(key, demand)
       }
       if endDrain() { complete(.finished) }
     }

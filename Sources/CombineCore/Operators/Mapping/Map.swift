@@ -195,7 +195,7 @@ extension Conduits {
         return downstream.receive(try transform(input))
       } catch {
         terminate().subscription?.cancel()
-        downstream.receive(completion: .failure(error))
+        if !wasCancelled { downstream.receive(completion: .failure(error)) }
         return .none
       }
     }

@@ -107,6 +107,9 @@ struct SwitchToLatestState {
   /// The number of the latest child; zero before the first.
   private(set) var current = 0
 
+  /// The thread on which it was sent.
+  private var switcher: UInt = 0
+
   /// Whether the latest child was subscribed to and has not answered.
   private var isAwaitingChild = false
   private var isOuterFinished = false
@@ -129,12 +132,18 @@ struct SwitchToLatestState {
 
   /// The upstream has sent a child.
   ///
-  /// - Parameter replaced: Takes the subscription of the child before, to be cancelled first.
+  /// - Parameters:
+  ///   - thread: The thread on which it was sent.
+  ///   - replaced: Takes the subscription of the child before, to be cancelled first.
   /// - Returns: The child's number; `nil` if it is not to be subscribed to.
-  mutating func nextChild(replaced: inout (any Subscription)?) -> Int? {
+  mutating func nextChild(
+    on thread: UInt = Platform.currentThread,
+    replaced: inout (any Subscription)?
+  ) -> Int? {
     guard !isCancelled, !isOuterFinished else { return nil }
     replaced = exchange(&child, with: nil)
     current += 1
+    switcher = thread
     isAwaitingChild = true
     return current
   }
@@ -170,6 +179,11 @@ struct SwitchToLatestState {
 
   private func isCurrent(_ number: Int) -> Bool { !isCancelled && number == current }
 
+  /// Whether the latest child is another one, which was sent on another thread.
+  func isReplaced(_ number: Int, elsewhereThanOn thread: UInt = Platform.currentThread) -> Bool {
+    number != current && switcher != thread
+  }
+
   /// A child's subscription has arrived.
   ///
   /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
@@ -185,6 +199,7 @@ struct SwitchToLatestState {
   /// - Returns: Whether it is to be delivered.
   mutating func receiveValue(of number: Int) -> Bool {
     guard isCurrent(number) else { return false }
+    if demand == .none { Misuse.trap("SwitchToLatest", .valueBeyondDemand) }
     demand -= 1
     return true
   }
@@ -202,7 +217,7 @@ struct SwitchToLatestState {
   /// - Returns: Whether the downstream is to be told.
   mutating func finishChild(_ number: Int, dropped: inout (any Subscription)?) -> Bool {
     guard isCurrent(number) else { return false }
-    precondition(!isAwaitingChild, "Unexpected completion")
+    if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
     dropped = exchange(&child, with: nil)
     guard isOuterFinished, !isCompletionSent else { return false }
     isCompletionSent = true
@@ -219,7 +234,7 @@ struct SwitchToLatestState {
     cancelled: inout (any Subscription)?
   ) -> Bool {
     guard isCurrent(number) else { return false }
-    precondition(!isAwaitingChild, "Unexpected completion")
+    if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
     guard !isCompletionSent else { return false }
     dropped = exchange(&child, with: nil)
     isCancelled = true
@@ -270,6 +285,23 @@ class SwitchToLatestCore: Subscription {
   final let current = Atomic<Int>(0)
 
   @usableFromInline
+  final let end = EndThread()
+
+  /// The number of the child whose value is being delivered; zero between deliveries. Only inside the gate.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var delivering = 0
+
+  /// Requested by the downstream from within a delivery, for a child that has taken over meanwhile on another thread.
+  /// Only inside the gate.
+  ///
+  /// That child may be a merge, or anything else with a gate of its own, in which that thread waits for ours. So it is
+  /// asked when the gate is free again.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var deferred = Subscribers.Demand.none
+
+  @usableFromInline
   init() {}
 
   /// One step of the state, and of what is kept beside it.
@@ -316,9 +348,38 @@ class SwitchToLatestCore: Subscription {
     step { $0.receiveValue(of: number) }
   }
 
+  /// Takes the demand for a value that was delivered; inside the gate unless that was the outermost delivery.
   @usableFromInline
-  final func didDeliver(_ more: Subscribers.Demand, of number: Int) {
-    step { $0.didDeliver(more, of: number) }?.request(more)
+  final func didDeliver(_ more: Subscribers.Demand, of number: Int, isOutermost: Bool) {
+    request(more, inside: isOutermost ? nil : number) { $0.didDeliver(more, of: number) }
+  }
+
+  /// Adds demand by a step of the state, which says what child to ask for it; later if we are inside a delivery of a
+  /// child and another has taken over on another thread.
+  private final func request(
+    _ more: Subscribers.Demand,
+    inside number: Int?,
+    _ add: (inout SwitchToLatestState) -> (any Subscription)?
+  ) {
+    let (child, isDeferred) = step { state in
+      if let number, number != 0, state.isReplaced(number) { return ((any Subscription)?.none, true) }
+      return (add(&state), false)
+    }
+    if isDeferred { deferred += more } else { child?.request(more) }
+  }
+
+  /// Leaves the gate, and does what was put off until then.
+  @inlinable
+  final func leaveGate() {
+    if deferred.rawValue == 0 { gate.leave() } else { leaveGateAndRequest() }
+  }
+
+  @inline(never)
+  @usableFromInline
+  final func leaveGateAndRequest() {
+    let demand = exchange(&deferred, with: .none)
+    gate.leave()
+    request(demand, inside: nil) { $0.request(demand) }
   }
 
   /// - Returns: Whether the downstream is to be told.
@@ -333,7 +394,11 @@ class SwitchToLatestCore: Subscription {
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
     var cancelled: (any Subscription)?
-    let isFirst = step { $0.failUpstream(dropped: &dropped, cancelled: &cancelled) }
+    let isFirst = step { state in
+      let isFirst = state.failUpstream(dropped: &dropped, cancelled: &cancelled)
+      if isFirst { end.note() }
+      return isFirst
+    }
     return cancelBeforeCompletion(cancelled) && isFirst
   }
 
@@ -364,8 +429,8 @@ class SwitchToLatestCore: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
-    step { $0.request(demand) }?.request(demand)
+    demand.assertNonZero("SwitchToLatest")
+    request(demand, inside: gate.isEntered ? delivering : nil) { $0.request(demand) }
   }
 
   @usableFromInline
@@ -407,19 +472,27 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
       let isOutermost = gate.enter()
       if isUnlimited.load(ordering: .acquiring) {
-        let isCurrent = current.load(ordering: .acquiring) == number
-        let returned = isCurrent ? downstream.receive(input) : .none
-        if isOutermost { gate.leave() }
+        let isCurrent = current.load(ordering: .acquiring) == number && !end.isElsewhere
+        let returned = isCurrent ? deliver(input, of: number) : .none
+        if isOutermost { leaveGate() }
         return returned
       }
-      guard takeDemand(of: number) else {
-        if isOutermost { gate.leave() }
+      guard !end.isElsewhere, takeDemand(of: number) else {
+        if isOutermost { leaveGate() }
         return .none
       }
-      let returned = downstream.receive(input)
-      if isOutermost { gate.leave() }
-      if returned.rawValue != 0 { didDeliver(returned, of: number) }
+      let returned = deliver(input, of: number)
+      if isOutermost { leaveGate() }
+      if returned.rawValue != 0 { didDeliver(returned, of: number, isOutermost: isOutermost) }
       return returned
+    }
+
+    @inlinable
+    @inline(__always)
+    final func deliver(_ input: Downstream.Input, of number: Int) -> Subscribers.Demand {
+      let outer = exchange(&delivering, with: number)
+      defer { delivering = outer }
+      return downstream.receive(input)
     }
 
     @inlinable

@@ -130,19 +130,24 @@ extension Conduits {
     func receive(completion: Subscribers.Completion<Failure>) {
       let (subscription, elements) = lock.withLock { (terminateLocked().subscription, batch.removeAll()) }
       withExtendedLifetime(subscription) {}  // Released with the lock free.
-      if case .finished = completion, !elements.isEmpty { _ = downstream.receive(elements) }
+      if case .finished = completion, !elements.isEmpty {
+        _ = downstream.receive(elements)
+        if wasCancelled { return }
+      }
       downstream.receive(completion: completion)
     }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero()
-      subscription?.request(demand * count)
+      demand.assertNonZero("CollectByCount")
+      guard let subscription else { return }
+      if count < 0 && demand != .unlimited { Misuse.trap("CollectByCount", .negativeCount) }
+      subscription.request(demand * count)
     }
 
     @usableFromInline
     override func cancel() {
-      let (subscription, elements) = lock.withLock { (disconnectLocked(), batch.removeAll()) }
+      let (subscription, elements) = lock.withLock { (acceptCancelLocked(), batch.removeAll()) }
       withExtendedLifetime(elements) {}  // Released with the lock free.
       subscription?.cancel()
     }

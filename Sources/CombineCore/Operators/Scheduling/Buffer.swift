@@ -147,6 +147,14 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
   @usableFromInline
   var isAttached = false
 
+  /// Whether the upstream completed before ``isAttached``.
+  @usableFromInline
+  var isCompletionEarly = false
+
+  /// Whether the upstream was cancelled: by an overflow, or by the downstream.
+  @usableFromInline
+  var isUpstreamCancelled = false
+
   /// Whether the completion was delivered, or a cancel has come.
   @usableFromInline
   var isEnded = false
@@ -230,7 +238,17 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
     assertNotMakingError(on: thread)
     guard terminal == nil && failing == nil else { return false }
     terminal = completion
+    isCompletionEarly = !isAttached
     return true
+  }
+
+  /// The downstream has its subscription, and has returned from it.
+  ///
+  /// What the upstream completed with before waits for that; an overflow waits for a request.
+  @inlinable
+  mutating func attach(on thread: UInt, into batch: inout Deque<Value>) -> Next {
+    isAttached = true
+    return isCompletionEarly ? drain(on: thread, into: &batch) : .nothing
   }
 
   /// Takes a request. If a batch is being delivered, that is all: its thread will look again.
@@ -302,7 +320,7 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
   /// Traps when the closure that makes the error has come back to the buffer.
   @inlinable
   func assertNotMakingError(on thread: UInt) {
-    precondition(failing != thread, "buffer: the closure of customError must not call the buffer that calls it")
+    if failing == thread { Misuse.trap("Buffer", .bufferInsideCustomError) }
   }
 }
 
@@ -357,13 +375,15 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
-      subscription.request(prefetch == .keepFull ? .max(state.size) : .unlimited)
+      if prefetch == .keepFull {
+        if state.size < 0 { Misuse.trap("Buffer", .negativeSize) }
+        subscription.request(.max(state.size))
+      } else {
+        subscription.request(.unlimited)
+      }
       downstream.receive(subscription: self)
       // What the upstream has sent inside the request may have waited for that: a failure needs no demand.
-      deliver { state, batch in
-        state.isAttached = true
-        return state.drain(on: Platform.currentThread, into: &batch)
-      }
+      deliver { state, batch in state.attach(on: Platform.currentThread, into: &batch) }
     }
 
     @inlinable
@@ -391,8 +411,11 @@ extension Conduits {
     func fail(with error: Failure) {
       // Taken before: with the error recorded, a request on another thread may end the connection.
       let subscription = subscription
-      lock.withLock { state.fail(with: error) }
-      subscription?.cancel()
+      let isFirst = lock.withLock {
+        state.fail(with: error)
+        return !exchange(&state.isUpstreamCancelled, with: true)
+      }
+      if isFirst { subscription?.cancel() }
     }
 
     @inlinable
@@ -452,14 +475,14 @@ extension Conduits {
     @usableFromInline
     override func cancel() {
       var dropped = Deque<Input>()
-      let subscription = lock.withLock {
-        guard phase != .awaiting else { return nil as (any Subscription)? }
+      let (subscription, isFirst) = lock.withLock { () -> ((any Subscription)?, Bool) in
+        guard phase != .awaiting else { return (nil, false) }
         state.cancel(on: Platform.currentThread, dropped: &dropped)
         isCancelled.store(true, ordering: .releasing)
-        return disconnectLocked()
+        return (disconnectLocked(), !exchange(&state.isUpstreamCancelled, with: true))
       }
       _ = consume dropped  // With the lock free.
-      subscription?.cancel()
+      if isFirst { subscription?.cancel() }
     }
 
     @usableFromInline

@@ -118,7 +118,7 @@ extension Conduits {
       guard let subscription else { return }
       schedule {
         let isOutermost = self.upstreamGate.enter()
-        precondition(isOutermost, "subscribe(on:): a request was run inside another request on the same thread")
+        if !isOutermost { Misuse.trap("SubscribeOn", .requestInsideRequest) }
         subscription.request(demand)
         self.upstreamGate.leave()
       }

@@ -100,7 +100,7 @@ extension Publishers {
     var subject: SubjectType {
       creation.pass {
         if let createdSubject { return createdSubject }
-        precondition(!isCreating, "Multicast: `createSubject` uses the publisher that it makes the subject for")
+        if isCreating { Misuse.trap("Multicast", .multicastInsideCreateSubject) }
         isCreating = true
         let subject = createSubject()
         createdSubject = subject

@@ -81,7 +81,7 @@ struct DropState {
   /// - Returns: The demand to ask it for; `nil` if there is one already, and this one is to be cancelled.
   mutating func accept(_ subscription: any Subscription, dropping count: Int) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
-    precondition(count >= 0, "dropFirst(_:): count must not be negative")
+    if count < 0 { Misuse.trap("Drop", .negativeCount) }
     upstream = subscription
     return pending + count
   }
@@ -137,7 +137,7 @@ class DropConduit: Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero("Drop")
     lock.withLock { state.request(demand) }?.request(demand)
   }
 

@@ -215,10 +215,9 @@ class DropUntilOutputConduit: Subscription {
     // After the end elements may still be on their way from another thread, more than there was demand for as those
     // that were delivered have not been counted.
     let flags = DropUntilOutputState.Flags(rawValue: flagWord.load(ordering: .acquiring))
-    precondition(
-      !flags.isDisjoint(with: [.triggered, .completed, .cancelled]),
-      "API Violation: an upstream of drop(untilOutputFrom:) sent a value that nobody asked for"
-    )
+    if flags.isDisjoint(with: [.triggered, .completed, .cancelled]) {
+      Misuse.trap("DropUntilOutput", .valueBeyondDemand)
+    }
   }
 
   @usableFromInline

@@ -145,13 +145,15 @@ class DropWhileConduit: Conduit {
 
   @usableFromInline
   override final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero()
+    demand.assertNonZero(String(describing: self))
     super.request(demand)
   }
 
   @usableFromInline
   override final func cancel() {
-    disconnectAndForget()?.cancel()
+    guard let subscription = acceptCancel() else { return }
+    forgetPredicate()
+    subscription.cancel()
   }
 }
 

@@ -14,7 +14,7 @@ extension Publisher {
   ///   makes it finish.
   @inlinable
   public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
-    precondition(maxLength >= 0, "prefix(_:): the length cannot be negative")
+    if maxLength < 0 { Misuse.trap("prefix(_:)", .negativeLength) }
     return Publishers.Output(upstream: self, range: 0..<maxLength)
   }
 
@@ -33,7 +33,8 @@ extension Publisher {
   ///   the upstream if that has fewer values.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Self> {
-    precondition(index >= 0 && index < .max, "output(at:): the index must be from 0 up to, but not including, Int.max")
+    if index < 0 { Misuse.trap("output(at:)", .negativeIndex) }
+    if index == .max { Misuse.trap("output(at:)", .greatestIndex) }
     return Publishers.Output(upstream: self, range: index..<index + 1)
   }
 
@@ -81,8 +82,8 @@ extension Publishers {
     ///   - range: The positions of the values to publish, from zero; traps when a bound is negative.
     @inlinable
     public init(upstream: Upstream, range: CountableRange<Int>) {
-      precondition(range.lowerBound >= 0, "Publishers.Output: lowerBound must not be negative")
-      precondition(range.upperBound >= 0, "Publishers.Output: upperBound must not be negative")
+      if range.lowerBound < 0 { Misuse.trap("Output", .negativeLowerBound) }
+      if range.upperBound < 0 { Misuse.trap("Output", .negativeUpperBound) }
       self.upstream = upstream
       self.range = range
     }

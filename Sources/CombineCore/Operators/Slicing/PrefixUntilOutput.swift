@@ -73,6 +73,14 @@ class PrefixUntilOutputConduit: Conduit {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var otherState = UpstreamState.awaiting
 
+  /// The thread that is handing the subscription over; zero before and after.
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var announcer: UInt = 0
+
+  /// Whether the other publisher has sent a value meanwhile, on another thread.
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var isDue = false
+
   /// Passed by whatever enters the downstream: the upstream and the other publisher may be on different threads.
   @usableFromInline
   final let gate = Gate()
@@ -82,6 +90,32 @@ class PrefixUntilOutputConduit: Conduit {
     super.init()
   }
 
+  /// Takes the upstream's subscription, and notes that it is being handed over if it is the first.
+  ///
+  /// That is done outside the gate, as the downstream may ask for values in that call: the upstream may be sending
+  /// one on another thread, and wait at the gate with something held that the request needs.
+  @usableFromInline
+  final func beginAnnouncing(_ subscription: any Subscription) -> Bool {
+    let isFirst = lock.withLock {
+      guard acceptLocked(subscription) else { return false }
+      announcer = Platform.currentThread
+      return true
+    }
+    if !isFirst { subscription.cancel() }
+    return isFirst
+  }
+
+  /// Notes that the downstream has its subscription.
+  ///
+  /// - Returns: Whether the other publisher has ended it meanwhile, and the downstream is to be told.
+  @usableFromInline
+  final func endAnnouncing() -> Bool {
+    lock.withLock {
+      announcer = 0
+      return exchange(&isDue, with: false)
+    }
+  }
+
   /// Takes the upstream's completion and cancels the other publisher.
   ///
   /// - Returns: Whether the downstream is to be told.
@@ -89,7 +123,7 @@ class PrefixUntilOutputConduit: Conduit {
   final func completeUpstream() -> Bool {
     let (upstream, other) = lock.withLock { (terminateLocked(), otherState.terminate()) }
     other?.cancel()
-    return upstream.previous == .subscribed
+    return upstream.previous == .subscribed && !wasCancelled
   }
 
   @usableFromInline
@@ -109,20 +143,25 @@ class PrefixUntilOutputConduit: Conduit {
 
   /// Takes a value of the other publisher; cancels the upstream if it ends the subscription.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to be told, now and by the caller.
   @usableFromInline
   final func trigger() -> Bool {
-    let (upstream, other) = lock.withLock {
+    let (upstream, other, isNow) = lock.withLock {
       let other = otherState.disconnect()
-      return (other == nil ? nil : terminateLocked().subscription, other)
+      guard other != nil else { return ((any Subscription)?.none, other, false) }
+      isDue = announcer != 0 && announcer != Platform.currentThread
+      return (terminateLocked().subscription, other, !isDue)
     }
     upstream?.cancel()
-    return other != nil
+    return other != nil && isNow && !wasCancelled
   }
 
   @usableFromInline
   override final func cancel() {
-    let (upstream, other) = lock.withLock { (terminateLocked().subscription, otherState.terminate()) }
+    let (upstream, other) = lock.withLock {
+      isDue = false
+      return (terminateLocked(.cancelled).subscription, otherState.terminate())
+    }
     upstream?.cancel()
     other?.cancel()
   }
@@ -152,13 +191,9 @@ extension Conduits {
 
     @usableFromInline
     func receive(subscription: any Subscription) {
-      // Accepted inside the gate, so that a value of the other publisher ends what the downstream knows of.
-      let isFirst = gate.pass {
-        let isFirst = acceptFirst(subscription)
-        if isFirst { downstream.receive(subscription: self) }
-        return isFirst
-      }
-      if !isFirst { subscription.cancel() }
+      guard beginAnnouncing(subscription) else { return }
+      downstream.receive(subscription: self)
+      if endAnnouncing() { gate.pass { downstream.receive(completion: .finished) } }
     }
 
     @inlinable

@@ -119,6 +119,10 @@ struct TimeoutState {
   @usableFromInline
   var hasRequested = false
 
+  /// Whether the downstream has cancelled, be it while the timeout is on its way to it.
+  @usableFromInline
+  var isCancelled = false
+
   @inlinable
   init() {}
 
@@ -179,8 +183,11 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
-      arm(lock.withLock { state.timers.add() })
-      gate.pass { downstream.receive(subscription: self) }
+      // Set inside the gate: the timer may fire at once, and what it says comes after the subscription.
+      gate.pass {
+        arm(lock.withLock { state.timers.add() })
+        downstream.receive(subscription: self)
+      }
     }
 
     @inlinable
@@ -224,16 +231,22 @@ extension Conduits {
         let fired = state.timers.fire(timer)
         return (fired, fired?.isLatest == true ? endLocked() : nil)
       }
-      precondition(
-        fired == nil || fired?.token != nil || thread != Platform.currentThread,
-        "timeout: the scheduler ran the timer's action inside the call that set it"
-      )
+      if let fired, fired.token == nil, thread == Platform.currentThread {
+        Misuse.trap("Timeout", .timerInsideSchedule)
+      }
       fired?.token?.cancel()
       ended?.timers.cancel()
       guard let subscription = ended?.subscription else { return }
       subscription.cancel()
+      guard !isCancelled else { return }
       let completion = customError.map { .failure($0()) } ?? Subscribers.Completion<Failure>.finished
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass { if !isCancelled { downstream.receive(completion: completion) } }
+    }
+
+    /// Looked at again after what runs code of others: it may have cancelled.
+    @inlinable
+    var isCancelled: Bool {
+      lock.withLock { state.isCancelled }
     }
 
     /// Ends the connection and its timers.
@@ -261,7 +274,13 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      end()?.cancel()
+      let ended = lock.withLock {
+        // Before the subscription a cancel is ignored.
+        if phase != .awaiting { state.isCancelled = true }
+        return endLocked()
+      }
+      ended.timers.cancel()
+      ended.subscription?.cancel()
     }
 
     @usableFromInline

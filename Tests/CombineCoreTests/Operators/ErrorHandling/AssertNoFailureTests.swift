@@ -28,37 +28,28 @@ import Testing
     #expect(late.history == [.requested(.max(42)), .cancelled, .cancelled])
   }
 
-  /// What a failure writes to standard error before it stops the process.
-  private func message(of result: ExitTest.Result?) throws -> String {
-    String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-  }
-
-  @Test func aFailureStopsTheProcessWithPrefixAndError() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+  @Test func aFailureStopsTheProcessWithPrefixAndError() async {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Fail<Int, TestError>(error: "broken").assertNoFailure("promise", file: "Somewhere.swift", line: 12)
         .subscribe(RecordingSubscriber())
-    }
-    let message = try message(of: result)
-    #expect(message.contains("promise: broken"))
-    #expect(message.contains("Somewhere.swift:12"))
+    }.expectTrap(saying: "Somewhere.swift:12: Fatal error: promise: broken\n")
   }
 
-  @Test func withoutAPrefixTheMessageIsTheErrorAndTheCallersPlace() async throws {
+  @Test func withoutAPrefixTheMessageIsTheErrorAndTheCallersPlace() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Fail<Int, TestError>(error: "broken").assertNoFailure().subscribe(RecordingSubscriber())
     }
-    let message = try message(of: result)
-    #expect(message.contains("Fatal error: broken"))
-    #expect(message.contains("AssertNoFailureTests.swift"))
+    result.expectTrap(saying: "Fatal error: broken\n")
+    result.expectTrap(saying: "AssertNoFailureTests.swift:")
   }
 
   @Test func aFailureAfterAFinishStopsTheProcessToo() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.assertNoFailure().subscribe(RecordingSubscriber())
       upstream.send(completion: .finished)
       upstream.send(completion: .failure("late"))
-    }
+    }.expectTrap(saying: "Fatal error: late\n")
   }
 
   @Test func keepsItsArguments() {

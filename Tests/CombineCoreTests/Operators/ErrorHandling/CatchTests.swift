@@ -387,82 +387,70 @@ import Testing
 
   // MARK: Traps
 
-  #if DEBUG  // Without it, a precondition says nothing.
-    @Test func saysWhatIsWrongWithAFailureBeforeTheSubscription() async throws {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let upstream = ManualPublisher<Int, TestError>(subscription: nil)
-        upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber())
-        upstream.send(completion: .failure("before the subscription"))
-      }
-      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-      #expect(message.contains("Unexpected state: received completion but do not have subscription"))
-    }
-  #endif
-
   @Test func trapsOnAValueBeyondDemand() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber(requesting: .max(1)))
       upstream.send(1)
       upstream.send(2)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Catch", .valueBeyondDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.tryCatch { _ in Just(0) }.subscribe(RecordingSubscriber())
       upstream.send(1)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("TryCatch", .valueBeyondDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       // Also when it has ended, if the demand was finite.
       let upstream = ManualPublisher<Int, TestError>()
       upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber())
       upstream.send(completion: .finished)
       upstream.send(1)
-    }
+    }.expectMisuse("Catch", .valueBeyondDemand)
   }
 
   @Test func trapsOnAFailureOutOfOrder() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>(subscription: nil)
       upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber())
       upstream.send(completion: .failure("before the subscription"))
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Catch", .failureOutOfTurn)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.catch { _ in ManualPublisher<Int, TestError>(subscription: nil) }.subscribe(RecordingSubscriber())
       upstream.send(completion: .failure("1"))
       upstream.send(completion: .failure("while replacing"))
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Catch", .failureOutOfTurn)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.tryCatch { _ in ManualPublisher<Int, TestError>() }.subscribe(RecordingSubscriber())
       upstream.send(completion: .failure("1"))
       upstream.send(completion: .failure("after the replacement has come"))
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("TryCatch", .failureOutOfTurn)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.catch { _ in
         upstream.send(completion: .failure("in the handler"))
         return Just(0)
       }.subscribe(RecordingSubscriber())
       upstream.send(completion: .failure("1"))
-    }
+    }.expectMisuse("Catch", .failureOutOfTurn)
   }
 
   @Test func trapsOnARequestForNothing() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       let subscriber = RecordingSubscriber<Int, Never>()
       upstream.catch { _ in Just(0) }.subscribe(subscriber)
       subscriber.request(.none)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Catch", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       // The demand is looked at first, whatever the state.
       let upstream = ManualPublisher<Int, TestError>()
       let subscriber = RecordingSubscriber<Int, any Error>()
       upstream.tryCatch { _ in Just(0) }.subscribe(subscriber)
       subscriber.cancel()
       subscriber.request(.none)
-    }
+    }.expectMisuse("TryCatch", .zeroDemand)
   }
 
   // MARK: Retention

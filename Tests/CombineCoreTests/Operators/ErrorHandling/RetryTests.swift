@@ -443,17 +443,17 @@ import Testing
   }
 
   @Test func trapsOnAValueBeyondDemand() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.retry(1).subscribe(RecordingSubscriber(requesting: .max(1)))
       upstream.send(1)
       upstream.send(2)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Retry", .valueBeyondDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>(subscription: nil)
       upstream.retry(1).subscribe(RecordingSubscriber())
       upstream.send(1)
-    }
+    }.expectMisuse("Retry", .valueBeyondDemand)
   }
 
   // MARK: Retention

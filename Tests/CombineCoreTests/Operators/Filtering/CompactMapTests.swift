@@ -87,9 +87,9 @@ import Testing
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
     _ = misuse.prepare { $0.tryCompactMap { $0 as Int? } }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryCompactMap { $0 as Int? } }()
-    }
+    }.expectMisuse("TryCompactMap", misuse.mistake)
   }
 
   @Test func fusesWithACompactMapThatMayThrow() throws {

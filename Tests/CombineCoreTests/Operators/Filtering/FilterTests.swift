@@ -108,9 +108,9 @@ import Testing
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
     _ = misuse.prepare { $0.tryFilter { _ in true } }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryFilter { _ in true } }()
-    }
+    }.expectMisuse("TryFilter", misuse.mistake)
   }
 
   @Test func fusesWithFilterAndTryFilter() throws {

@@ -116,9 +116,9 @@ import Testing
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
     _ = misuse.prepare { $0.removeDuplicates() }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.removeDuplicates() }()
-    }
+    }.expectMisuse("RemoveDuplicates", misuse.mistake)
   }
 
   @Test func reflectsItself() {
@@ -164,9 +164,9 @@ import Testing
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
     _ = misuse.prepare { $0.tryRemoveDuplicates { $0 == $1 } }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryRemoveDuplicates { $0 == $1 } }()
-    }
+    }.expectMisuse("TryRemoveDuplicates", misuse.mistake)
   }
 
   @Test func reflectsItself() {

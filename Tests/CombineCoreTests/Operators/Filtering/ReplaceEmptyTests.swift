@@ -53,6 +53,13 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
+  @Test func requestsAllOfAnUpstreamThatFinishesMeanwhileToo() {
+    let upstream = TestUpstream()
+    upstream.replaceEmpty(with: 42)
+      .subscribe(RecordingSubscriber(onSubscription: { _ in upstream.send(completion: .finished) }))
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
   @Test func passesValuesOnWithoutDemand() {
     let (upstream, subscriber) = attach(returning: .max(7))
     #expect([1, 2].map { upstream.send($0) } == [.max(7), .max(7)])
@@ -206,9 +213,9 @@ import Testing
 
   @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
     _ = misuse.prepare()  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare()()
-    }
+    }.expectMisuse("ReplaceEmpty", .zeroDemand)
   }
 
   // MARK: Surface

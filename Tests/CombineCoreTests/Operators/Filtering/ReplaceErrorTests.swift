@@ -161,6 +161,13 @@ import Testing
     case valueWithoutDemand, valueAfterDemandIsUsedUp, valueWhileAFailureWaits
     case emptyRequestFirst, emptyRequestWhileConnected, emptyRequestAfterCompletion
 
+    var mistake: CombineCore.Misuse {
+      switch self {
+      case .valueWithoutDemand, .valueAfterDemandIsUsedUp, .valueWhileAFailureWaits: .valueBeyondDemand
+      case .emptyRequestFirst, .emptyRequestWhileConnected, .emptyRequestAfterCompletion: .zeroDemand
+      }
+    }
+
     func prepare() -> () -> Void {
       let upstream = TestUpstream(subscription: nil)
       upstream.replaceError(with: 42).subscribe(RecordingSubscriber())
@@ -184,9 +191,9 @@ import Testing
 
   @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
     _ = misuse.prepare()  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare()()
-    }
+    }.expectMisuse("ReplaceError", misuse.mistake)
   }
 
   @Test func isEqualWithAnEqualUpstreamAndReplacement() {

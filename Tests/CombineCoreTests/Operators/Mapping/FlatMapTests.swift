@@ -264,17 +264,17 @@ private final class FlatMapFixture {
   // MARK: Requests
 
   @Test func zeroDemandTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<Int, TestError>().flatMap { _ in ManualPublisher<Int, TestError>() }.subscribe(subscriber)
       subscriber.request(.none)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("FlatMap", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<Int, TestError>().flatMap { _ in ManualPublisher<Int, TestError>() }.subscribe(subscriber)
       subscriber.cancel()
       subscriber.request(.none)
-    }
+    }.expectMisuse("FlatMap", .zeroDemand)
   }
 
   @Test func anUnlimitedRequestDeliversWhatWaitsThenAsksTheChildren() {
@@ -510,14 +510,14 @@ private final class FlatMapFixture {
   }
 
   @Test func failingAgainInsideTheCancelOfAChildTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       let child = ManualPublisher<Int, TestError>()
       upstream.flatMap { _ in child }.subscribe(RecordingSubscriber())
       upstream.send(0)
       child.subscription!.onCancel = { upstream.send(completion: .failure("again")) }
       upstream.send(completion: .failure("first"))
-    }
+    }.expectMisuse("FlatMap", .failureInsideFailure)
   }
 
   @Test func cancellingInsideTheCancelOfAChildIsHarmless() {

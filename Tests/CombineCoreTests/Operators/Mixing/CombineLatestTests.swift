@@ -111,19 +111,19 @@ import Testing
   }
 
   @Test func zeroDemandTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       let upstream = ManualPublisher<Int, TestError>()
       upstream.combineLatest(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
       subscriber.request(.none)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("CombineLatest", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       let upstream = ManualPublisher<Int, TestError>()
       upstream.combineLatest(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
       subscriber.cancel()
       subscriber.request(.none)
-    }
+    }.expectMisuse("CombineLatest", .zeroDemand)
   }
 
   @Test func aRequestInsideADeliveryGoesOutAtOnce() {

@@ -182,27 +182,27 @@ import Testing
   }
 
   @Test func zeroDemandTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<ManualPublisher<Int, TestError>, TestError>().switchToLatest().subscribe(subscriber)
       subscriber.request(.none)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("SwitchToLatest", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<ManualPublisher<Int, TestError>, TestError>().switchToLatest().subscribe(subscriber)
       subscriber.cancel()
       subscriber.request(.none)
-    }
+    }.expectMisuse("SwitchToLatest", .zeroDemand)
   }
 
   @Test func aValueBeyondDemandTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
       let child = ManualPublisher<Int, TestError>()
       upstream.switchToLatest().subscribe(RecordingSubscriber())
       upstream.send(child)
       child.send(1)
-    }
+    }.expectMisuse("SwitchToLatest", .valueBeyondDemand)
   }
 
   @Test func demandCarriesOverBetweenChildren() {
@@ -412,35 +412,21 @@ import Testing
   }
 
   @Test func aCompletionOfAnAwaitedChildTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
       let child = ManualPublisher<Int, TestError>(subscription: nil)
       upstream.switchToLatest().subscribe(RecordingSubscriber())
       upstream.send(child)
       child.send(completion: .finished)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("SwitchToLatest", .completionOfAwaitedPublisher)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
       let child = ManualPublisher<Int, TestError>(subscription: nil)
       upstream.switchToLatest().subscribe(RecordingSubscriber())
       upstream.send(child)
       child.send(completion: .failure("x"))
-    }
+    }.expectMisuse("SwitchToLatest", .completionOfAwaitedPublisher)
   }
-
-  #if DEBUG  // Without it, a precondition says nothing.
-    @Test func saysWhatIsWrongWithACompletionOfAnAwaitedChild() async throws {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
-        let child = ManualPublisher<Int, TestError>(subscription: nil)
-        upstream.switchToLatest().subscribe(RecordingSubscriber())
-        upstream.send(child)
-        child.send(completion: .finished)
-      }
-      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-      #expect(message.contains("Unexpected completion"))
-    }
-  #endif
 
   @Test func completionsOfOldChildrenAreIgnored() {
     let fixture = Fixture(silentChildren: true)

@@ -103,17 +103,17 @@ import Testing
   }
 
   @Test func zeroDemandTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<Int, TestError>().zip(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
       subscriber.request(.none)
-    }
-    await #expect(processExitsWith: .failure) {
+    }.expectMisuse("Zip", .zeroDemand)
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<Int, TestError>().zip(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
       subscriber.cancel()
       subscriber.request(.none)
-    }
+    }.expectMisuse("Zip", .zeroDemand)
   }
 
   // MARK: Values

@@ -218,9 +218,9 @@ import Testing
 
   @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
     _ = misuse.prepare()  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare()()
-    }
+    }.expectMisuse("CollectByCount", misuse == .requestTimesNegative ? .negativeCount : .zeroDemand)
   }
 
   @Test func everyEndReleasesTheUpstreamAndTheElements() {

@@ -350,9 +350,9 @@ import Testing
   @Test(arguments: [ReducingMember.collect, .tryReduce], Stage.allCases)
   func aRequestForNothingTraps(_ member: ReducingMember, at stage: Stage) async {
     _ = stage.prepare(member)  // Leading up to the request does not trap.
-    await #expect(processExitsWith: .failure) { [member, stage] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [member, stage] in
       stage.prepare(member).request(.none)
-    }
+    }.expectMisuse(member.name, .zeroDemand)
   }
 
   // MARK: Memory

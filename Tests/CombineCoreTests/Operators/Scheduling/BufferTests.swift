@@ -402,6 +402,33 @@ import Testing
     #expect(upstream.history == [first, .cancelled] + (prefetch == .keepFull ? [.requested(.max(3))] : []))
   }
 
+  @Test func anOverflowBeforeTheSubscriptionHasArrivedWaitsForARequestAsWell() {
+    upstream.subscription!.onRequest = { [upstream] _ in upstream.send(1) }
+    let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { [upstream] _ in upstream.send(2) })
+    upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { "full" }).subscribe(downstream)
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(events(downstream) == [], "the downstream hears nothing")
+    downstream.request(.max(1))
+    #expect(events(downstream) == [.value(1), .failure("full")])
+  }
+
+  @Test func aCancelAfterAnOverflowDoesNotCancelUpstreamAgain() {
+    let downstream = attach(size: 1, whenFull: .customError { "full" })
+    _ = send(1...2)
+    downstream.cancel()
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(events(downstream) == [])
+  }
+
+  @Test func aCancelFromInsideTheOverflowsCancelIsNotPassedOn() {
+    let downstream = attach(size: 1, whenFull: .customError { "full" })
+    upstream.subscription!.onCancel = { [unowned downstream] in downstream.cancel() }
+    _ = send(1...2)
+    downstream.request(.unlimited)
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(events(downstream) == [])
+  }
+
   @Test func theFailureFollowsTheLastValueWhenDemandIsLeft() {
     let downstream = attach(size: 2, whenFull: .customError { "full" })
     _ = send(1...3)
@@ -630,19 +657,27 @@ import Testing
   }
 
   @Test func anOverflowClosureThatSendsAValueTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .value) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .value)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   @Test func anOverflowClosureThatCompletesTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .completion) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .completion)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   @Test func anOverflowClosureThatRequestsTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .request) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .request)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   @Test func anOverflowClosureThatCancelsTraps() async {
-    await #expect(processExitsWith: .failure) { BufferTests.overflow(calling: .cancel) }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      BufferTests.overflow(calling: .cancel)
+    }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
   /// What the tests above do without the call, so that they cannot succeed for another reason.
@@ -671,10 +706,10 @@ import Testing
   }
 
   @Test func aNegativeSizeTrapsWithKeepFull() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.buffer(size: -1, prefetch: .keepFull, whenFull: .dropNewest).subscribe(RecordingSubscriber())
-    }
+    }.expectMisuse("Buffer", .negativeSize)
   }
 
   // MARK: Threads

@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func aRequestInsideARequestOnTheSameThreadTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       let downstream = RecordingSubscriber<Int, TestError>()
       // Ends by itself, so that only the trap makes the test succeed.
@@ -186,7 +186,7 @@ import Testing
       }
       upstream.subscribe(on: ImmediateScheduler.shared).subscribe(downstream)
       downstream.request(.max(1))
-    }
+    }.expectMisuse("SubscribeOn", .requestInsideRequest)
   }
 
   /// What the test above does without the nesting, so that it cannot succeed for another reason.

@@ -78,14 +78,14 @@ import Testing
   }
 
   @Test func trapsWhenTheSubjectIsMadeWithThePublisherItself() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       nonisolated(unsafe) var multicast: Publishers.Multicast<Just<Int>, PassthroughSubject<Int, Never>>?
       multicast = Just(1).multicast {
         _ = multicast?.connect()
         return PassthroughSubject()
       }
       _ = multicast?.connect()
-    }
+    }.expectMisuse("Multicast", .multicastInsideCreateSubject)
   }
 
   // MARK: Connections

@@ -178,15 +178,15 @@ import Testing
 
   @Test(arguments: EmptyRequest.allCases) func traps(on request: EmptyRequest) async {
     _ = request.prepare { $0.dropFirst() }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [request] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [request] in
       request.prepare { $0.dropFirst() }()
-    }
+    }.expectMisuse("Drop", .zeroDemand)
   }
 
   @Test func trapsOnARequestForNothingBeforeItHasSubscribed() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       TestUpstream().dropFirst().subscribe(RecordingSubscriber(requesting: .none))
-    }
+    }.expectMisuse("Drop", .zeroDemand)
   }
 
   @Test func trapsOnANegativeCountWhenTheUpstreamSendsItsSubscription() async {
@@ -194,9 +194,9 @@ import Testing
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(5))
     upstream.dropFirst(-1).subscribe(subscriber)
     #expect(subscriber.events == [subscribed], "not before")
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       TestUpstream().dropFirst(-1).subscribe(RecordingSubscriber(requesting: .max(5)))
-    }
+    }.expectMisuse("Drop", .negativeCount)
   }
 
   @Test func keepsTheDownstreamForLife() {

@@ -298,12 +298,12 @@ import Testing
   @Test(arguments: [true, false]) func trapsOnAValueThatNobodyAskedFor(_ hasUpstream: Bool) async {
     let fixture = fixture(hasUpstream: hasUpstream, requesting: .max(1))
     #expect(fixture.upstream.send(1) == .none, "one was asked for")
-    await #expect(processExitsWith: .failure) { [hasUpstream] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [hasUpstream] in
       let upstream = TestUpstream(subscription: hasUpstream ? ManualSubscription() : nil)
       upstream.drop(untilOutputFrom: Fixture.Other()).subscribe(RecordingSubscriber(requesting: .max(1)))
       upstream.send(1)
       upstream.send(2)
-    }
+    }.expectMisuse("DropUntilOutput", .valueBeyondDemand)
   }
 
   // MARK: What it is made of

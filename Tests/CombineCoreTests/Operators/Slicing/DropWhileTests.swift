@@ -30,9 +30,9 @@ import Testing
 
   @Test(arguments: EmptyRequest.allCases) func traps(on request: EmptyRequest) async {
     _ = request.prepare { $0.drop { _ in true } }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [request] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [request] in
       request.prepare { $0.drop { _ in true } }()
-    }
+    }.expectMisuse("DropWhile", .zeroDemand)
   }
 
   @Test func keepsItsArguments() {
@@ -124,9 +124,9 @@ import Testing
 
   @Test(arguments: EmptyRequest.allCases) func traps(on request: EmptyRequest) async {
     _ = request.prepare { $0.tryDrop { _ in true } }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [request] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [request] in
       request.prepare { $0.tryDrop { _ in true } }()
-    }
+    }.expectMisuse("TryDropWhile", .zeroDemand)
   }
 
   @Test func keepsItsArguments() throws {

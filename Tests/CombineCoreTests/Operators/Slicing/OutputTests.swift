@@ -63,7 +63,7 @@ import Testing
   enum InvalidRange: String, CaseIterable, Codable, Sendable {
 
     case negativeLength, negativeIndex, indexPastTheGreatest
-    case negativeLowerBound, negativeUpperBound, negativeClosedRange, negativeRangeFrom, negativeRangeUpTo
+    case negativeLowerBound, negativeUpperBound, negativeRangeFrom
     case memberwiseNegativeLowerBound, memberwiseNegativeUpperBound
 
     func make() {
@@ -74,11 +74,27 @@ import Testing
       case .indexPastTheGreatest: _ = upstream.output(at: .max)
       case .negativeLowerBound: _ = upstream.output(in: -1..<3)
       case .negativeUpperBound: _ = upstream.output(in: Self.endingBelowZero)
-      case .negativeClosedRange: _ = upstream.output(in: -3...(-2))
       case .negativeRangeFrom: _ = upstream.output(in: (-1)...)
-      case .negativeRangeUpTo: _ = upstream.output(in: ..<(-1))
       case .memberwiseNegativeLowerBound: _ = Publishers.Output(upstream: upstream, range: -1..<3)
       case .memberwiseNegativeUpperBound: _ = Publishers.Output(upstream: upstream, range: Self.endingBelowZero)
+      }
+    }
+
+    var operation: String {
+      switch self {
+      case .negativeLength: "prefix(_:)"
+      case .negativeIndex, .indexPastTheGreatest: "output(at:)"
+      default: "Output"
+      }
+    }
+
+    var mistake: Misuse {
+      switch self {
+      case .negativeLength: .negativeLength
+      case .negativeIndex: .negativeIndex
+      case .indexPastTheGreatest: .greatestIndex
+      case .negativeUpperBound, .memberwiseNegativeUpperBound: .negativeUpperBound
+      default: .negativeLowerBound
       }
     }
 
@@ -86,7 +102,15 @@ import Testing
   }
 
   @Test(arguments: InvalidRange.allCases) func traps(on range: InvalidRange) async {
-    await #expect(processExitsWith: .failure) { [range] in range.make() }
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [range] in
+      range.make()
+    }.expectMisuse(range.operation, range.mistake)
+  }
+
+  /// The standard library does not let these become ranges.
+  @Test func trapsOnARangeWithANegativeEnd() async {
+    await #expect(processExitsWith: .failure) { _ = TestUpstream().output(in: -3...(-2)) }.expectTrap()
+    await #expect(processExitsWith: .failure) { _ = TestUpstream().output(in: ..<(-1)) }.expectTrap()
   }
 
   @Test func isEqualWhenItsPartsAre() {

@@ -50,9 +50,9 @@ import Testing
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
     _ = misuse.prepare { $0.prefix { _ in true } }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.prefix { _ in true } }()
-    }
+    }.expectMisuse("PrefixWhile", misuse.mistake)
   }
 
   @Test func reflectsItself() {
@@ -102,9 +102,9 @@ import Testing
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
     _ = misuse.prepare { $0.tryPrefix { _ in true } }  // Leading up to the event does not trap.
-    await #expect(processExitsWith: .failure) { [misuse] in
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryPrefix { _ in true } }()
-    }
+    }.expectMisuse("TryPrefixWhile", misuse.mistake)
   }
 
   @Test func reflectsItself() {

@@ -136,6 +136,31 @@ import Testing
 
   // MARK: The end of the time
 
+  @Test func aCancelFromInsideTheUpstreamsCancelDropsTheEnd() {
+    var calls = 0
+    let downstream = attach(customError: {
+      calls += 1
+      return "late"
+    })
+    upstream.subscription!.onCancel = { [unowned downstream] in downstream.cancel() }
+    scheduler.advance(to: 10)
+    #expect(downstream.events == [.subscription("Timeout")])
+    #expect(calls == 0)
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func aCancelFromInsideTheClosureDropsItsError() {
+    var cancel: () -> Void = {}
+    let downstream = attach(customError: {
+      cancel()
+      return "late"
+    })
+    cancel = { [unowned downstream] in downstream.cancel() }
+    scheduler.advance(to: 10)
+    #expect(downstream.events == [.subscription("Timeout")])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
   @Test func finishesAnIntervalAfterTheSubscriptionWithoutARequest() {
     let downstream = attach(requesting: nil)
     scheduler.advance(to: 9)
@@ -332,10 +357,10 @@ import Testing
   // MARK: Traps
 
   @Test func subscribingWithTheImmediateSchedulerTraps() async {
-    await #expect(processExitsWith: .failure) {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
       Just(1).timeout(.seconds(1), scheduler: ImmediateScheduler.shared).subscribe(downstream)
-    }
+    }.expectMisuse("Timeout", .timerInsideSchedule)
   }
 
   /// What the test above does with a scheduler that has a clock, so that it cannot succeed for another reason.

@@ -1,0 +1,186 @@
+import CombineCore
+
+/// `collect(_:options:)` by time, or by time and count, as the specification's table has it row by row.
+public struct CollectByTimeModel<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+  public typealias Output = [Upstream.Output]
+  public typealias Failure = Upstream.Failure
+
+  private let upstream: Upstream
+  private let scheduler: Context
+  private let interval: Context.SchedulerTimeType.Stride
+  private let count: Int?
+  private let options: Context.SchedulerOptions?
+
+  /// - Parameter count: Nothing for the strategy by time alone.
+  public init(
+    upstream: Upstream,
+    scheduler: Context,
+    interval: Context.SchedulerTimeType.Stride,
+    count: Int?,
+    options: Context.SchedulerOptions?
+  ) {
+    self.upstream = upstream
+    self.scheduler = scheduler
+    self.interval = interval
+    self.count = count
+    self.options = options
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let collector = Collector<S, Upstream.Output, Context>(
+      downstream: subscriber,
+      scheduler: scheduler,
+      interval: interval,
+      count: count,
+      options: options
+    )
+    upstream.subscribe(collector)
+  }
+}
+
+private final class Collector<Downstream: Subscriber, Input, Context: Scheduler>: Subscriber, Subscription,
+  CustomStringConvertible
+where Downstream.Input == [Input] {
+
+  typealias Failure = Downstream.Failure
+
+  private enum State {
+    case awaiting
+    case subscribed(any Subscription)
+
+    /// A completion was taken and is on its way.
+    case ending(any Subscription)
+
+    case terminal
+  }
+
+  private let downstream: Downstream
+  private let scheduler: Context
+  private let interval: Context.SchedulerTimeType.Stride
+  private let count: Int?
+  private let options: Context.SchedulerOptions?
+
+  private var state = State.awaiting
+  private var buffer: [Input] = []
+  private var timer: (any Cancellable)?
+
+  /// By time alone: how many arrays the downstream still wants.
+  private var demand = Subscribers.Demand.none
+
+  init(
+    downstream: Downstream,
+    scheduler: Context,
+    interval: Context.SchedulerTimeType.Stride,
+    count: Int?,
+    options: Context.SchedulerOptions?
+  ) {
+    self.downstream = downstream
+    self.scheduler = scheduler
+    self.interval = interval
+    self.count = count
+    self.options = options
+  }
+
+  var description: String { "CollectByTime" }
+
+  // MARK: From upstream
+
+  func receive(subscription: any Subscription) {
+    guard case .awaiting = state else {
+      subscription.cancel()
+      return
+    }
+    state = .subscribed(subscription)
+    let start = scheduler.now
+    let tolerance = scheduler.minimumTolerance
+    timer = scheduler.schedule(
+      after: start.advanced(by: interval),
+      interval: interval,
+      tolerance: tolerance,
+      options: options
+    ) { [weak self] in self?.tick() }
+    downstream.receive(subscription: self)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard case .subscribed = state else { return .none }
+    buffer.append(input)
+    guard let count else { return .max(1) }
+    if buffer.count == count {
+      let full = takeBuffer()
+      scheduler.schedule(options: options) { self.deliver(full) }
+    }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard case .subscribed(let upstream) = state else { return }
+    state = .ending(upstream)
+    stopTimer()
+    var rest = takeBuffer()
+    if case .failure = completion { rest = [] }
+    scheduler.schedule(options: options) {
+      if !rest.isEmpty { _ = self.downstream.receive(rest) }
+      self.state = .terminal
+      self.downstream.receive(completion: completion)
+    }
+  }
+
+  // MARK: From the scheduler
+
+  private func tick() {
+    guard case .subscribed = state, !buffer.isEmpty else { return }
+    if count == nil {
+      guard demand > .none else { return }
+      demand -= 1
+      let more = downstream.receive(takeBuffer())
+      demand += more
+    } else {
+      // What is returned here is lost.
+      _ = downstream.receive(takeBuffer())
+    }
+  }
+
+  /// An array that is full.
+  private func deliver(_ full: [Input]) {
+    if case .terminal = state { return }
+    let more = downstream.receive(full)
+    guard more > .none, let count else { return }
+    switch state {
+    case .subscribed(let upstream), .ending(let upstream): upstream.request(more * count)
+    case .awaiting, .terminal: break
+    }
+  }
+
+  // MARK: From downstream
+
+  func request(_ demand: Subscribers.Demand) {
+    guard case .subscribed(let upstream) = state, demand > .none else { return }
+    if let count {
+      upstream.request(demand * count)
+    } else {
+      self.demand += demand
+      upstream.request(.max(1))
+    }
+  }
+
+  func cancel() {
+    guard case .subscribed(let upstream) = state else { return }
+    state = .terminal
+    stopTimer()
+    buffer = []
+    upstream.cancel()
+  }
+
+  private func takeBuffer() -> [Input] {
+    let taken = buffer
+    buffer = []
+    return taken
+  }
+
+  private func stopTimer() {
+    timer?.cancel()
+    timer = nil
+  }
+}

@@ -1,0 +1,1 @@
+../StageOurs/Noting.swift

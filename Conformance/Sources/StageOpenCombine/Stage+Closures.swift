@@ -1,0 +1,1 @@
+../StageOurs/Stage+Closures.swift

@@ -1,0 +1,1 @@
+../StageOurs/StageScheduler.swift

@@ -1,0 +1,78 @@
+import CombineCore
+import CombineDispatch
+import Dispatch
+import Synchronization
+
+/// Pipelines that live as long as the soak, fed by all threads at once, whose subscribers come and go.
+final class LongLived: Sendable {
+
+  private let subject = PassthroughSubject<Token, Never>()
+  private let state = CurrentValueSubject<Int, Never>(0)
+  private let switches = PassthroughSubject<Just<Int>, Never>()
+  private let shared: Publishers.Share<PassthroughSubject<Token, Never>>
+  private let queue = DispatchQueue(label: "soak, long-lived")
+  private let handled = Atomic(0)
+
+  // Written once, in `init`, and never touched again until it dies.
+  nonisolated(unsafe) private var cancellables: Set<AnyCancellable> = []
+
+  /// How many events the pipelines have handled.
+  var handledCount: Int { handled.load(ordering: .relaxed) }
+
+  init() {
+    shared = subject.share()
+    subject
+      .flatMap { token in Just(token).append(Just(token)) }
+      .sink { [unowned self] _ in note() }
+      .store(in: &cancellables)
+    switches.switchToLatest().merge(with: state)
+      .removeDuplicates()
+      .sink { [unowned self] _ in note() }
+      .store(in: &cancellables)
+    subject.map(\.number).combineLatest(state.map { -$0 })
+      .buffer(size: 16, prefetch: .byRequest, whenFull: .dropOldest)
+      .sink { [unowned self] _ in note() }
+      .store(in: &cancellables)
+    subject
+      .throttle(for: .milliseconds(1), scheduler: queue, latest: true)
+      .sink { [unowned self] _ in note() }
+      .store(in: &cancellables)
+    subject
+      .receive(on: queue)
+      .sink { [unowned self] _ in note() }
+      .store(in: &cancellables)
+  }
+
+  private func note() {
+    handled.add(1, ordering: .relaxed)
+  }
+
+  /// Two tokens, so that an element and a closure that holds one are told apart.
+  private func note(_ element: Token, _ held: Token) {
+    if element !== held { note() }
+  }
+
+  /// What a thread does to them.
+  func churn(_ random: inout SystemRandomNumberGenerator) -> Int {
+    let before = handledCount
+    let token = Token()
+    let first = subject.sink { [self] in note($0, token) }
+    let second = shared.sink { [self] in note($0, token) }
+    for number in 0..<8 {
+      subject.send(Token(number))
+      state.send(Int.random(in: 0...9, using: &random))
+      switches.send(Just(number))
+    }
+    first.cancel()
+    second.cancel()
+    return max(0, handledCount - before)
+  }
+
+  /// Returns when what the queue holds is over.
+  func settle() {
+    // The throttle's timer fires within a millisecond; what it enqueues comes before this.
+    let done = DispatchSemaphore(value: 0)
+    queue.asyncAfter(deadline: .now() + .milliseconds(5)) { done.signal() }
+    done.wait()
+  }
+}

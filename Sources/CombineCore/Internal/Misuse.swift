@@ -1,0 +1,70 @@
+/// The mistakes of a client that the contract does not tolerate: they end the process.
+///
+/// The message is `operator: mistake`, for example `Zip: API Violation: demand must not be zero`. Release builds print
+/// it too, where a failed `precondition` is silent. An operator is named as its subscription describes itself; a method
+/// by its name, where the mistake is an argument.
+///
+/// What the contract says is ignored is not here, nor what only a mistake of this package could cause.
+@usableFromInline
+package enum Misuse: String, CaseIterable {
+
+  // MARK: Demand
+
+  case zeroDemand = "API Violation: demand must not be zero"
+  case negativeDemand = "a demand cannot be negative"
+  case valueBeyondDemand = "API Violation: received a value for which there was no demand"
+  case outputWithoutDemand = "Received an output without requesting demand"
+
+  // MARK: The order of events
+
+  case valueBeforeSubscription = "Invalid state: Received value before receiving subscription"
+  case completionBeforeSubscription = "Invalid state: Received completion before receiving subscription"
+  case requestBeforeSubscription = "Invalid state: Received request before sending subscription"
+  case failureOutOfTurn = "Unexpected state: received completion but do not have subscription"
+  case requestWithoutSubscription = "Unexpected state: request before subscription sent"
+  case completionOfAwaitedPublisher = "Unexpected completion of a publisher that has sent no subscription"
+  case failureInsideFailure = "API Violation: received an unexpected completion, inside the cancel of a child"
+  case valueAfterRecording = "a value cannot be recorded after the completion"
+  case completionAfterRecording = "a second completion cannot be recorded"
+
+  // MARK: Re-entrance
+
+  case bufferInsideCustomError = "the closure of customError must not call the buffer that calls it"
+  case requestInsideRequest = "a request was run inside another request on the same thread"
+  case multicastInsideCreateSubject = "createSubject uses the publisher that it makes the subject for"
+  case timerInsideSchedule = "the scheduler ran a timer's action inside the call that set the timer"
+
+  // MARK: Arguments
+
+  case negativeCount = "count must not be negative"
+  case negativeLength = "maxLength must not be negative"
+  case negativeSize = "size must not be negative"
+  case negativeIndex = "index must not be negative"
+  case greatestIndex = "index must be less than Int.max"
+  case negativeLowerBound = "lowerBound must not be negative"
+  case negativeUpperBound = "upperBound must not be negative"
+  case endlessRange = "upperBound must be less than Int.max - 1"
+  case notANumber = "the number of seconds must be a number"
+
+  /// Ends the process.
+  ///
+  /// - Parameters:
+  ///   - operation: Whose contract was broken.
+  ///   - mistake: What the client has done.
+  @inline(never)
+  @usableFromInline
+  package static func trap(_ operation: String, _ mistake: Misuse) -> Never {
+    fatalError("\(operation): \(mistake.rawValue)")
+  }
+}
+
+extension Subscribers.Demand {
+
+  /// Traps when the demand is zero: called first by subscriptions for which asking for nothing is a mistake.
+  ///
+  /// - Parameter operation: Whose subscription was asked; evaluated only to name it in the message.
+  @inlinable
+  package func assertNonZero(_ operation: @autoclosure () -> String) {
+    if rawValue == 0 { Misuse.trap(operation(), .zeroDemand) }
+  }
+}

@@ -1,0 +1,26 @@
+/// A mistake that ends the process, and what it says about it.
+package struct Trap: Sendable {
+
+  /// The operator, as its subscription describes itself; the method, where the mistake is an argument.
+  package let operation: String
+
+  /// What is wrong, in the words of the message.
+  package let mistake: String
+
+  /// Makes the mistake. Returns if nobody minds.
+  package let run: @Sendable () -> Void
+
+  init(_ operation: String, _ mistake: String, _ run: @escaping @Sendable () -> Void) {
+    self.operation = operation
+    self.mistake = mistake
+    self.run = run
+  }
+
+  /// The end of the line that the process writes to standard error.
+  package var message: String { "Fatal error: \(operation): \(mistake)" }
+
+  /// Whether the output of a process has that line.
+  package func isNamed(in output: String) -> Bool {
+    output.split(separator: "\n").contains { $0.hasSuffix(message) }
+  }
+}

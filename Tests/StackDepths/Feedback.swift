@@ -1,0 +1,116 @@
+import Combine
+import Dispatch
+import TestSupport
+
+/// A subject whose subscriber sends to it again, so many times. The calls are nested by contract, in Combine as here,
+/// so that the stack grows with each, unless a scheduler is between.
+///
+/// A round takes 530 to 640 bytes in a release build, 1900 to 2200 in a debug build, the subscriber's closure included.
+package struct Feedback: Sendable, CustomStringConvertible {
+
+  #if THREAD_SANITIZER || ADDRESS_SANITIZER  // They keep accounts of every call, or blow it up.
+    package static let rounds = 1000
+  #else
+    package static let rounds = 100_000
+  #endif
+
+  package let name: String
+
+  package var description: String { name }
+
+  /// Whether each round runs inside the one before.
+  package let isNested: Bool
+
+  /// How much stack there is for it: more than a main thread has, or less than any other.
+  package var limit: Int { isNested ? 400 << 20 : 64 * 1024 }
+
+  /// - Returns: How many values have arrived after the first.
+  private let run: @Sendable (_ rounds: Int) -> Int
+
+  private init(_ name: String, isNested: Bool, run: @escaping @Sendable (Int) -> Int) {
+    self.name = name
+    self.isNested = isNested
+    self.run = run
+  }
+
+  /// Has all rounds pass.
+  ///
+  /// - Returns: How many bytes of the stack that took.
+  package func measure() -> Int {
+    StackMeter.measure { precondition(run(Feedback.rounds) == Feedback.rounds, name) }
+  }
+
+  private final class Model {
+    @Published var number = 0
+  }
+
+  package static let all = [
+    Feedback("PassthroughSubject", isNested: true) { rounds in
+      let subject = PassthroughSubject<Int, Never>()
+      return rounds - feed(subject, rounds, into: subject.send)
+    },
+    Feedback("CurrentValueSubject", isNested: true) { rounds in
+      let subject = CurrentValueSubject<Int, Never>(rounds)
+      return rounds - feed(subject, into: subject.send)
+    },
+    Feedback("@Published", isNested: true) { rounds in
+      let model = Model()
+      model.number = rounds
+      return rounds - feed(model.$number) { model.number = $0 }
+    },
+    Feedback("PassthroughSubject, virtual scheduler", isNested: false) { rounds in
+      let subject = PassthroughSubject<Int, Never>()
+      let scheduler = VirtualScheduler()
+      var least = rounds
+      let cancellable = subject.receive(on: scheduler).sink {
+        least = $0
+        if $0 > 0 { subject.send($0 - 1) }
+      }
+      subject.send(rounds)
+      scheduler.advance(by: 1)
+      cancellable.cancel()
+      return rounds - least
+    },
+    Feedback("CurrentValueSubject, virtual scheduler", isNested: false) { rounds in
+      let subject = CurrentValueSubject<Int, Never>(rounds)
+      let scheduler = VirtualScheduler()
+      var least = rounds
+      let cancellable = subject.receive(on: scheduler).sink {
+        least = $0
+        if $0 > 0 { subject.send($0 - 1) }
+      }
+      scheduler.advance(by: 1)
+      cancellable.cancel()
+      return rounds - least
+    },
+    Feedback("PassthroughSubject, dispatch queue", isNested: false) { rounds in
+      let subject = PassthroughSubject<Int, Never>()
+      let isDone = DispatchSemaphore(value: 0)
+      let cancellable = subject.receive(on: DispatchQueue(label: "feedback")).sink {
+        if $0 > 0 { subject.send($0 - 1) } else { isDone.signal() }
+      }
+      subject.send(rounds)
+      isDone.wait()
+      cancellable.cancel()
+      return rounds
+    },
+  ]
+
+  /// Counts down through a publisher.
+  ///
+  /// - Returns: The last number.
+  private static func feed<P: Publisher<Int, Never>>(_ publisher: P, _ first: Int? = nil, into send: (Int) -> Void)
+    -> Int
+  {
+    var least = Int.max
+    withoutActuallyEscaping(send) { send in
+      let cancellable = publisher.sink {
+        least = min(least, $0)
+        if $0 > 0 { send($0 - 1) }
+      }
+      if let first { send(first) }
+      cancellable.cancel()
+    }
+    return least
+  }
+}

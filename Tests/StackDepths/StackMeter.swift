@@ -1,0 +1,82 @@
+import Foundation
+
+/// Measures what code takes of a thread's stack, down to a page.
+package enum StackMeter {
+
+  /// Room for what recurses without limit. Memory that is not touched costs nothing.
+  private static let size = 1 << 29
+
+  /// Runs code on a thread of its own.
+  ///
+  /// - Returns: How many bytes of its stack were touched, less what an empty thread touches.
+  package static func measure(_ body: @escaping @Sendable () -> Void) -> Int {
+    max(0, touched(body) - baseline)
+  }
+
+  private static let baseline = touched {}
+
+  private static func touched(_ body: @escaping @Sendable () -> Void) -> Int {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | noReserve
+    guard let stack = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0), stack != MAP_FAILED else {
+      fatalError("no memory for a stack")
+    }
+    defer { munmap(stack, size) }
+    run(body, on: stack)
+    // New memory is zero, and a stack grows down. Frames may leave out some pages, but not that many.
+    let pageSize = Int(getpagesize())
+    var (used, unused) = (0, 0)
+    for page in stride(from: size - pageSize, through: 0, by: -pageSize) where unused < 64 {
+      if isZero(stack + page, count: pageSize) {
+        unused += 1
+      } else {
+        unused = 0
+        used = size - page
+      }
+    }
+    return used
+  }
+
+  private static func isZero(_ page: UnsafeMutableRawPointer, count: Int) -> Bool {
+    let words = UnsafeBufferPointer(start: page.assumingMemoryBound(to: UInt.self), count: count / 8)
+    return words.allSatisfy { $0 == 0 }
+  }
+
+  private static func run(_ body: @escaping @Sendable () -> Void, on stack: UnsafeMutableRawPointer) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstack(&attributes, stack, size)
+    defer { pthread_attr_destroy(&attributes) }
+    let block = Unmanaged.passRetained(Block(body)).toOpaque()
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let status = pthread_create(&thread, &attributes, { Block.run($0) }, block)
+      precondition(status == 0, "no thread could be started")
+      pthread_join(thread!, nil)
+    #else
+      var thread = pthread_t()
+      let status = pthread_create(&thread, &attributes, { Block.run($0!) }, block)
+      precondition(status == 0, "no thread could be started")
+      pthread_join(thread, nil)
+    #endif
+  }
+
+  private final class Block {
+
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+      self.body = body
+    }
+
+    static func run(_ block: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+      Unmanaged<Block>.fromOpaque(block).takeRetainedValue().body()
+      return nil
+    }
+  }
+
+  #if canImport(Darwin)
+    private static let noReserve: Int32 = 0
+  #else
+    private static let noReserve = MAP_NORESERVE
+  #endif
+}

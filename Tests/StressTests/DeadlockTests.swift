@@ -1,0 +1,249 @@
+import CombineCore
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+extension AllStressTests {
+
+  /// Two threads that each hold what the other needs, led there step by step. A wrong operator hangs; the watchdog ends
+  /// that.
+  @Suite struct DeadlockTests {
+
+    /// Long enough for another thread to get to the gate where it waits; it cannot be asked whether it is there.
+    private static let moment = 0.03
+
+    /// A child delivers on one thread. A second thread switches to a merge and delivers a value of it, which waits. Now
+    /// the first one requests, from inside: the merge has a value that waits for demand, but its gate is the other's.
+    @Test(arguments: [true, false])
+    func aRequestInsideAnOldChildDoesNotWaitForTheNextOne(isReturned: Bool) async {
+      await stress("switchToLatest, a request inside", rounds: 2, seconds: 10) { round in
+        let tally = round.tally
+        let (old, a, b) = (
+          PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
+          PassthroughSubject<Item, TestError>()
+        )
+        nonisolated(unsafe) let outer = PassthroughSubject<AnyPublisher<Item, TestError>, TestError>()
+        let (isInside, isReplaced) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let downstream = CheckingSubscriber<Item, TestError>(round, requesting: .max(3), order: .gapless) {
+          downstream,
+          item in
+          guard item.source == 0 else { return .none }
+          if item.number == 0 {
+            // From inside, a second one, so that a demand returned comes up inside the first.
+            old.send(Item(source: 0, number: 1, tally))
+            if !isReturned { downstream.request(.max(1)) }
+            return .none
+          }
+          for _ in 0..<2 { isInside.signal() }
+          isReplaced.wait()
+          Thread.sleep(forTimeInterval: Self.moment)
+          return isReturned ? .max(1) : .none
+        }
+        outer.switchToLatest().subscribe(downstream)
+        outer.send(old.eraseToAnyPublisher())
+        round.run([
+          { worker in
+            worker.note("sends values of the old child")
+            old.send(Item(source: 0, number: 0, tally))
+          },
+          { worker in
+            isInside.wait()
+            worker.note("switches")
+            let next = Publishers.Merge(a, b)
+            outer.send(next.eraseToAnyPublisher())
+            // The one element of demand that is left is for the first value; the other waits in the merge.
+            isReplaced.signal()
+            worker.note("sends a value of the next child")
+            a.send(Item(source: 1, number: 0, tally))
+          },
+          { worker in
+            isInside.wait()
+            Thread.sleep(forTimeInterval: Self.moment / 2)
+            worker.note("sends a value that waits in the next child")
+            b.send(Item(source: 2, number: 0, tally))
+          },
+        ])
+        round.judge(downstream)
+        round.expect(downstream.valueCount == 4, "\(downstream.valueCount) of 4 values")
+        downstream.cancel()
+      }
+    }
+
+    /// A row is delivered for one upstream, and from inside it asks the other, a merge that is just failing. Here no step
+    /// can be held, so there are many tries.
+    @Test func aRequestInsideARowDoesNotWaitForAFailureOfTheOtherUpstream() async {
+      await stress("combineLatest, a request inside", rounds: Load.rounds * 8, seconds: 10) { round in
+        let tally = round.tally
+        let (first, a, b) = (
+          PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
+          PassthroughSubject<Item, TestError>()
+        )
+        let downstream = CheckingSubscriber<[Item], TestError>(
+          round,
+          requesting: .max(2),
+          order: .rising,
+          items: { $0 },
+          respond: { downstream, _ in
+            for _ in 0..<4 { downstream.request(.max(1)) }
+            return .none
+          }
+        )
+        first.combineLatest(a.merge(with: b)) { [$0, $1] }.subscribe(downstream)
+        a.send(Item(source: 1, number: 0, tally))
+        first.send(Item(source: 0, number: 0, tally))
+        round.run([
+          { worker in
+            for number in 1..<6 {
+              worker.note("sends for a row", number)
+              first.send(Item(source: 0, number: number, tally))
+            }
+          },
+          { worker in
+            for number in 1..<4 {
+              worker.note("sends to the merge", number)
+              a.send(Item(source: 1, number: number, tally))
+              b.send(Item(source: 2, number: number, tally))
+            }
+            worker.note("fails")
+            a.send(completion: .failure("end"))
+          },
+        ])
+        first.send(completion: .finished)
+        round.expect(downstream.completionCount == 1, "\(downstream.completionCount) completions")
+        round.judge(downstream)
+      }
+    }
+
+    /// Two subscribers of one future, each of which asks for the other's value while it is given its subscription.
+    @Test func subscribersOfAFutureThatAskForEachOthersValueDoNotWaitForEachOther() async {
+      await stress("future, requests across", rounds: 5, seconds: 10) { round in
+        let future = Future<Int, Never> { $0(.success(1)) }
+        let subscriptions = [SharedLog<any Subscription>(), SharedLog<any Subscription>()]
+        let values = Guarded([0, 0])
+        round.run(threads: 2) { worker in
+          let index = worker.index
+          let subscriber = AnySubscriber<Int, Never>(
+            receiveSubscription: { own in
+              subscriptions[index].append(own)
+              let others = subscriptions[1 - index].wait(for: 1)
+              worker.note("requests on the other's subscription")
+              others.first?.request(.max(1))
+            },
+            receiveValue: { value in
+              values.withLock { $0[index] += value }
+              return .none
+            }
+          )
+          worker.note("subscribes")
+          future.subscribe(subscriber)
+        }
+        round.expect(values.withLock { $0 } == [1, 1], "\(values.withLock { $0 })")
+      }
+    }
+
+    /// The downstream requests again while it is given its subscription. The upstream is a merge, which delivers on
+    /// another thread meanwhile, and has a value that waits for demand.
+    @Test func aRequestDuringTheHandoverDoesNotWaitForAValueOnItsWay() async {
+      await stress("prefix(untilOutputFrom:), a value during the handover", rounds: 2, seconds: 10) { round in
+        let (a, b) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
+        let stop = PassthroughSubject<Int, TestError>()
+        let (isAnnounced, values) = (DispatchSemaphore(value: 0), Guarded<[Int]>([]))
+        nonisolated(unsafe) let downstream = AnySubscriber<Int, TestError>(
+          receiveSubscription: { subscription in
+            subscription.request(.max(1))
+            for _ in 0..<2 { isAnnounced.signal() }
+            Thread.sleep(forTimeInterval: 2 * Self.moment)
+            subscription.request(.max(1))
+          },
+          receiveValue: { value in
+            values.withLock { $0.append(value) }
+            return .none
+          }
+        )
+        // Combined with another, it is subscribed to when the downstream gets its subscription.
+        let other = CurrentValueSubject<Int, TestError>(0)
+        let combined = Publishers.Merge(a, b).combineLatest(other)
+        nonisolated(unsafe) let limited = combined.map { value, _ in value }.prefix(untilOutputFrom: stop)
+        round.run([
+          { worker in
+            worker.note("subscribes")
+            limited.subscribe(downstream)
+          },
+          { worker in
+            isAnnounced.wait()
+            worker.note("sends a value")
+            a.send(1)
+          },
+          { worker in
+            isAnnounced.wait()
+            Thread.sleep(forTimeInterval: Self.moment)
+            worker.note("sends a value that waits")
+            b.send(2)
+          },
+        ])
+        for subject in [a, b, stop] { subject.send(completion: .finished) }
+        other.send(completion: .finished)
+        let received = values.withLock { $0 }
+        round.expect(received == [1, 2], "\(received)")
+      }
+    }
+
+    /// A value of the other publisher during the handover ends it, after that.
+    @Test func aTriggerDuringTheHandoverIsToldAfterIt() async {
+      await stress("prefix(untilOutputFrom:), a trigger during the handover", rounds: 2, seconds: 10) { round in
+        let subject = PassthroughSubject<Int, TestError>()
+        let stop = PassthroughSubject<Int, TestError>()
+        let (isAnnounced, isStopped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let log = SharedLog<String>()
+        nonisolated(unsafe) let downstream = AnySubscriber<Int, TestError>(
+          receiveSubscription: { _ in
+            isAnnounced.signal()
+            isStopped.wait()
+            log.append("subscription")
+          },
+          receiveCompletion: { log.append("\($0)") }
+        )
+        round.run([
+          { worker in subject.prefix(untilOutputFrom: stop).subscribe(downstream) },
+          { worker in
+            isAnnounced.wait()
+            stop.send(0)
+            isStopped.signal()
+          },
+        ])
+        round.expect(log.values == ["subscription", "finished"], "\(log.values)")
+      }
+    }
+
+    /// A cancel from another thread while the handler of a catch makes the next publisher.
+    @Test(arguments: [false, true])
+    func aCancelWhileTheHandlerOfACatchRunsIsNotLost(throwing: Bool) async {
+      await stress("tryCatch, a cancel while the handler runs", rounds: 2, seconds: 10) { round in
+        let (subject, next) = (PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>())
+        let (isHandling, isCancelled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let downstream = CheckingSubscriber<Item, any Error>(round, requesting: .unlimited)
+        let isNextCancelled = Guarded(false)
+        subject.tryCatch { error in
+          isHandling.signal()
+          isCancelled.wait()
+          if throwing { throw error }
+          return next.handleEvents(receiveCancel: { isNextCancelled.withLock { $0 = true } })
+        }
+        .subscribe(downstream)
+        round.run([
+          { worker in subject.send(completion: .failure("first")) },
+          { worker in
+            isHandling.wait()
+            downstream.cancel()
+            isCancelled.signal()
+          },
+        ])
+        round.expect(throwing || isNextCancelled.withLock { $0 }, "the next publisher goes on")
+        next.send(Item(source: 0, number: 0, round.tally))
+        round.expect(downstream.valueCount == 0 && downstream.completionCount == 0, "events after a cancel")
+        round.judge(downstream)
+      }
+    }
+  }
+}
