@@ -119,11 +119,73 @@ extension ExplainedDifference {
 
   // MARK: append, catch, switchToLatest
 
-  private static let handingOver: [ExplainedDifference] = []
+  private static let handingOver: [ExplainedDifference] = [
+    ExplainedDifference(
+      "demand that is returned to a publisher whose turn is over",
+      in: [
+        "append publisher", "append itself", "append sequence", "append elements", "Concatenate", "prepend publisher",
+        "prepend append", "append append", "append in append", "append retry", "catch", "catch itself",
+        "catch infallible", "catch sequence", "catch mixture", "tryCatch", "tryCatch sequence", "tryCatch mixture",
+        "catch catch", "catch append", "switchToLatest", "switchToLatest one child", "switchToLatest infallible",
+        "switchToLatest infallible child", "switchToLatest infallible upstream", "switchToLatest mixture",
+        "map switchToLatest", "sequence switchToLatest", "switchToLatest append", "switchToLatest catch", "retry catch",
+        "retry switchToLatest",
+      ],
+      because: """
+        When the next publisher has taken over by the time a value's delivery returns demand, the sender will not use \
+        it: ours asks the next one for it. mixing.md (Catch, SwitchToLatest, Concatenate) only returns it to the sender, \
+        as the peer does, where it is lost, and the pipeline stands still. Demand carries over everywhere else.
+        """,
+      .first {
+        $0.hasReturnedAfterHandingOver && !$0.firstOfTheirs.contains(" is asked for ")
+          && ($0.firstOfOurs.contains(" is asked for ") || $0.firstOfOurs.contains(" gets "))
+      }
+    ),
+    ExplainedDifference(
+      "events from within the cancel of the child before",
+      in: [
+        "switchToLatest", "switchToLatest one child", "switchToLatest infallible", "switchToLatest mixture",
+        "map switchToLatest", "sequence switchToLatest", "switchToLatest append", "switchToLatest catch",
+      ],
+      because: """
+        While the child before is cancelled, it is not the current one any more, and the next one is awaited: what the \
+        old one sends is dropped, and a completion of the outer publisher waits. The peer changes its state after the \
+        cancel only: it completes and then subscribes to the next child, or traps. mixing.md, SwitchToLatest, gives the \
+        order of the calls, not of the state.
+        """,
+      .first { $0.isInsideCancelByReplacement }
+    ),
+  ]
 
   // MARK: retry
 
-  private static let retrying: [ExplainedDifference] = []
+  private static let retrying: [ExplainedDifference] = [
+    ExplainedDifference(
+      "demand that is returned to a retry that has ended",
+      in: retryEntries,
+      because: """
+        Demand returned from a value goes to the current upstream, if any (mixing.md, Retry). After a completion or a \
+        cancel within that value there is none. The peer asks the one there was.
+        """,
+      .first {
+        $0.firstOfTheirs.contains(" is asked for ") && $0.lastCommon.contains(" returns ") && $0.endedInLastValue
+      }
+    ),
+    ExplainedDifference(
+      "retry cancelled while it subscribes",
+      in: retryEntries,
+      because: """
+        A failure within the repeated subscribe is noted, and answered when that call returns (mixing.md, Retry). If \
+        the downstream cancels before, nothing is subscribed to any more. The peer does it, and cancels what it gets.
+        """,
+      .first { $0.firstOfTheirs.hasSuffix(" is subscribed to") && $0.lastCommonCancel }
+    ),
+  ]
+
+  private static let retryEntries: Set<String> = [
+    "retry", "retry forever", "retry negative", "retry tryMap", "retry retry", "retry catch", "catch retry",
+    "retry append", "append retry", "retry switchToLatest", "tryCatch retry",
+  ]
 }
 
 extension Difference {

@@ -416,7 +416,7 @@ private struct Names {
     answers.append(state.endIfFinished())  // A value waits.
     _ = state.request(.max(1), isInsideDelivery: false)
     _ = state.takeWaiting()
-    answers.append(state.endIfFinished())  // A drain is running.
+    answers.append(state.endIfFinished(on: 1))  // Another thread drains.
     _ = state.takeWaiting()
     answers += [state.endIfFinished(), state.endIfFinished()]
     #expect(answers == [false, false, false, false, true, false])

@@ -389,17 +389,69 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 777", "finished"])
   }
 
-  @Test func aFinishInsideADrainComesAfterTheLastValue() {
+  @Test func anUnlimitedRequestReachesTheChildrenEachTime() {
+    let fixture = started(1, requesting: .unlimited)
+    fixture.request(.unlimited)
+    #expect(fixture.take() == ["c0 request unlimited"])
+  }
+
+  @Test func theChildOfAValueThatWaitedIsAskedForOneMoreThoughThatBroughtUnlimitedDemand() {
     let fixture = started(1)
     fixture.children[0].send(1)
-    fixture.children[0].send(completion: .finished)
+    fixture.onValue = { _ in .unlimited }
+    fixture.request(.max(1))
+    #expect(fixture.take() == ["value 1", "c0 request max(1)", "c0 request unlimited"])
+  }
+
+  @Test func aFinishInsideTheLastValueThatWaitedComesAtOnce() {
+    let fixture = started(1)
+    fixture.children[0].send(1)
     fixture.onValue = { [unowned fixture] _ in
       fixture.upstream.send(completion: .finished)
-      fixture.note("end")
+      fixture.children[0].send(completion: .finished)
+      fixture.note("value done")
       return .none
     }
     fixture.request(.max(1))
-    #expect(fixture.take() == ["value 1", "end", "finished"])
+    #expect(fixture.take() == ["value 1", "finished", "value done"])
+  }
+
+  @Test func ignoresARequestFromWithinTheCompletion() {
+    let fixture = started(1)
+    fixture.onCompletion = { [unowned fixture] in fixture.request(.max(1)) }
+    fixture.upstream.send(completion: .finished)
+    fixture.children[0].send(completion: .finished)
+    #expect(fixture.take() == ["finished"])
+    #expect(fixture.children[0].send(1) == .none)
+    #expect(fixture.take() == [])
+  }
+
+  @Test func aCancelFromWithinTheCancelOfAChildSuppressesTheFailure() {
+    for isChildsFailure in [true, false] {
+      let fixture = started(2)
+      fixture.children[1].subscription!.onCancel = { [unowned fixture] in
+        fixture.note("c1 cancel")
+        fixture.subscriber.cancel()
+      }
+      (isChildsFailure ? fixture.children[0] : fixture.upstream).send(completion: .failure("x"))
+      #expect(fixture.take() == (isChildsFailure ? ["c1 cancel", "upstream cancel"] : ["c0 cancel", "c1 cancel"]))
+    }
+  }
+
+  @Test func letsGoOfTheUpstreamWhenAChildHasFailed() {
+    var isReleased = false
+    do {
+      let child = Manual()
+      let subscriber = RecordingSubscriber<Int, TestError>(onDeinit: { isReleased = true })
+      subscriber.dropsSubscriptionOnCompletion = true
+      // The sequence's subscription holds the operator, which holds it.
+      Publishers.Sequence<[Int], TestError>(sequence: [1, 2])
+        .flatMap(maxPublishers: .max(1)) { _ in child }
+        .subscribe(subscriber)
+      child.send(completion: .failure("x"))
+      #expect(subscriber.events.last == .failure("x"))
+    }
+    #expect(isReleased)
   }
 
   @Test func eachFinishOfAChildAsksForAnotherWhileTheUpstreamIsThere() {
