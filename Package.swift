@@ -19,6 +19,11 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
+    // Every order of events in the state machines, and of the threads of short programs in the conduits.
+    .testTarget(
+      name: "InterleavingTests",
+      dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "TestSupport"]
+    ),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
