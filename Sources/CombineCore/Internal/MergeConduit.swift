@@ -108,7 +108,8 @@ struct MergeState {
   /// - Returns: The upstreams to ask for one more value.
   mutating func didFlush(_ indices: [Int], _ more: Subscribers.Demand) -> [any Subscription] {
     flushingCount -= indices.count
-    demand += more
+    // What the last values bring is of no use, and would let a value through after the end.
+    if !isFinished { demand += more }
     return demand.isUnlimited || isTerminated ? [] : indices.compactMap { upstreams[$0] }
   }
 
@@ -267,6 +268,10 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
+    @exclusivity(unchecked)  // Only inside the gate.
+    @usableFromInline
+    var failure = FailureMark()
+
     /// The value of each upstream that waits for demand.
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
@@ -288,7 +293,7 @@ extension Conduits {
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
       let isOutermost = gate.enter()
-      let returned = downstream.receive(input)
+      let returned = failure.isTooLate ? .none : downstream.receive(input)
       if isOutermost { gate.leave() }
       return returned
     }
@@ -306,10 +311,10 @@ extension Conduits {
 
       switch arrival {
       case .deliver:
-        return gate.pass { downstream.receive(input) }
+        return gate.pass { failure.isTooLate ? .none : downstream.receive(input) }
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input) + takePending()
+        let demand = failure.isTooLate ? .none : downstream.receive(input) + takePending()
         if isOutermost { gate.leave() }
         // Inside another delivery, that one's end flushes.
         if step({ $0.didDeliver(demand) }) && isOutermost { flush() }
@@ -370,7 +375,10 @@ extension Conduits {
       guard let cancelled else { return }
       dropWaiting()
       for upstream in cancelled { upstream.cancel() }
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass {
+        failure.note(completion)
+        downstream.receive(completion: completion)
+      }
     }
 
     @usableFromInline

@@ -526,6 +526,10 @@ extension Conduits {
     @usableFromInline
     final let downstream: Downstream
 
+    @exclusivity(unchecked)  // Only inside the gate.
+    @usableFromInline
+    final var failure = FailureMark()
+
     /// The values that wait for demand, in the order in which they came, and whose they are.
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
@@ -546,7 +550,7 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
       let isOutermost = gate.enter()
-      _ = downstream.receive(input)
+      if !failure.isTooLate { _ = downstream.receive(input) }
       if isOutermost { gate.leave() }
       return .none
     }
@@ -561,11 +565,11 @@ extension Conduits {
       }
       switch arrival {
       case .deliver:
-        gate.pass { _ = downstream.receive(input) }
+        gate.pass { if !failure.isTooLate { _ = downstream.receive(input) } }
         return .none
       case .deliverCounted:
         let isOutermost = gate.enter()
-        let demand = downstream.receive(input)
+        let demand = failure.isTooLate ? .none : downstream.receive(input)
         if isOutermost { gate.leave() }
         if didDeliver(demand, isOutermost: isOutermost) { drain() }
         return .max(1)
@@ -578,7 +582,7 @@ extension Conduits {
     @inlinable
     final func drain() {
       while let (key, value) = takeWaiting() {
-        didDrain(key, gate.pass { downstream.receive(value) })
+        didDrain(key, gate.pass { failure.isTooLate ? .none : downstream.receive(value) })
       }
       if endDrain() { complete(.finished) }
     }
@@ -600,7 +604,10 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass {
+        failure.note(completion)
+        downstream.receive(completion: completion)
+      }
     }
 
     @usableFromInline

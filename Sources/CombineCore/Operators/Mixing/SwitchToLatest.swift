@@ -379,6 +379,10 @@ extension Conduits {
     @usableFromInline
     final let downstream: Downstream
 
+    @exclusivity(unchecked)  // Only inside the gate.
+    @usableFromInline
+    final var failure = FailureMark()
+
     @inlinable
     init(downstream: Downstream) {
       self.downstream = downstream
@@ -394,12 +398,12 @@ extension Conduits {
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
       let isOutermost = gate.enter()
       if isUnlimited.load(ordering: .acquiring) {
-        let isCurrent = current.load(ordering: .acquiring) == number
+        let isCurrent = current.load(ordering: .acquiring) == number && !failure.isTooLate
         let returned = isCurrent ? downstream.receive(input) : .none
         if isOutermost { gate.leave() }
         return returned
       }
-      guard takeDemand(of: number) else {
+      guard !failure.isTooLate, takeDemand(of: number) else {
         if isOutermost { gate.leave() }
         return .none
       }
@@ -421,7 +425,10 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass {
+        failure.note(completion)
+        downstream.receive(completion: completion)
+      }
     }
   }
 
