@@ -25,6 +25,11 @@ let package = Package(
     .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
     .testTarget(name: "StackDepthTests", dependencies: ["StackDepths", "Combine", "TestSupport"]),
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
+    // Every order of events in the state machines, and of the threads of short programs in the conduits.
+    .testTarget(
+      name: "InterleavingTests",
+      dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "TestSupport"]
+    ),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),

@@ -29,6 +29,7 @@ package struct DemandCounter: ~Copyable, Sendable {
   func addSome(_ demand: Subscribers.Demand) {
     var old = value
     while !old.isUnlimited {
+      InterleavingPoint.atomicStep.reach()
       let (done, seen) = rawValue.compareExchange(
         expected: old.rawValue,
         desired: (old + demand).rawValue,
@@ -47,6 +48,7 @@ package struct DemandCounter: ~Copyable, Sendable {
     var old = rawValue.load(ordering: .acquiring)
     while old != Subscribers.Demand.unlimitedRawValue {
       if old == 0 { return false }
+      InterleavingPoint.atomicStep.reach()
       let (done, seen) = rawValue.compareExchange(
         expected: old,
         desired: old &- 1,

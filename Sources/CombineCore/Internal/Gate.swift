@@ -25,6 +25,8 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   func enter(as thread: UInt = Platform.currentThread) -> Bool {
+    InterleavingPoint.gateWillBeEntered.reach()
+    defer { InterleavingPoint.gateWasEntered.reach() }
     // Sequentially consistent, as `tryEnter` after a flag was raised pairs with a look at that flag after this.
     if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
       return true
@@ -37,6 +39,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   func leave() {
     owner.store(0, ordering: .releasing)
+    InterleavingPoint.gateWasLeft.reach()
   }
 
   /// Enters the gate if it is free, and never waits. So it may be called with a ``Lock`` held, to enter in the same
@@ -69,6 +72,7 @@ package struct Gate: ~Copyable, Sendable {
   /// Somebody on the way out is waited for, for a moment: ``leave()`` is a plain store, which another processor may
   /// see a little late.
   func tryEnter() -> Bool {
+    InterleavingPoint.gateWillBeEntered.reach()
     let thread = Platform.currentThread
     for _ in 0..<64 {
       let (entered, inside) = owner.compareExchange(
@@ -88,6 +92,7 @@ package struct Gate: ~Copyable, Sendable {
   /// connection waits for that gate with this one held; but then there is nothing left to deliver.
   @inlinable
   func pass(unless hasEnded: () -> Bool, _ body: () -> Void) {
+    InterleavingPoint.gateWillBeEntered.reach()
     let thread = Platform.currentThread
     if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
       body()
@@ -104,7 +109,10 @@ package struct Gate: ~Copyable, Sendable {
   @usableFromInline
   func enterOccupied(_ thread: UInt) -> Bool {
     if owner.load(ordering: .relaxed) == thread { return false }
-    queue.withLock { _ = poll(as: thread) { false } }
+    let isIn = InterleavingPoint.wait {
+      owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+    }
+    if !isIn { queue.withLock { _ = poll(as: thread) { false } } }
     return true
   }
 
@@ -114,6 +122,12 @@ package struct Gate: ~Copyable, Sendable {
   @inline(never)
   @usableFromInline
   func poll(as thread: UInt, unless hasEnded: () -> Bool) -> Bool {
+    var isOver = false
+    let isDecided = InterleavingPoint.wait {
+      isOver = hasEnded()
+      return isOver || owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+    }
+    if isDecided { return !isOver }
     var attempts: UInt32 = 0
     while !owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
       if hasEnded() { return false }

@@ -52,6 +52,7 @@ struct Lease<Value>: ~Copyable {
       for _ in 0..<64 {
         let isFree = isLent.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
         if isFree {
+          InterleavingPoint.atomicStep.reach()
           lock.withLock { isReleased.store(true, ordering: .relaxed) }
           return true
         }
@@ -87,11 +88,13 @@ struct Lease<Value>: ~Copyable {
     // Sequentially consistent, as `end` first notes the end and then looks for a borrower.
     guard state.isLent.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
     else { return hold().map { body($0.value) } }
+    InterleavingPoint.atomicStep.reach()
     let result: Result? =
       state.hasEnded.load(ordering: .sequentiallyConsistent)
       ? nil
       : box._withUnsafeGuaranteedRef { body($0.value) }
     state.isLent.store(false, ordering: .releasing)
+    InterleavingPoint.atomicStep.reach()
     if state.hasEnded.load(ordering: .sequentiallyConsistent) { release() }
     return result
   }
@@ -109,6 +112,7 @@ struct Lease<Value>: ~Copyable {
   @inlinable
   func end() {
     state.hasEnded.store(true, ordering: .sequentiallyConsistent)
+    InterleavingPoint.atomicStep.reach()
     release()
   }
 

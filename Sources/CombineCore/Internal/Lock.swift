@@ -45,6 +45,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
 
     @usableFromInline
     func lock() {
+      InterleavingPoint.lockWillBeTaken.reach()
       let status = pthread_mutex_lock(mutex)
       precondition(status == 0, "a lock was taken twice on one thread")
     }
@@ -52,6 +53,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     @usableFromInline
     func unlock() {
       pthread_mutex_unlock(mutex)
+      InterleavingPoint.lockWasReleased.reach()
     }
   #else
     @usableFromInline
@@ -65,6 +67,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     @inlinable
     @inline(__always)
     func lock() {
+      InterleavingPoint.lockWillBeTaken.reach()
       mutex._unsafeLock()
     }
 
@@ -72,6 +75,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     @inline(__always)
     func unlock() {
       mutex._unsafeUnlock()
+      InterleavingPoint.lockWasReleased.reach()
     }
   #endif
 

@@ -110,7 +110,8 @@ struct MergeState {
   /// - Returns: The upstreams to ask for one more value.
   mutating func didFlush(_ indices: [Int], isCounted: Bool = true, _ more: Subscribers.Demand) -> [any Subscription] {
     flushingCount -= indices.count
-    demand += more
+    // What the last values bring is of no use, and would let a value through after the end.
+    if !isFinished { demand += more }
     return isCounted && !isTerminated ? indices.compactMap { upstreams[$0] } : []
   }
 

@@ -76,19 +76,23 @@ final class SubscriberTable<Element: SubscriberTableElement> {
   @inline(__always)
   func forEach(after prologue: () -> Void = {}, _ body: (Element) -> Void) {
     walkers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    InterleavingPoint.atomicStep.reach()
     let address = published.load(ordering: .sequentiallyConsistent)
     if address == 0 {
       prologue()
     } else {
       Self.withReference(address, as: Slots.self) { slots in
+        InterleavingPoint.atomicStep.reach()
         let count = slots.count.load(ordering: .acquiring)
         prologue()
         for index in 0..<count {
+          InterleavingPoint.atomicStep.reach()
           let element = slots.references[index].load(ordering: .sequentiallyConsistent)
           if element != 0 { Self.withReference(element, as: Element.self, body) }
         }
       }
     }
+    InterleavingPoint.atomicStep.reach()
     let remaining = walkers.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
     if remaining == 0, hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
   }
@@ -110,6 +114,7 @@ final class SubscriberTable<Element: SubscriberTableElement> {
       let index = slots.count.load(ordering: .relaxed)
       element.tableIndex = index
       slots.references[index].store(Self.retain(element), ordering: .sequentiallyConsistent)
+      InterleavingPoint.atomicStep.reach()
       slots.count.store(index + 1, ordering: .sequentiallyConsistent)
       liveCount += 1
     }
@@ -123,6 +128,7 @@ final class SubscriberTable<Element: SubscriberTableElement> {
     let released: Element? = lock.withLock {
       guard let slots = owner, element.tableIndex >= 0 else { return nil }
       let address = slots.references[element.tableIndex].exchange(0, ordering: .sequentiallyConsistent)
+      InterleavingPoint.atomicStep.reach()
       element.tableIndex = -1
       liveCount -= 1
       if liveCount == 0 {
@@ -148,6 +154,7 @@ final class SubscriberTable<Element: SubscriberTableElement> {
       for index in 0..<slots.count.load(ordering: .relaxed) {
         let address = slots.references[index].exchange(0, ordering: .sequentiallyConsistent)
         guard address != 0 else { continue }
+        InterleavingPoint.atomicStep.reach()
         let element = Self.take(address)
         element.tableIndex = -1
         removed.append(element)
@@ -175,6 +182,7 @@ final class SubscriberTable<Element: SubscriberTableElement> {
     // A walk that enters after this check and still sees the old count finds clear slots only, so it calls nobody
     // that could add to them: what it finds there was added by another thread meanwhile, which may go either way.
     if let slots = owner, slots.capacity <= 16, walkers.load(ordering: .sequentiallyConsistent) == 0 {
+      InterleavingPoint.atomicStep.reach()
       slots.count.store(0, ordering: .sequentiallyConsistent)
     } else {
       replaceSlots(capacity: 0)
@@ -203,6 +211,7 @@ final class SubscriberTable<Element: SubscriberTableElement> {
       }
     }
     new.count.store(count, ordering: .relaxed)
+    InterleavingPoint.atomicStep.reach()
     published.store(
       UInt(bitPattern: Unmanaged.passUnretained(new).toOpaque()),
       ordering: .sequentiallyConsistent
@@ -219,6 +228,7 @@ final class SubscriberTable<Element: SubscriberTableElement> {
   /// Hands an element that was just cleared back to the caller, or keeps it for the last walker to release.
   private func retireOrTake(_ element: Element) -> Element? {
     if walkers.load(ordering: .sequentiallyConsistent) == 0 { return element }
+    InterleavingPoint.atomicStep.reach()
     retire(element)
     return nil
   }
@@ -246,6 +256,7 @@ final class SubscriberTable<Element: SubscriberTableElement> {
     // Whoever enters after this check reads what is published now, which holds none of the retired.
     let released: [AnyObject] = lock.withLock {
       guard walkers.load(ordering: .sequentiallyConsistent) == 0 else { return [] }
+      InterleavingPoint.atomicStep.reach()
       hasRetired.store(false, ordering: .sequentiallyConsistent)
       return exchange(&retired, with: [])
     }

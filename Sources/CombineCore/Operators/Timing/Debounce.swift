@@ -163,6 +163,11 @@ extension Conduits {
     @usableFromInline
     var state = DebounceState<Input>()
 
+    /// The timer whose value was sent last.
+    @exclusivity(unchecked)  // Only inside the gate.
+    @usableFromInline
+    var lastTimer = 0
+
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>) {
       self.downstream = downstream
@@ -200,8 +205,14 @@ extension Conduits {
       let (token, value) = lock.withLock { state.fire(timer) }
       token?.cancel()
       guard let value else { return }
-      // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
-      let more = gate.pass { phase == .subscribed ? downstream.receive(value) : .none }
+      let more = gate.pass { () -> Subscribers.Demand in
+        // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
+        guard phase == .subscribed else { return .none }
+        // On a scheduler with many threads a newer value may have overtaken this one, which is then dropped unsent.
+        guard timer > lastTimer else { return .max(1) }
+        lastTimer = timer
+        return downstream.receive(value)
+      }
       if more != .none { request(more) }
     }
 

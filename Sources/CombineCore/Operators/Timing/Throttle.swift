@@ -250,15 +250,13 @@ extension Conduits {
     func emit() {
       let needsTime = lock.withLock { phase == .subscribed && state.emissionNeedsTime }
       let now = needsTime ? scheduler.now : nil
-      guard var emission = lock.withLock({ takeEmissionLocked(at: now) }) else { return }
-      emission.subscription = nil
-      let (downstream, value, completion) = (emission.downstream, emission.value, emission.completion)
+      // Taken inside the gate: on a scheduler with many threads, the completion cannot overtake a value.
       let more = gate.pass { () -> Subscribers.Demand in
-        var more = Subscribers.Demand.none
-        // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
-        if let value, completion != nil || phase == .subscribed { more = downstream.receive(value) }
-        if let completion { downstream.receive(completion: completion) }
-        return more
+        guard var emission = lock.withLock({ takeEmissionLocked(at: now) }) else { return .none }
+        emission.subscription = nil
+        let more = emission.value.map { emission.downstream.receive($0) }
+        if let completion = emission.completion { emission.downstream.receive(completion: completion) }
+        return more ?? .none
       }
       if more != .none { request(more) }
     }
@@ -270,9 +268,11 @@ extension Conduits {
     )
 
     /// Takes what waits to be sent, unless cancelled. With a completion, that is the end of the connection.
+    ///
+    /// A value that came when the time had not been needed is left to the action that was scheduled for it.
     @inlinable
     func takeEmissionLocked(at now: Context.SchedulerTimeType?) -> Emission? {
-      guard phase == .subscribed, let downstream else { return nil }
+      guard phase == .subscribed, let downstream, now != nil || !state.emissionNeedsTime else { return nil }
       let (value, completion) = state.emit(at: now)
       guard completion != nil else { return (downstream, value, nil, nil) }
       self.downstream = nil

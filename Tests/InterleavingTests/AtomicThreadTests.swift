@@ -1,0 +1,282 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+/// The parts that threads share without a lock, or with less than one for everything.
+@Suite struct AtomicThreadTests {
+
+  // MARK: Gate
+
+  @Test func aGateLetsOneThreadInAtATime() {
+    final class Room {
+      let gate = Gate()
+      var inside: [Int] = []
+      var faults: [String] = []
+      var visits = 0
+
+      func visit(_ name: Int) {
+        if let other = inside.last, other != name { faults.append("\(name) is inside with \(other)") }
+        inside.append(name)
+        Interleavings.point("\(name) is inside")
+        visits += 1
+        inside.removeLast()
+      }
+    }
+    expectNoFault("Gate, three threads") {
+      let room = Room()
+      return ThreadedProgram(
+        threads: [
+          {
+            room.gate.pass {
+              room.visit(1); room.gate.pass { room.visit(1) }
+            }
+          },
+          { room.gate.pass { room.visit(2) } },
+          { if room.gate.tryEnter() { room.visit(3); room.gate.leave() } },
+        ],
+        faults: { room.faults + (room.visits >= 3 && room.inside.isEmpty ? [] : ["\(room.visits) visits"]) }
+      )
+    }
+  }
+
+  // MARK: DemandCounter
+
+  @Test func aDemandCounterLosesAndInventsNothing() {
+    final class Box {
+      let counter = DemandCounter()
+      var taken = 0
+    }
+    for (initial, added) in [(1, Subscribers.Demand.max(2)), (1, .unlimited), (0, .max(1))] {
+      expectNoFault("DemandCounter, \(initial), takes and an addition of \(added)", preemptions: 4) {
+        let box = Box()
+        box.counter.add(.max(initial))
+        let take = { if box.counter.take() { box.taken += 1 } }
+        return ThreadedProgram(
+          threads: [
+            {
+              take(); take()
+            }, { take() }, { box.counter.add(added) },
+          ],
+          faults: {
+            guard added != .unlimited else { return box.counter.value == .unlimited ? [] : ["\(box.counter.value)"] }
+            let left = Subscribers.Demand.max(initial) + added - box.taken
+            return box.counter.value == left ? [] : ["\(box.counter.value) is left, not \(left)"]
+          }
+        )
+      }
+    }
+  }
+
+  // MARK: Lease
+
+  @Test func aLeaseLetsItsValueGoOnceNobodyUsesIt() {
+    final class Log {
+      var isGone = false
+      var faults: [String] = []
+      var hasEnded = false
+    }
+    final class Value {
+      let log: Log
+      init(_ log: Log) { self.log = log }
+      deinit {
+        if log.isGone { log.faults.append("gone twice") }
+        log.isGone = true
+      }
+    }
+    final class Holder {
+      let lease: Lease<Value>
+      let log: Log
+
+      init(_ log: Log) {
+        self.log = log
+        lease = Lease(Value(log))
+      }
+
+      func use(nested: Bool = false) {
+        let hadEnded = log.hasEnded
+        lease.use { value in
+          if hadEnded { log.faults.append("used after its end") }
+          Interleavings.point("uses it")
+          if log.isGone { log.faults.append("gone while it is used") }
+          if nested { use() }
+          Interleavings.point("has used it")
+          if log.isGone { log.faults.append("gone while it is used") }
+          withExtendedLifetime(value) {}
+        }
+      }
+
+      func end() {
+        lease.end()
+        log.hasEnded = true
+      }
+    }
+    for nested in [false, true] {
+      expectNoFault("Lease, \(nested ? "nested uses" : "uses") and an end", preemptions: 3) {
+        let log = Log()
+        let holder = Holder(log)
+        return ThreadedProgram(
+          threads: [{ holder.use(nested: nested) }, { holder.use() }, { holder.end() }],
+          faults: {
+            let isGone = log.isGone
+            withExtendedLifetime(holder) {}
+            return log.faults + (isGone ? [] : ["never gone"])
+          }
+        )
+      }
+    }
+    expectNoFault("Lease, two ends and a use", preemptions: 3) {
+      let log = Log()
+      let holder = Holder(log)
+      return ThreadedProgram(
+        threads: [{ holder.use() }, { holder.end() }, { holder.end() }],
+        faults: {
+          let isGone = log.isGone
+          withExtendedLifetime(holder) {}
+          return log.faults + (isGone ? [] : ["never gone"])
+        }
+      )
+    }
+  }
+
+  // MARK: SubscriberTable
+
+  private final class Visits {
+    var faults: [String] = []
+    var seen: [[Int]] = []
+    var gone: Set<Int> = []
+    var removed: Set<Int> = []
+  }
+
+  private final class Element: SubscriberTableElement {
+    let number: Int
+    let visits: Visits
+    var tableIndex = -1
+
+    init(_ number: Int, _ visits: Visits) {
+      self.number = number
+      self.visits = visits
+    }
+
+    deinit { visits.gone.insert(number) }
+  }
+
+  /// A table with elements that nobody else holds, but weakly.
+  private final class Subject {
+    let table = SubscriberTable<Element>()
+    let visits = Visits()
+    private weak var first: Element?
+    private weak var second: Element?
+
+    init(_ count: Int) {
+      for number in 1...count { add(number) }
+    }
+
+    func add(_ number: Int) {
+      let element = Element(number, visits)
+      if number == 1 { first = element }
+      if number == 2 { second = element }
+      table.add(element)
+      table.tidy()
+    }
+
+    func remove(_ number: Int) {
+      guard let element = number == 1 ? first : second else { return }
+      table.remove(element)
+      visits.removed.insert(number)
+    }
+
+    func walk() {
+      let removedBefore = visits.removed
+      var seen: [Int] = []
+      table.forEach { element in
+        // What is gone has no number left to read.
+        Interleavings.point("visits one")
+        let number = element.number
+        if visits.gone.contains(number) { visits.faults.append("\(number) is gone while it is visited") }
+        if removedBefore.contains(number) { visits.faults.append("\(number) was removed before the walk") }
+        seen.append(number)
+        Interleavings.point("has visited \(number)")
+        if visits.gone.contains(number) { visits.faults.append("\(number) is gone while it is visited") }
+      }
+      visits.seen.append(seen)
+    }
+
+    /// What is wrong in any case, and what was removed but is still kept.
+    func faults(staying: Set<Int>) -> [String] {
+      var faults = visits.faults
+      for seen in visits.seen {
+        if Set(seen).count != seen.count { faults.append("\(seen): visited twice") }
+        if !staying.isSubset(of: seen) { faults.append("\(seen): not all of \(staying)") }
+      }
+      if !visits.removed.isSubset(of: visits.gone) { faults.append("removed and still kept: \(visits.removed)") }
+      if !visits.gone.isDisjoint(with: staying) { faults.append("gone: \(visits.gone)") }
+      return faults
+    }
+  }
+
+  @Test func aTableIsWalkedWhileItChanges() {
+    expectNoFault("SubscriberTable, a walk, a removal and an addition") {
+      let subject = Subject(2)
+      return ThreadedProgram(
+        threads: [{ subject.walk() }, { subject.remove(1) }, { subject.add(3) }],
+        faults: { subject.faults(staying: [2]) }
+      )
+    }
+    expectNoFault("SubscriberTable, two walks and two removals") {
+      let subject = Subject(3)
+      return ThreadedProgram(
+        threads: [
+          { subject.walk() },
+          {
+            subject.remove(1); subject.remove(2)
+          }, { subject.walk() },
+        ],
+        faults: { subject.faults(staying: [3]) }
+      )
+    }
+  }
+
+  @Test func aTableIsEmptiedWhileItIsWalked() {
+    expectNoFault("SubscriberTable, a walk, and all are removed one by one", preemptions: 3) {
+      let subject = Subject(2)
+      return ThreadedProgram(
+        threads: [
+          {
+            subject.walk(); subject.walk()
+          },
+          {
+            subject.remove(1); subject.remove(2)
+          },
+        ],
+        faults: { subject.faults(staying: []) }
+      )
+    }
+    expectNoFault("SubscriberTable, a walk and all are removed at once") {
+      let subject = Subject(2)
+      return ThreadedProgram(
+        threads: [
+          { subject.walk() },
+          {
+            let all = subject.table.removeAll().map(\.number)
+            subject.visits.removed.formUnion(all)
+          },
+          { subject.remove(1) },
+        ],
+        faults: { subject.faults(staying: []) }
+      )
+    }
+    expectNoFault("SubscriberTable, a walk, the last is removed and another comes") {
+      let subject = Subject(1)
+      return ThreadedProgram(
+        threads: [
+          { subject.walk() },
+          {
+            subject.remove(1); subject.add(2)
+          }, { subject.walk() },
+        ],
+        faults: { subject.faults(staying: []) }
+      )
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import Observation
+import TestSupport
+import Testing
+
+@testable import CombineCore
+@testable import CombineFoundation
+
+/// The machines that count who is connected, or decide who reads.
+@Suite struct ConnectionMachineTests {
+
+  // MARK: AutoconnectState
+
+  /// Subscribers by their numbers, each on a thread of its own.
+  private enum SeatEvent {
+    case attach(Int), connected(Int), leave(Int)
+  }
+
+  private struct Connection: Cancellable {
+    let number: Int
+    func cancel() {}
+  }
+
+  private enum Seat {
+    case absent, connecting, counted, leftWhileConnecting, left
+  }
+
+  /// The publisher as its subscribers see it. What a seat notes is part of it, as in the conduit.
+  private struct Autoconnect {
+    var state = AutoconnectState.disconnected
+    var seats = [Seat](repeating: .absent, count: 3)
+
+    /// Connections that were made and not let go.
+    var open: Set<Int> = []
+    var faults: [String] = []
+
+    var events: [SeatEvent] {
+      seats.indices.flatMap { index -> [SeatEvent] in
+        switch seats[index] {
+        case .absent: [.attach(index)]
+        // Before the connection is there it may leave, from inside the call that attaches it.
+        case .connecting: [.connected(index), .leave(index)]
+        case .leftWhileConnecting: [.connected(index)]
+        case .counted: [.leave(index)]
+        case .left: []
+        }
+      }
+    }
+
+    mutating func step(_ event: SeatEvent) -> String {
+      switch event {
+      case .attach(let index):
+        let isCounted = state.attach(thread: UInt(index + 1))
+        seats[index] = isCounted ? .counted : .connecting
+        return isCounted ? "counted" : "has to connect"
+      case .connected(let index):
+        open.insert(index)
+        let isCounted = seats[index] == .connecting
+        let superfluous = state.connected(Connection(number: index), isCounted: isCounted)
+        seats[index] = isCounted ? .counted : .left
+        return close(superfluous)
+      case .leave(let index):
+        let wasCounted = seats[index] == .counted
+        seats[index] = wasCounted ? .left : .leftWhileConnecting
+        return wasCounted ? close(state.leave()) : "not counted"
+      }
+    }
+
+    private mutating func close(_ connection: (any Cancellable)?) -> String {
+      guard let connection = connection as? Connection else { return "-" }
+      if open.remove(connection.number) == nil { faults.append("closed twice") }
+      return "closes \(connection.number)"
+    }
+
+    /// How many subscribers are there, and how many of them have still to connect.
+    var presentCount: Int { seats.filter { $0 == .counted || $0 == .connecting }.count }
+    var connectingCount: Int { seats.filter { $0 == .connecting || $0 == .leftWhileConnecting }.count }
+  }
+
+  @Test func autoconnect() {
+    let explorer = Explorer<Autoconnect, SeatEvent, String>(
+      alphabet: \.events,
+      step: { $0.step($1) },
+      invariants: [
+        .init("no connection is closed twice") { state, _ in state.faults.isEmpty },
+        .init("one connection at a time") { state, _ in state.open.count <= 1 },
+        .init("connected while somebody is there") { state, _ in
+          state.connectingCount > 0 || state.open.count == (state.presentCount > 0 ? 1 : 0)
+        },
+        .init("nobody waits for a connection that nobody makes") { state, _ in
+          if case .connecting = state.state { state.connectingCount > 0 } else { true }
+        },
+        .init("the count is right") { state, _ in
+          if case .connected(let count, _) = state.state { count == state.presentCount } else { true }
+        },
+      ]
+    )
+    expectNoViolation("AutoconnectState", explorer, from: Autoconnect(), depth: 9)
+  }
+
+  // MARK: PropertyReadings
+
+  /// What the two threads that change a property do, by their numbers.
+  private enum PropertyEvent {
+    case change(Int), notify(Int), announce(Int), look(Int), register(Int), finish(Int)
+  }
+
+  /// A property, and the subscription that reads it. After a change the property looks for the registrations that there
+  /// are, and announces it through each. A reading looks at the value first, and is registered after that.
+  private struct Property {
+
+    private enum Reading {
+      case looking(isRegistering: Bool), registering, finishing
+    }
+
+    private struct Thread {
+
+      /// Whether it has changed the property and nobody knows yet; then, whom it is about to tell.
+      var hasChanged = false
+      var announcements: [Int] = []
+
+      /// The reading that it makes, and the registration that has led to it.
+      var reading: Reading?
+      var announcer = 0
+      var seen = 0
+      var changeCount = 0
+    }
+
+    private var readings = PropertyReadings()
+    private var value = 0
+    private var threads = [Thread(), Thread()]
+    private var registrations: [Int] = [1]
+
+    /// The last value read, and its number.
+    private var result = (value: 0, number: 1)
+    private(set) var isOutOfOrder = false
+
+    init() {
+      readings.start(on: 9)
+      _ = readings.finish()
+    }
+
+    var isQuiet: Bool { threads.allSatisfy { !$0.hasChanged && $0.announcements.isEmpty && $0.reading == nil } }
+    var isUpToDate: Bool { result.value == value }
+
+    var events: [PropertyEvent] {
+      threads.indices.flatMap { index -> [PropertyEvent] in
+        let thread = threads[index]
+        switch thread.reading {
+        case .looking: return [.look(index)]
+        case .registering: return [.register(index)]
+        case .finishing: return [.finish(index)]
+        case nil: break
+        }
+        if thread.hasChanged { return [.notify(index)] }
+        if !thread.announcements.isEmpty { return [.announce(index)] }
+        return thread.changeCount < 2 ? [.change(index)] : []
+      }
+    }
+
+    mutating func perform(_ event: PropertyEvent) -> String {
+      switch event {
+      case .change(let index):
+        threads[index].changeCount += 1
+        value = (index + 1) * 10 + threads[index].changeCount
+        threads[index].hasChanged = true
+        return "value \(value)"
+      case .notify(let index):
+        threads[index].hasChanged = false
+        threads[index].announcements = registrations
+        return "through \(registrations)"
+      case .announce(let index):
+        let registration = threads[index].announcements.removeFirst()
+        let next = readings.change(announcedBy: registration, on: UInt(index + 1))
+        if next != .ignore { threads[index].announcer = registration }
+        begin(next, on: index)
+        return "\(next)"
+      case .look(let index):
+        threads[index].seen = value
+        guard case .looking(let isRegistering) = threads[index].reading else { return "" }
+        threads[index].reading = isRegistering ? .registering : .finishing
+        return "sees \(value)"
+      case .register(let index):
+        registrations.append(readings.registration)
+        threads[index].reading = .finishing
+        return "registration \(readings.registration)"
+      case .finish(let index):
+        let next = readings.finish()
+        if case .done(let number) = next {
+          isOutOfOrder = isOutOfOrder || number <= result.number
+          result = (threads[index].seen, number)
+          registrations.removeAll { $0 == threads[index].announcer }
+          threads[index].reading = nil
+        } else {
+          begin(next, on: index)
+        }
+        return "\(next)"
+      }
+    }
+
+    private mutating func begin(_ next: PropertyReadings.Step, on index: Int) {
+      if case .read(let isRegistering) = next { threads[index].reading = .looking(isRegistering: isRegistering) }
+    }
+
+    /// Whether the next change will be announced.
+    var isWatched: Bool { registrations.contains(readings.registration) }
+  }
+
+  @Test func propertyReadings() {
+    let explorer = Explorer<Property, PropertyEvent, String>(
+      alphabet: \.events,
+      step: { $0.perform($1) },
+      invariants: [
+        .init("when all is quiet, the last reading saw the last value") { state, _ in
+          !state.isQuiet || state.isUpToDate
+        },
+        .init("when all is quiet, the next change will be announced") { state, _ in !state.isQuiet || state.isWatched },
+        .init("readings are numbered in order") { state, _ in !state.isOutOfOrder },
+      ]
+    )
+    expectNoViolation("PropertyReadings", explorer, from: Property(), depth: 16)
+  }
+}
+
+#if !canImport(Darwin)
+  /// An observable object that threads may change at once, with points around each change.
+  private final class Shared: Observable, @unchecked Sendable {
+    // Sendable: one thread of a program runs at a time.
+
+    private let registrar = ObservationRegistrar()
+    private var stored = 0
+
+    var value: Int {
+      get {
+        registrar.access(self, keyPath: \.value)
+        Interleavings.point("reads the property")
+        return stored
+      }
+      set {
+        registrar.withMutation(of: self, keyPath: \.value) {
+          Interleavings.point("changes the property to \(newValue)")
+          stored = newValue
+          Interleavings.point("has changed the property to \(newValue)")
+        }
+      }
+    }
+  }
+
+  @Suite struct ObservedPropertyThreadTests {
+
+    @Test func theLastValueSentIsTheLastThatThePropertyGot() {
+      expectNoFault("an observed property, two changes") {
+        let shared = Shared()
+        let witness = Witness<Int>()
+        shared.publisher(for: \.value).setFailureType(to: TestError.self).subscribe(witness)
+        return ThreadedProgram(
+          threads: [{ shared.value = 1 }, { shared.value = 2 }],
+          faults: {
+            var verdict = Verdict(witness)
+            let values = witness.values
+            verdict.require(values.first == 0 && values.last == shared.value, "\(values), and it is \(shared.value)")
+            shared.value = 3
+            verdict.require(witness.values.last == 3, "the next change is not announced: \(witness.values)")
+            return verdict.faults
+          }
+        )
+      }
+    }
+  }
+#endif

@@ -1,0 +1,167 @@
+import Testing
+
+/// Walks every sequence of events, up to a length, that a state machine may meet.
+///
+/// Depth first: the state is a value, so each branch has a copy of its own. Nothing is pruned but what follows a
+/// violation, as an invariant may look at the whole history.
+struct Explorer<State, Event, Action> {
+
+  struct Step {
+    let event: Event
+    let action: Action
+  }
+
+  /// What must hold after each step.
+  struct Invariant {
+    let name: String
+    let holds: (_ state: State, _ history: [Step]) -> Bool
+
+    init(_ name: String, _ holds: @escaping (_ state: State, _ history: [Step]) -> Bool) {
+      self.name = name
+      self.holds = holds
+    }
+  }
+
+  struct Violation {
+    let invariant: String
+    let history: [Step]
+
+    /// The steps in order, each with what the machine answered.
+    var table: String {
+      let events = history.map { "\($0.event)" }
+      let width = events.map(\.count).max() ?? 0
+      let rows = zip(events, history).enumerated().map { number, row in
+        let (event, step) = row
+        return "\(number + 1) | \(event)\(String(repeating: " ", count: width - event.count)) | \(step.action)"
+      }
+      return (["violated: \(invariant)"] + rows).joined(separator: "\n")
+    }
+  }
+
+  struct Outcome {
+
+    /// How many sequences were walked, of every length.
+    var sequenceCount = 0
+
+    /// The shortest sequence that violates an invariant; of several, the first in the order of the alphabet.
+    var violation: Violation?
+  }
+
+  /// The events that may come next.
+  let alphabet: (State) -> [Event]
+  let step: (inout State, Event) -> Action
+  let invariants: [Invariant]
+
+  func explore(from initial: State, depth: Int) -> Outcome {
+    var outcome = Outcome()
+    var history: [Step] = []
+    history.reserveCapacity(depth)
+    walk(initial, depth: depth, history: &history, outcome: &outcome)
+    return outcome
+  }
+
+  private func walk(_ state: State, depth: Int, history: inout [Step], outcome: inout Outcome) {
+    for event in alphabet(state) {
+      // Once there is a violation only a shorter one is of interest.
+      guard history.count < (outcome.violation.map { $0.history.count - 1 } ?? depth) else { return }
+      var next = state
+      history.append(Step(event: event, action: step(&next, event)))
+      outcome.sequenceCount += 1
+      if let violated = invariants.first(where: { !$0.holds(next, history) }) {
+        outcome.violation = Violation(invariant: violated.name, history: history)
+      } else {
+        walk(next, depth: depth, history: &history, outcome: &outcome)
+      }
+      history.removeLast()
+    }
+  }
+}
+
+/// What stands in for a state that cannot be copied: the events so far, which make it again.
+struct Replayed<Machine: AnyObject, Event, Action> {
+  private(set) var events: [Event] = []
+  let make: () -> Machine
+  let apply: (Machine, Event) -> Action
+
+  init(make: @escaping () -> Machine, apply: @escaping (Machine, Event) -> Action) {
+    self.make = make
+    self.apply = apply
+  }
+
+  mutating func step(_ event: Event) -> Action {
+    let machine = make()
+    for event in events { _ = apply(machine, event) }
+    events.append(event)
+    return apply(machine, event)
+  }
+}
+
+/// A state machine beside a model of it, which was written from the rules of the operator alone.
+///
+/// Both take the same events; what they answer must be the same.
+struct Compared<Machine, Model> {
+  var machine: Machine
+  var model: Model
+
+  /// What the model answers to the last event, where the machine answers something else.
+  var expected: String?
+}
+
+/// Walks every sequence of events of a machine beside its model, and reports the shortest on which they differ.
+///
+/// - Parameters:
+///   - name: What is walked, for the line that says how many sequences there were.
+///   - depth: The greatest length of a sequence.
+///   - alphabet: The events that may come next, as the model sees it.
+///   - answer: What the machine answers to an event.
+///   - expect: What it should answer, by the model.
+func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
+  _ name: String,
+  machine: Machine,
+  model: Model,
+  depth: Int,
+  alphabet: @escaping (Model) -> [Event],
+  answer: @escaping (inout Machine, Event) -> Answer,
+  expect: @escaping (inout Model, Event) -> Answer,
+  invariants: [(name: String, holds: (Machine, Model) -> Bool)] = [],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  typealias State = Compared<Machine, Model>
+  typealias Walk = Explorer<State, Event, Answer>
+  let same = Walk.Invariant("the answer is the model's") { state, _ in state.expected == nil }
+  let explorer = Walk(
+    alphabet: { alphabet($0.model) },
+    step: { state, event in
+      let answer = answer(&state.machine, event)
+      let expected = expect(&state.model, event)
+      if answer != expected { state.expected = "\(expected)" }
+      return answer
+    },
+    invariants: [same]
+      + invariants.map { invariant in
+        Walk.Invariant(invariant.name) { state, _ in invariant.holds(state.machine, state.model) }
+      }
+  )
+  expectNoViolation(
+    name,
+    explorer,
+    from: State(machine: machine, model: model),
+    depth: depth,
+    sourceLocation: sourceLocation
+  )
+}
+
+/// Walks every sequence of events up to a length, and reports the shortest that violates an invariant.
+func expectNoViolation<State, Event, Action>(
+  _ name: String,
+  _ explorer: Explorer<State, Event, Action>,
+  from initial: State,
+  depth: Int,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let outcome = explorer.explore(from: initial, depth: depth)
+  print("\(name): \(outcome.sequenceCount) sequences of up to \(depth) events")
+  if let violation = outcome.violation {
+    Issue.record("\(name), \(violation.table)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,610 @@
+import CombineFoundation
+import CombineNetworking
+import TestSupport
+import Testing
+
+@testable import CombineCore
+@testable import CombineFoundation
+
+/// The machines that follow one subscription from its arrival to its end.
+@Suite struct LifeCycleMachineTests {
+
+  // MARK: UpstreamState
+
+  private enum UpstreamEvent {
+    case subscription(Int), look, disconnect, terminate
+  }
+
+  /// What was given to a machine, and is given back once.
+  private struct Holding {
+    var held: Int?
+    var isOver = false
+
+    mutating func take(_ number: Int) -> Bool {
+      guard held == nil, !isOver else { return false }
+      held = number
+      return true
+    }
+
+    mutating func giveBack(ending: Bool) -> Int? {
+      isOver = isOver || ending || held != nil
+      return exchange(&held, with: nil)
+    }
+  }
+
+  @Test func upstream() {
+    expectSameAnswers(
+      "UpstreamState",
+      machine: UpstreamState.awaiting,
+      model: Holding(),
+      depth: 6,
+      alphabet: { _ in [.subscription(0), .subscription(1), .look, .disconnect, .terminate] as [UpstreamEvent] },
+      answer: { state, event -> Int? in
+        switch event {
+        case .subscription(let name): state.accept(NumberedSubscription.all[name]) ? -1 : -2
+        case .look: number(state.subscription)
+        case .disconnect: number(state.disconnect())
+        case .terminate: number(state.terminate())
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .subscription(let name): model.take(name) ? -1 : -2
+        case .look: model.held
+        case .disconnect: model.giveBack(ending: false)
+        case .terminate: model.giveBack(ending: true)
+        }
+      }
+    )
+  }
+
+  // MARK: DeferredResult
+
+  private enum ResultEvent: CaseIterable {
+    case request, complete, cancel
+  }
+
+  @Test func deferredResult() {
+    // Sent once: at the later of the first request and the completion, unless a cancel came before.
+    expectSameAnswers(
+      "DeferredResult",
+      machine: DeferredResult.awaiting,
+      model: (isRequested: false, isComplete: false, isOver: false),
+      depth: 9,
+      alphabet: { _ in ResultEvent.allCases },
+      answer: { state, event in
+        switch event {
+        case .request: return state.request()
+        case .complete: return state.complete()
+        case .cancel:
+          state.cancel()
+          return false
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .request: model.isRequested = true
+        case .complete: model.isComplete = true
+        case .cancel: model.isOver = true
+        }
+        guard model.isRequested, model.isComplete, !model.isOver else { return false }
+        model.isOver = true
+        return true
+      }
+    )
+  }
+
+  // MARK: FutureSubscriptionState
+
+  private enum FutureEvent: CaseIterable {
+    case request, value, failure, cancel
+  }
+
+  @Test func futureSubscription() {
+    expectSameAnswers(
+      "FutureSubscriptionState",
+      machine: FutureSubscriptionState(),
+      model: (isRequested: false, isOver: false),
+      depth: 7,
+      alphabet: { _ in FutureEvent.allCases },
+      answer: { state, event in
+        switch event {
+        case .request: state.request()
+        case .value: state.offer(Result<Int, TestError>.success(1))
+        case .failure: state.offer(Result<Int, TestError>.failure(""))
+        case .cancel: state.end()
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .request:
+          model.isRequested = true
+          return !model.isOver
+        case .value where !model.isRequested:
+          return false
+        case .value, .failure, .cancel:
+          defer { model.isOver = true }
+          return !model.isOver
+        }
+      }
+    )
+  }
+
+  // MARK: DeliveryLoopState
+
+  private enum LoopEvent {
+    case request(Subscribers.Demand), loopLooks, loopEnds, cancel
+  }
+
+  private struct LoopModel {
+    var untaken = Subscribers.Demand.none
+    var runs = false
+    var isOver = false
+  }
+
+  @Test func deliveryLoop() {
+    expectSameAnswers(
+      "DeliveryLoopState",
+      machine: DeliveryLoopState(),
+      model: LoopModel(),
+      depth: 6,
+      // The loop is whoever was told to run it.
+      alphabet: {
+        [.request(.none), .request(.max(1)), .request(.unlimited), .cancel] + ($0.runs ? [.loopLooks, .loopEnds] : [])
+          as [LoopEvent]
+      },
+      answer: { state, event -> String in
+        switch event {
+        case .request(let demand): "\(state.request(demand))"
+        case .loopLooks: state.takeDemand().map { "\($0)" } ?? "release"
+        case .loopEnds: "\(state.finish())"
+        case .cancel: "\(state.cancel())"
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .request(let demand):
+          guard !model.isOver else { return "false" }
+          model.untaken += demand
+          guard !model.runs, model.untaken > .none else { return "false" }
+          model.runs = true
+          return "true"
+        case .loopLooks:
+          let taken = exchange(&model.untaken, with: .none)
+          if model.isOver || taken == .none { model.runs = false }
+          return model.isOver ? "release" : "\(taken)"
+        case .loopEnds:
+          model.runs = false
+          defer { model.isOver = true }
+          return "\(!model.isOver)"
+        case .cancel:
+          defer { model.isOver = true }
+          return "\(!model.isOver && !model.runs)"
+        }
+      },
+      // Nothing lost: demand that nobody has taken belongs to a loop that runs and will look again.
+      invariants: [
+        (
+          "demand waits only for a loop that runs",
+          { state, _ in state.demand == .none || state.isDelivering || state.isEnded }
+        )
+      ]
+    )
+  }
+
+  // MARK: SuccessionState
+
+  private enum SuccessionEvent: CaseIterable {
+    case firstSubscribes, secondSubscribes, firstEnds, firstLeaves, secondEnds, request, disconnect, end
+  }
+
+  @Test func succession() {
+    enum Model {
+      case waiting, first, between, second, ended
+    }
+    expectSameAnswers(
+      "SuccessionState",
+      machine: SuccessionState.waiting,
+      model: Model.waiting,
+      depth: 5,
+      alphabet: { _ in SuccessionEvent.allCases },
+      answer: { state, event -> String in
+        func name(_ subscription: (any Subscription)?) -> String { number(subscription).map { "\($0)" } ?? "-" }
+        switch event {
+        case .firstSubscribes: return "\(state.acceptFirst(NumberedSubscription.all[1]))"
+        case .secondSubscribes: return "\(state.acceptSecond(NumberedSubscription.all[2]))"
+        case .firstEnds: return name(state.endFirst())
+        case .firstLeaves:
+          return switch state.leaveFirst() {
+          case .left(let subscription): name(subscription)
+          case .ended: "ended"
+          case .outOfTurn: "out of turn"
+          }
+        case .secondEnds: return name(state.endSecond())
+        case .request:
+          return switch state.request() {
+          case .count(let subscription): "count \(name(subscription))"
+          case .forward(let subscription): "forward \(name(subscription))"
+          case .ignore: "ignore"
+          case .trap: "trap"
+          }
+        case .disconnect: return name(state.disconnect())
+        case .end: return name(state.end())
+        }
+      },
+      // The table of `catch`, row by row.
+      expect: { model, event in
+        switch (event, model) {
+        case (.firstSubscribes, .waiting):
+          model = .first
+          return "true"
+        case (.secondSubscribes, .between):
+          model = .second
+          return "true"
+        case (.firstSubscribes, _), (.secondSubscribes, _):
+          return "false"
+        case (.firstEnds, .first), (.disconnect, .first), (.end, .first):
+          model = .ended
+          return "1"
+        case (.secondEnds, .second), (.disconnect, .second), (.end, .second):
+          model = .ended
+          return "2"
+        case (.end, _):
+          model = .ended
+          return "-"
+        case (.firstEnds, _), (.secondEnds, _), (.disconnect, _):
+          return "-"
+        case (.firstLeaves, .first):
+          model = .between
+          return "1"
+        case (.firstLeaves, .ended): return "ended"
+        case (.firstLeaves, _): return "out of turn"
+        case (.request, .waiting): return "trap"
+        case (.request, .first): return "count 1"
+        case (.request, .between): return "count -"
+        case (.request, .second): return "forward 2"
+        case (.request, .ended): return "ignore"
+        }
+      }
+    )
+  }
+
+  // MARK: RetryState
+
+  private enum RetryEvent: CaseIterable {
+    case subscription, failure, subscribeReturns, end
+  }
+
+  private struct RetryModel {
+    var failuresLeft: Int?
+    var isConnected = false
+    var wasGreeted = false
+    var isOver = false
+
+    /// Somebody is inside a repeated `subscribe`, and how often the upstream has failed in it.
+    var isSubscribing = false
+    var failsMeanwhile = false
+  }
+
+  @Test(arguments: [nil, 0, 1, 2, -1] as [Int?]) func retry(retries: Int?) {
+    expectSameAnswers(
+      "RetryState, \(retries.map { "\($0) retries" } ?? "for ever")",
+      machine: RetryState(retries: retries),
+      model: RetryModel(failuresLeft: retries.flatMap { $0 < 0 ? nil : $0 }),
+      depth: 7,
+      alphabet: { model in RetryEvent.allCases.filter { $0 != .subscribeReturns || model.isSubscribing } },
+      answer: { state, event -> String in
+        switch event {
+        case .subscription: return "\(state.accept(NumberedSubscription.all[0]))"
+        case .failure: return "\(state.fail().action)"
+        case .subscribeReturns: return "\(state.hasSubscribed())"
+        case .end:
+          let ending = state.end()
+          return "\(ending.isFirst) \(ending.subscription != nil)"
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .subscription:
+          guard !model.isOver, !model.isConnected else { return "cancel" }
+          model.isConnected = true
+          defer { model.wasGreeted = true }
+          return model.wasGreeted ? "store" : "storeAndGreet"
+        case .failure:
+          guard !model.isOver else { return "ignore" }
+          model.isConnected = false
+          guard model.failuresLeft != 0 else {
+            model.isOver = true
+            return "finish"
+          }
+          model.failuresLeft = model.failuresLeft.map { $0 - 1 }
+          guard !model.isSubscribing else {
+            model.failsMeanwhile = true
+            return "wait"
+          }
+          model.isSubscribing = true
+          return "subscribe"
+        case .subscribeReturns:
+          let again = model.failsMeanwhile && !model.isOver
+          model.failsMeanwhile = false
+          model.isSubscribing = again
+          return "\(again)"
+        case .end:
+          defer { (model.isOver, model.isConnected) = (true, false) }
+          return "\(!model.isOver) \(model.isConnected)"
+        }
+      }
+    )
+  }
+
+  // MARK: DropState
+
+  private enum DropEvent: CaseIterable {
+    case subscription, request, disconnect
+  }
+
+  @Test func drop() {
+    expectSameAnswers(
+      "DropState",
+      machine: DropState(),
+      model: (isConnected: false, requestedBefore: 0),
+      depth: 9,
+      alphabet: { _ in DropEvent.allCases },
+      answer: { state, event -> Int? in
+        switch event {
+        case .subscription: state.accept(NumberedSubscription.all[0], dropping: 2)?.max
+        case .request: number(state.request(.max(3)))
+        case .disconnect: number(state.disconnect())
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .subscription:
+          guard !model.isConnected else { return nil }
+          model.isConnected = true
+          return model.requestedBefore + 2
+        case .request:
+          if !model.isConnected { model.requestedBefore += 3 }
+          return model.isConnected ? 0 : nil
+        case .disconnect:
+          defer { model.isConnected = false }
+          return model.isConnected ? 0 : nil
+        }
+      }
+    )
+  }
+
+  // MARK: DropUntilOutputState
+
+  private enum UntilEvent: CaseIterable {
+    case upstreamSubscribes, otherSubscribes, otherValue, otherCompletes, upstreamCompletes, cancel
+  }
+
+  private struct UntilModel {
+    var holdsUpstream = false
+    var holdsOther = false
+    var isTriggered = false
+    var isCompleted = false
+    var isCancelled = false
+  }
+
+  @Test func dropUntilOutput() {
+    expectSameAnswers(
+      "DropUntilOutputState",
+      machine: DropUntilOutputState(),
+      model: UntilModel(),
+      depth: 6,
+      alphabet: { _ in UntilEvent.allCases },
+      answer: { state, event -> String in
+        func name(_ subscription: (any Subscription)?) -> String { number(subscription).map { "\($0)" } ?? "-" }
+        switch event {
+        case .upstreamSubscribes: return "\(state.acceptUpstream(NumberedSubscription.all[1]))"
+        case .otherSubscribes: return "\(state.acceptOther(NumberedSubscription.all[2]))"
+        case .otherValue: return name(state.trigger())
+        case .otherCompletes:
+          return switch state.completeOther() {
+          case .ignore(let released): "ignore \(name(released))"
+          case .end(let cancelled): "end \(name(cancelled))"
+          }
+        case .upstreamCompletes: return "\(state.completeUpstream())"
+        case .cancel:
+          let (upstream, other) = state.cancel()
+          return "\(name(upstream)) \(name(other))"
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .upstreamSubscribes:
+          guard !model.holdsUpstream, !model.isCompleted, !model.isCancelled else { return "false" }
+          model.holdsUpstream = true
+          return "true"
+        case .otherSubscribes:
+          defer { model.holdsOther = true }
+          return "\(!model.holdsOther)"
+        case .otherValue:
+          model.isTriggered = true
+          return exchange(&model.holdsOther, with: false) ? "2" : "-"
+        case .otherCompletes:
+          if model.isTriggered { return exchange(&model.holdsOther, with: false) ? "ignore 2" : "ignore -" }
+          let upstream = exchange(&model.holdsUpstream, with: false) ? "1" : "-"
+          // After a cancel nobody is told, and nothing is held: Combine tells, which is harmful.
+          return model.isCancelled ? "ignore -" : "end \(upstream)"
+        case .upstreamCompletes:
+          guard !model.isCompleted, !model.isCancelled else { return "false" }
+          model.isCompleted = true
+          return "true"
+        case .cancel:
+          model.isCancelled = true
+          let upstream = exchange(&model.holdsUpstream, with: false) ? "1" : "-"
+          return "\(upstream) \(exchange(&model.holdsOther, with: false) ? "2" : "-")"
+        }
+      }
+    )
+  }
+
+  // MARK: DataTaskState
+
+  private enum TaskEvent: CaseIterable {
+    case request, created, completed, cancel
+  }
+
+  private struct TaskModel {
+    var requests = 0
+    var wasCreated = false
+    var isOver = false
+    var isCancelled = false
+  }
+
+  @Test func dataTask() {
+    // A task is resumed once for each request, whenever it is there; one that comes after a cancel is cancelled.
+    expectSameAnswers(
+      "DataTaskState",
+      machine: DataTaskState<Int>(),
+      model: TaskModel(),
+      depth: 8,
+      alphabet: { model in
+        TaskEvent.allCases.filter { $0 != .created || model.requests > 0 && !model.wasCreated }
+      },
+      answer: { state, event -> String in
+        switch event {
+        case .request:
+          switch state.request() {
+          case .create: "create"
+          case .resume: "resume 1"
+          case .nothing: "-"
+          }
+        case .created:
+          switch state.created(7) {
+          case .resume(let times): "resume \(times)"
+          case .cancel: "cancel"
+          case .nothing: "-"
+          }
+        case .completed: state.end(isCancel: false).map { "\($0)" } ?? "-"
+        case .cancel: state.end(isCancel: true).map { "\($0)" } ?? "-"
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .request:
+          guard !model.isOver else { return "-" }
+          model.requests += 1
+          return model.requests == 1 ? "create" : model.wasCreated ? "resume 1" : "-"
+        case .created:
+          model.wasCreated = true
+          return model.isCancelled ? "cancel" : model.isOver ? "-" : "resume \(model.requests)"
+        case .completed, .cancel:
+          guard !model.isOver else { return "-" }
+          model.isOver = true
+          model.isCancelled = event == .cancel
+          return model.wasCreated ? "7" : "-"
+        }
+      }
+    )
+  }
+
+  // MARK: AsyncSubscriberState
+
+  private enum AsyncEvent: CaseIterable {
+    case asks, subscription, value, finish, failure, cancel
+  }
+
+  private final class AsyncMachine {
+    var state = AsyncSubscriberState<TestError, Int>()
+    var waiterCount = 0
+  }
+
+  private struct AsyncModel {
+    var isConnected = false
+    var isOver = false
+    var waiters: [Int] = []
+    var waiterCount = 0
+
+    /// What was asked for before there was a subscription.
+    var owed = 0
+    var failureIsKept = false
+  }
+
+  private static func answer(_ machine: AsyncMachine, _ event: AsyncEvent) -> String {
+    func drain(_ waiters: consuming Deque<Int>) -> String {
+      var list: [Int] = []
+      while let waiter = waiters.popFirst() { list.append(waiter) }
+      return "nil to \(list)"
+    }
+    func describe(_ ending: consuming AsyncSubscriberState<TestError, Int>.Ending) -> String {
+      var ending = ending
+      var finishing = Deque<Int>()
+      swap(&ending.finishing, &finishing)
+      let failing = ending.failing.map { "failure to \($0), " } ?? ""
+      return "\(failing)\(drain(finishing)), \(ending.subscription != nil)"
+    }
+    switch event {
+    case .asks:
+      machine.waiterCount += 1
+      return switch machine.state.next(machine.waiterCount) {
+      case .wait: "wait"
+      case .request: "request"
+      case .resume(let failure): failure == nil ? "nil" : "failure"
+      }
+    case .subscription:
+      return switch machine.state.accept(NumberedSubscription.all[0]) {
+      case .request(let demand): "request \(demand)"
+      case .cancel: "cancel"
+      }
+    case .value:
+      switch machine.state.value() {
+      case .resume(let waiter): return "value to \(waiter)"
+      case .drop(let waiters): return drain(waiters)
+      case .trap: return "trap"
+      }
+    case .finish: return describe(machine.state.complete(.finished))
+    case .failure: return describe(machine.state.complete(.failure("")))
+    case .cancel: return describe(machine.state.cancel())
+    }
+  }
+
+  @Test func asyncSubscriber() {
+    expectSameAnswers(
+      "AsyncSubscriberState",
+      machine: Replayed<AsyncMachine, AsyncEvent, String>(make: AsyncMachine.init, apply: Self.answer),
+      model: AsyncModel(),
+      depth: 6,
+      alphabet: { _ in AsyncEvent.allCases },
+      answer: { $0.step($1) },
+      expect: { model, event in
+        func takeWaiters() -> String { "nil to \(exchange(&model.waiters, with: []))" }
+        switch event {
+        case .asks:
+          model.waiterCount += 1
+          if model.isOver { return exchange(&model.failureIsKept, with: false) ? "failure" : "nil" }
+          model.waiters.append(model.waiterCount)
+          if model.isConnected { return "request" }
+          model.owed += 1
+          return "wait"
+        case .subscription:
+          guard !model.isConnected, !model.isOver else { return "cancel" }
+          model.isConnected = true
+          return "request \(Subscribers.Demand.max(model.owed))"
+        case .value:
+          if model.isOver { return "nil to []" }
+          if !model.isConnected { return takeWaiters() }
+          return model.waiters.isEmpty ? "trap" : "value to \(model.waiters.removeFirst())"
+        case .finish, .failure, .cancel:
+          if model.isOver {
+            // A cancel also forgets a failure that nobody has seen.
+            if event == .cancel { model.failureIsKept = false }
+            return "nil to [], false"
+          }
+          model.isOver = true
+          let wasConnected = exchange(&model.isConnected, with: false)
+          guard event == .failure else { return "\(takeWaiters()), \(wasConnected)" }
+          guard !model.waiters.isEmpty else {
+            model.failureIsKept = true
+            return "nil to [], \(wasConnected)"
+          }
+          let failing = model.waiters.removeFirst()
+          return "failure to \(failing), \(takeWaiters()), \(wasConnected)"
+        }
+      }
+    )
+  }
+}

@@ -1,0 +1,24 @@
+import CombineCore
+
+/// A subscription that does nothing but have a number.
+struct NumberedSubscription: Subscription {
+
+  let number: Int
+  let combineIdentifier = CombineIdentifier()
+
+  static let all = (0..<16).map(NumberedSubscription.init)
+
+  func request(_ demand: Subscribers.Demand) {}
+
+  func cancel() {}
+}
+
+/// The number of a subscription.
+func number(_ subscription: (any Subscription)?) -> Int? {
+  (subscription as? NumberedSubscription)?.number
+}
+
+/// The numbers of subscriptions.
+func numbers(_ subscriptions: [any Subscription]) -> [Int] {
+  subscriptions.compactMap { number($0) }
+}

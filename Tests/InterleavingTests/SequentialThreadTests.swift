@@ -1,0 +1,303 @@
+import CombineCore
+import TestSupport
+import Testing
+
+/// Operators with one upstream at a time, whose downstream requests and cancels on another thread.
+@Suite struct SuccessionThreadTests {
+
+  private let first = Feed<Int>("first")
+
+  /// The two publishers of a succession, the second of which may answer late, and the downstream.
+  private struct Succession {
+    let first = Feed<Int>("first")
+    let second: Feed<Int>
+    let downstream: Witness<Int>
+
+    enum Kind: CaseIterable {
+      case `catch`, concatenate
+    }
+
+    let kind: Kind
+
+    init(_ kind: Kind, requesting initial: Subscribers.Demand, answersAtOnce: Bool = true) {
+      self.kind = kind
+      second = Feed("second", answersAtOnce: answersAtOnce)
+      downstream = Witness(requesting: initial) { $0 == 1 ? .max(2) : .none }
+      switch kind {
+      case .catch: first.catch { [second] _ in second }.subscribe(downstream)
+      case .concatenate: first.append(second).subscribe(downstream)
+      }
+    }
+
+    func endFirst() {
+      kind == .catch ? first.fail() : first.complete()
+    }
+
+    func verdict(_ check: (inout Verdict) -> Void) -> [String] {
+      var verdict = Verdict(downstream)
+      check(&verdict)
+      return verdict.faults
+    }
+  }
+
+  @Test func theSecondIsAskedForWhatTheFirstHasLeft() {
+    for kind in Succession.Kind.allCases {
+      for answersAtOnce in [true, false] {
+        expectNoFault("\(kind), requests, the second answers \(answersAtOnce ? "at once" : "later")", preemptions: 3) {
+          let succession = Succession(kind, requesting: .max(1), answersAtOnce: answersAtOnce)
+          return ThreadedProgram(
+            threads: [
+              {
+                succession.first.send(1)
+                succession.endFirst()
+                if !answersAtOnce { succession.second.answer() }
+              },
+              { succession.downstream.request(.max(4)) },
+            ],
+            faults: {
+              succession.verdict {
+                $0.require(
+                  succession.second.demand == succession.downstream.demand,
+                  "the second owes \(succession.second.demand), not \(String(describing: succession.downstream.demand))"
+                )
+              }
+            }
+          )
+        }
+      }
+    }
+  }
+
+  @Test func aCancelReachesWhoeverIsConnected() {
+    expectNoFault("concatenate, a cancel", preemptions: 3) {
+      let succession = Succession(.concatenate, requesting: .unlimited, answersAtOnce: false)
+      return ThreadedProgram(
+        threads: [
+          {
+            succession.first.send(1); succession.endFirst(); succession.second.answer()
+          },
+          { succession.downstream.cancel() },
+        ],
+        faults: {
+          succession.verdict {
+            $0.require(
+              succession.second.subscribeCount == 0 || succession.second.cancelCount == 1
+                || succession.first.cancelCount == 1,
+              "nobody was cancelled"
+            )
+          }
+        }
+      )
+    }
+    expectNoFault("catch, a cancel and a value", preemptions: 3) {
+      let succession = Succession(.catch, requesting: .unlimited)
+      return ThreadedProgram(
+        threads: [
+          {
+            succession.first.send(1); succession.endFirst(); succession.second.send(2); succession.second.complete()
+          },
+          { succession.downstream.cancel() },
+        ],
+        faults: { succession.verdict { _ in } }
+      )
+    }
+  }
+
+  @Test func retryAsksAgainForWhatIsLeft() {
+    expectNoFault("retry, requests", preemptions: 3) {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<Int>(requesting: .max(2)) { $0 == 1 ? .max(2) : .none }
+      upstream.retry(1).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.fail(); upstream.send(2)
+          }, { downstream.request(.max(4)) },
+        ],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.require(downstream.values == [1, 2], "\(downstream.values)")
+          verdict.require(
+            upstream.demand == downstream.demand,
+            "the upstream owes \(upstream.demand), not \(String(describing: downstream.demand))"
+          )
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func retryIsCancelledWhileItSubscribesAgain() {
+    expectNoFault("retry, a cancel", preemptions: 3) {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<Int>()
+      upstream.retry(1).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.fail(); upstream.fail()
+          }, { downstream.cancel() },
+        ],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.require(
+            downstream.isCompleted || upstream.cancelCount == 1 || upstream.subscribeCount == 1,
+            "the upstream of the second attempt was not cancelled"
+          )
+          return verdict.faults
+        }
+      )
+    }
+  }
+}
+
+@Suite struct ReducingThreadTests {
+
+  @Test func theResultIsSentOnce() {
+    expectNoFault("collect, two requests and a finish") {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<[Int]>(requesting: .none)
+      upstream.collect().subscribe(downstream)
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.send(2); upstream.complete()
+          },
+          { downstream.request(.max(1)) }, { downstream.request(.max(1)) },
+        ],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.requireEnd(of: downstream, after: [[1, 2]])
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func anEarlyFinishAndACancel() {
+    expectNoFault("first, a request and a cancel") {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<Int>(requesting: .none)
+      upstream.first().subscribe(downstream)
+      return ThreadedProgram(
+        threads: [{ upstream.send(1) }, { downstream.request(.max(1)) }, { downstream.cancel() }],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.require(upstream.cancelCount == 1, "cancelled \(upstream.cancelCount) times")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func aReplacementIsSentOnce() {
+    expectNoFault("replaceError, a request and a failure") {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<Int>(requesting: .none)
+      upstream.replaceError(with: 0).setFailureType(to: TestError.self).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [{ upstream.fail() }, { downstream.request(.max(1)) }, { downstream.request(.max(1)) }],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.requireEnd(of: downstream, after: [0])
+          return verdict.faults
+        }
+      )
+    }
+    expectNoFault("replaceError, a value, a failure and a request", preemptions: 3) {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<Int>(requesting: .max(1)) { $0 == 1 ? .max(1) : .none }
+      upstream.replaceError(with: 0).setFailureType(to: TestError.self).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.fail()
+          }, { downstream.request(.max(1)) },
+        ],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.requireEnd(of: downstream, after: [1, 0])
+          return verdict.faults
+        }
+      )
+    }
+    expectNoFault("replaceEmpty, a request and a finish") {
+      let upstream = Feed<Int>("upstream")
+      let downstream = Witness<Int>(requesting: .none)
+      upstream.replaceEmpty(with: 0).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [{ upstream.complete() }, { downstream.request(.max(1)) }, { downstream.request(.max(1)) }],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.requireEnd(of: downstream, after: [0])
+          return verdict.faults
+        }
+      )
+    }
+  }
+}
+
+@Suite struct UntilOutputThreadTests {
+
+  @Test func prefixEndsAtTheOthersFirstValue() {
+    expectNoFault("prefix(untilOutputFrom:)", preemptions: 3) {
+      let (upstream, other) = (Feed<Int>("upstream"), Feed<Int>("other"))
+      let downstream = Witness<Int>()
+      upstream.prefix(untilOutputFrom: other).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.send(2); upstream.complete()
+          },
+          {
+            other.send(0); other.complete()
+          },
+        ],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.require(downstream.values, areOf: [[1, 2]], completely: false)
+          verdict.require(downstream.isCompleted, "the finish is missing")
+          verdict.require(upstream.cancelCount <= 1, "cancelled \(upstream.cancelCount) times")
+          return verdict.faults
+        }
+      )
+    }
+    expectNoFault("prefix(untilOutputFrom:), a cancel") {
+      let (upstream, other) = (Feed<Int>("upstream"), Feed<Int>("other"))
+      let downstream = Witness<Int>()
+      upstream.prefix(untilOutputFrom: other).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [{ upstream.send(1) }, { other.send(0) }, { downstream.cancel() }],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.require(upstream.cancelCount == 1, "cancelled \(upstream.cancelCount) times")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func dropBeginsAtTheOthersFirstValue() {
+    expectNoFault("drop(untilOutputFrom:)", preemptions: 3) {
+      let (upstream, other) = (Feed<Int>("upstream"), Feed<Int>("other"))
+      let downstream = Witness<Int>()
+      upstream.drop(untilOutputFrom: other).subscribe(downstream)
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.send(2); upstream.complete()
+          },
+          {
+            other.send(0); other.complete()
+          },
+        ],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.require(downstream.values == [1, 2].suffix(downstream.values.count), "\(downstream.values)")
+          verdict.require(downstream.isCompleted, "the finish is missing")
+          return verdict.faults
+        }
+      )
+    }
+  }
+}

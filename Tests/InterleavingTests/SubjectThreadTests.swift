@@ -1,0 +1,396 @@
+import CombineCore
+import TestSupport
+import Testing
+
+/// What several threads do to the subjects, and to what is made of them.
+@Suite struct SubjectThreadTests {
+
+  private typealias Passthrough = PassthroughSubject<Int, TestError>
+  private typealias CurrentValue = CurrentValueSubject<Int, TestError>
+
+  @Test(arguments: [.unlimited, .max(2)] as [Subscribers.Demand])
+  func twoSends(demand: Subscribers.Demand) {
+    expectNoFault("PassthroughSubject, two sends, \(demand)") {
+      let subject = Passthrough()
+      let (first, second) = (Witness<Int>(requesting: demand), Witness<Int>(requesting: demand))
+      subject.subscribe(first)
+      subject.subscribe(second)
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { subject.send(2) }],
+        faults: {
+          [first, second].flatMap { witness in
+            var verdict = Verdict(witness)
+            verdict.require(witness.values, areOf: [[1], [2]])
+            return verdict.faults
+          }
+        }
+      )
+    }
+  }
+
+  @Test func aSendACompletionAndACancel() {
+    expectNoFault("PassthroughSubject, a send, a completion and a cancel") {
+      let subject = Passthrough()
+      let witness = Witness<Int>()
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { subject.send(completion: .finished) }, { witness.cancel() }],
+        faults: { Verdict(witness).faults }
+      )
+    }
+  }
+
+  @Test func twoCompletionsAndASubscriber() {
+    expectNoFault("PassthroughSubject, two completions and a subscriber") {
+      let subject = Passthrough()
+      let witness = Witness<Int>()
+      return ThreadedProgram(
+        threads: [
+          { subject.send(completion: .finished) }, { subject.send(completion: .failure("")) },
+          { subject.subscribe(witness) },
+        ],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(witness.isCompleted, "the completion is missing")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func aSubscriberThatLeavesDuringASend() {
+    expectNoFault("PassthroughSubject, subscribers that come and go during a send") {
+      let subject = Passthrough()
+      let (old, new) = (Witness<Int>(), Witness<Int>())
+      subject.subscribe(old)
+      return ThreadedProgram(
+        threads: [
+          {
+            subject.send(1); subject.send(2)
+          }, { old.cancel() }, { subject.subscribe(new) },
+        ],
+        faults: {
+          [old, new].flatMap { witness in
+            var verdict = Verdict(witness)
+            verdict.require(witness.values, areOf: [[1, 2]], completely: false)
+            return verdict.faults
+          }
+        }
+      )
+    }
+  }
+
+  @Test(arguments: [.unlimited, .max(3)] as [Subscribers.Demand])
+  func twoSendsOfACurrentValue(demand: Subscribers.Demand) {
+    expectNoFault("CurrentValueSubject, two sends, \(demand)", preemptions: 3) {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>(requesting: demand)
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { subject.send(2) }],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(witness.values, areOf: [[0, 1], [2]], completely: false)
+          verdict.require(witness.values.last == subject.value, "\(witness.values), and the value is \(subject.value)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test(arguments: [.unlimited, .max(1), .max(2)] as [Subscribers.Demand])
+  func aRequestAndASendOfACurrentValue(demand: Subscribers.Demand) {
+    expectNoFault("CurrentValueSubject, a send and a request of \(demand)", preemptions: 4) {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>(requesting: .none)
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { witness.request(demand) }],
+        faults: {
+          // Whoever has not got the present value gets it with the next request.
+          if witness.values.last != subject.value, witness.demand == Subscribers.Demand.none {
+            witness.request(.max(1))
+          }
+          var verdict = Verdict(witness)
+          verdict.require(witness.values, areOf: [[0, 1]], completely: false)
+          verdict.require(witness.values.last == 1, "\(witness.values), demand \(String(describing: witness.demand))")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func twoRequestsAndASendOfACurrentValue() {
+    expectNoFault("CurrentValueSubject, a send and two requests") {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>(requesting: .none)
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { witness.request(.max(1)) }, { witness.request(.max(1)) }],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(witness.values, areOf: [[0, 1]], completely: false)
+          verdict.require(witness.values.last == 1, "\(witness.values), demand \(String(describing: witness.demand))")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func aSubscriberOfACurrentValueSubjectThatEnds() {
+    expectNoFault("CurrentValueSubject, a subscriber and a completion") {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>()
+      return ThreadedProgram(
+        threads: [
+          { subject.subscribe(witness) },
+          {
+            subject.send(1); subject.send(completion: .finished)
+          },
+        ],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(witness.values, areOf: [[0, 1]], completely: false)
+          verdict.require(witness.isCompleted, "the completion is missing")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  @Test func theUpstreamOfASubjectIsAskedOnce() {
+    expectNoFault("PassthroughSubject, an upstream and a first request") {
+      let subject = Passthrough()
+      let upstream = Feed<Int>("upstream", answersAtOnce: false)
+      let witness = Witness<Int>(requesting: .none)
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(subscription: upstream.subscription) }, { witness.request(.max(1)) }],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(upstream.requests == [.unlimited], "it was asked for \(upstream.requests)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+}
+
+@Suite struct SharingThreadTests {
+
+  @Test func shareStaysConnectedWhileSomebodyIsThere() {
+    expectNoFault("share, one subscriber leaves and one comes") {
+      let upstream = Feed<Int>("upstream")
+      let shared = upstream.share()
+      let (old, new) = (Witness<Int>(), Witness<Int>())
+      shared.subscribe(old)
+      return ThreadedProgram(
+        threads: [{ old.cancel() }, { shared.subscribe(new) }],
+        faults: {
+          let (subscribed, cancelled) = (upstream.subscribeCount, upstream.cancelCount)
+          new.cancel()
+          var verdict = Verdict(new)
+          verdict.require(subscribed == cancelled + 1, "subscribed \(subscribed) times, cancelled \(cancelled) times")
+          verdict.require(upstream.cancelCount == subscribed, "it stays connected to nobody")
+          return verdict.faults + old.faults
+        }
+      )
+    }
+  }
+
+  @Test func shareConnectsOnceForTwoThatComeAtOnce() {
+    expectNoFault("share, two subscribers come") {
+      let upstream = Feed<Int>("upstream")
+      let shared = upstream.share()
+      let witnesses = [Witness<Int>(), Witness<Int>()]
+      return ThreadedProgram(
+        threads: witnesses.map { witness in { shared.subscribe(witness) } },
+        faults: {
+          let subscribed = upstream.subscribeCount
+          upstream.send(1)
+          for witness in witnesses { witness.cancel() }
+          var verdict = Verdict(witnesses[0])
+          verdict.require(subscribed == 1, "subscribed \(subscribed) times")
+          verdict.require(upstream.cancelCount == 1, "cancelled \(upstream.cancelCount) times")
+          verdict.require(witnesses.allSatisfy { $0.values == [1] }, "\(witnesses.map(\.values))")
+          return verdict.faults + witnesses[1].faults
+        }
+      )
+    }
+  }
+
+  @Test func shareDisconnectsWhenTheFirstLeavesWhileItConnects() {
+    expectNoFault("share, a subscriber comes, one comes and goes") {
+      let upstream = Feed<Int>("upstream")
+      let shared = upstream.share()
+      let witnesses = [Witness<Int>(), Witness<Int>()]
+      return ThreadedProgram(
+        threads: [
+          { shared.subscribe(witnesses[0]) },
+          {
+            shared.subscribe(witnesses[1]); witnesses[1].cancel()
+          },
+        ],
+        faults: {
+          let open = upstream.subscribeCount - upstream.cancelCount
+          witnesses[0].cancel()
+          var verdict = Verdict(witnesses[0])
+          verdict.require(open == 1, "\(open) connections are open for one subscriber")
+          verdict.require(upstream.subscribeCount == upstream.cancelCount, "it stays connected to nobody")
+          return verdict.faults + witnesses[1].faults
+        }
+      )
+    }
+  }
+
+  @Test func multicastEndsOnce() {
+    expectNoFault("multicast, a value, a finish and a cancel") {
+      let upstream = Feed<Int>("upstream")
+      let multicast = upstream.multicast(subject: PassthroughSubject<Int, TestError>())
+      let (first, second) = (Witness<Int>(requesting: .max(1)) { _ in .max(1) }, Witness<Int>())
+      multicast.subscribe(first)
+      multicast.subscribe(second)
+      let connection = multicast.connect()
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.complete()
+          }, { first.cancel() }, { connection.cancel() },
+        ],
+        faults: {
+          var verdict = Verdict(second)
+          verdict.require(upstream.cancelCount <= 1, "cancelled \(upstream.cancelCount) times")
+          return verdict.faults + first.faults
+        }
+      )
+    }
+  }
+}
+
+@Suite struct SourceThreadTests {
+
+  @Test func aPromiseReachesWhoeverAsks() {
+    for isFailure in [true, false] {
+      expectNoFault("Future, a promise (\(isFailure ? "failure" : "value")), a request, a subscriber") {
+        var promise: Future<Int, TestError>.Promise?
+        let future = Future<Int, TestError> { promise = $0 }
+        let (early, late) = (Witness<Int>(requesting: .none), Witness<Int>())
+        future.subscribe(early)
+        return ThreadedProgram(
+          threads: [
+            { promise?(isFailure ? .failure("") : .success(1)) },
+            { early.request(.max(1)) },
+            { future.subscribe(late) },
+          ],
+          faults: {
+            [early, late].flatMap { witness in
+              var verdict = Verdict(witness)
+              verdict.requireEnd(of: witness, after: isFailure ? [] : [1])
+              return verdict.faults
+            }
+          }
+        )
+      }
+    }
+  }
+
+  @Test func twoPromisesAndACancel() {
+    expectNoFault("Future, two promises and a cancel") {
+      var promise: Future<Int, TestError>.Promise?
+      let future = Future<Int, TestError> { promise = $0 }
+      let (staying, leaving) = (Witness<Int>(), Witness<Int>())
+      future.subscribe(staying)
+      future.subscribe(leaving)
+      return ThreadedProgram(
+        threads: [{ promise?(.success(1)) }, { promise?(.failure("")) }, { leaving.cancel() }],
+        faults: {
+          var verdict = Verdict(staying)
+          verdict.require(staying.values == [1] || staying.completion == .failure(""), "\(staying.values)")
+          verdict.require(staying.isCompleted, "the completion is missing")
+          return verdict.faults + leaving.faults
+        }
+      )
+    }
+  }
+
+  @Test func requestsOfASequenceAndACancel() {
+    expectNoFault("Sequence, requests") {
+      let witness = Witness<Int>(requesting: .none)
+      [1, 2, 3].publisher.setFailureType(to: TestError.self).subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ witness.request(.max(1)) }, { witness.request(.max(2)) }],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.requireEnd(of: witness, after: [1, 2, 3])
+          return verdict.faults
+        }
+      )
+    }
+    expectNoFault("Sequence, requests and a cancel") {
+      let witness = Witness<Int>(requesting: .none)
+      [1, 2, 3].publisher.setFailureType(to: TestError.self).subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ witness.request(.max(1)) }, { witness.request(.max(2)) }, { witness.cancel() }],
+        faults: { Verdict(witness).faults }
+      )
+    }
+  }
+}
+
+@Suite struct SubscriberThreadTests {
+
+  @Test func aSinkIsSilentAfterItsEndAndLetsItsClosuresGo() {
+    final class Captured {}
+    expectNoFault("Sink, a value, a finish and a cancel", preemptions: 3) {
+      let upstream = Feed<Int>("upstream")
+      var log: [String] = []
+      weak var captured: Captured?
+      let sink: Subscribers.Sink<Int, TestError>
+      do {
+        let object = Captured()
+        captured = object
+        sink = Subscribers.Sink(
+          receiveCompletion: { _ in
+            Interleavings.point("sink completes")
+            withExtendedLifetime(object) { log.append("completion") }
+          },
+          receiveValue: { value in
+            Interleavings.point("sink receives \(value)")
+            withExtendedLifetime(object) { log.append("\(value)") }
+            Interleavings.point("sink has received \(value)")
+          }
+        )
+      }
+      upstream.subscribe(sink)
+      return ThreadedProgram(
+        threads: [
+          {
+            upstream.send(1); upstream.complete()
+          }, { sink.cancel() },
+        ],
+        faults: {
+          var faults: [String] = []
+          if captured != nil { faults.append("the closures are still there") }
+          if !["", "1", "completion", "1, completion"].contains(log.joined(separator: ", ")) {
+            faults.append("\(log)")
+          }
+          return faults
+        }
+      )
+    }
+  }
+
+  @Test func anAnyCancellableCancelsOnce() {
+    expectNoFault("AnyCancellable, two cancels") {
+      var count = 0
+      let cancellable = AnyCancellable {
+        Interleavings.point("is cancelled")
+        count += 1
+      }
+      return ThreadedProgram(
+        threads: [{ cancellable.cancel() }, { cancellable.cancel() }],
+        faults: { count == 1 ? [] : ["cancelled \(count) times"] }
+      )
+    }
+  }
+}

@@ -1,0 +1,369 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+/// The tables in which operators keep several of something, each beside a plain list.
+@Suite struct TableMachineTests {
+
+  // MARK: UpstreamSlots
+
+  private enum SlotEvent {
+    case accept(Int), remove(Int), removeAll, live
+  }
+
+  @Test func upstreamSlots() {
+    expectSameAnswers(
+      "UpstreamSlots",
+      machine: UpstreamSlots(count: 2),
+      model: [nil, nil] as [Int?],
+      depth: 6,
+      alphabet: { _ in [.accept(0), .accept(1), .remove(0), .remove(1), .removeAll, .live] as [SlotEvent] },
+      answer: { slots, event -> [Int] in
+        switch event {
+        case .accept(let index): slots.accept(NumberedSubscription.all[index], at: index) ? [] : [-1]
+        case .remove(let index): number(slots.remove(at: index)).map { [$0] } ?? []
+        case .removeAll: numbers(slots.removeAll())
+        case .live: numbers(slots.live)
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .accept(let index):
+          guard model[index] == nil else { return [-1] }
+          model[index] = index
+          return []
+        case .remove(let index): return exchange(&model[index], with: nil).map { [$0] } ?? []
+        case .removeAll: return exchange(&model, with: [nil, nil]).compactMap { $0 }
+        case .live: return model.compactMap { $0 }
+        }
+      }
+    )
+  }
+
+  // MARK: ChildTable
+
+  /// Children are called by the order in which they came, also when they are gone.
+  private enum ChildEvent {
+    case add, accept(Int), remove(Int), removeAll, live
+  }
+
+  private final class Children {
+    var table = ChildTable()
+    var keys: [ChildTable.Key] = []
+  }
+
+  private struct ChildModel {
+    var present: [Bool] = []
+    var answered: [Bool] = []
+  }
+
+  private static func answer(_ machine: Children, _ event: ChildEvent) -> [Int] {
+    switch event {
+    case .add:
+      machine.keys.append(machine.table.add())
+      return [machine.table.count]
+    case .accept(let child):
+      return machine.table.accept(NumberedSubscription.all[child], for: machine.keys[child]) ? [1] : [0]
+    case .remove(let child):
+      let removed = machine.table.remove(machine.keys[child]).map { $0.move() }
+      return [number(removed) ?? -1, machine.table.count]
+    case .removeAll:
+      return numbers(machine.table.removeAll()).sorted()
+    case .live:
+      return numbers(machine.table.live).sorted() + machine.keys.map { number(machine.table[$0]) ?? -1 }
+    }
+  }
+
+  @Test func childTable() {
+    expectSameAnswers(
+      "ChildTable",
+      machine: Replayed<Children, ChildEvent, [Int]>(make: Children.init, apply: Self.answer),
+      model: ChildModel(),
+      depth: 6,
+      alphabet: { model in
+        (model.present.count < 4 ? [.add] : []) + model.present.indices.flatMap { [.accept($0), .remove($0)] }
+          + [.removeAll, .live] as [ChildEvent]
+      },
+      answer: { $0.step($1) },
+      expect: { model, event in
+        let live = model.present.indices.filter { model.present[$0] && model.answered[$0] }
+        switch event {
+        case .add:
+          model.present.append(true)
+          model.answered.append(false)
+          return [model.present.filter { $0 }.count]
+        case .accept(let child):
+          guard model.present[child], !model.answered[child] else { return [0] }
+          model.answered[child] = true
+          return [1]
+        case .remove(let child):
+          model.present[child] = false
+          return [live.contains(child) ? child : -1, model.present.filter { $0 }.count]
+        case .removeAll:
+          model.present = model.present.map { _ in false }
+          return live
+        case .live:
+          return live + model.present.indices.map { live.contains($0) ? $0 : -1 }
+        }
+      }
+    )
+  }
+
+  // MARK: Deque
+
+  private enum QueueEvent: CaseIterable {
+    case append, pop, moveOne, moveTwo, moveAll, takeBack
+  }
+
+  private final class Queues {
+    var queue = Deque<Int>()
+    var other = Deque<Int>()
+    var next = 0
+  }
+
+  private static func answer(_ queues: Queues, _ event: QueueEvent) -> [Int] {
+    switch event {
+    case .append:
+      // Three, so that the ring grows and turns within a few events.
+      for _ in 0..<3 {
+        queues.next += 1
+        queues.queue.append(queues.next)
+      }
+    case .pop: return [queues.queue.popFirst() ?? -1]
+    case .moveOne: queues.queue.moveFirst(1, to: &queues.other)
+    case .moveTwo: queues.queue.moveFirst(2, to: &queues.other)
+    case .moveAll: queues.queue.moveFirst(queues.queue.count, to: &queues.other)
+    case .takeBack: queues.other.moveFirst(queues.other.count, to: &queues.queue)
+    }
+    return queues.queue.elements + [-1] + queues.other.elements
+  }
+
+  @Test func deque() {
+    expectSameAnswers(
+      "Deque",
+      machine: Replayed<Queues, QueueEvent, [Int]>(make: Queues.init, apply: Self.answer),
+      model: (queue: [Int](), other: [Int](), next: 0),
+      depth: 6,
+      // Moving all is an exchange when the other is empty; otherwise only what is there may be asked for.
+      alphabet: { model in
+        QueueEvent.allCases.filter { $0 != .moveOne && $0 != .moveTwo || model.queue.count >= ($0 == .moveOne ? 1 : 2) }
+      },
+      answer: { $0.step($1) },
+      expect: { model, event in
+        func move(_ count: Int, _ from: inout [Int], _ to: inout [Int]) {
+          to += from.prefix(count)
+          from.removeFirst(count)
+        }
+        switch event {
+        case .append:
+          model.queue += (1...3).map { model.next + $0 }
+          model.next += 3
+        case .pop: return [model.queue.isEmpty ? -1 : model.queue.removeFirst()]
+        case .moveOne: move(1, &model.queue, &model.other)
+        case .moveTwo: move(2, &model.queue, &model.other)
+        case .moveAll: move(model.queue.count, &model.queue, &model.other)
+        case .takeBack: move(model.other.count, &model.other, &model.queue)
+        }
+        return model.queue + [-1] + model.other
+      }
+    )
+  }
+
+  // MARK: TimerTable
+
+  private struct Token: Cancellable {
+    let number: Int
+    func cancel() {}
+  }
+
+  private static func tokens(_ retired: RetiredTimers) -> [Int] {
+    ([retired.first].compactMap { $0 } + retired.rest).compactMap { ($0 as? Token)?.number }
+  }
+
+  /// Timers are called by their numbers; the token of one may come before or after it fires, or never.
+  private enum TimerEvent {
+    case add, attach(Int), fire(Int), removeAll
+  }
+
+  private struct TimerModel {
+    var count = 0
+
+    /// Those that may fire, and whether their tokens are there.
+    var entries: [Int: Bool] = [:]
+    var attached: Set<Int> = []
+
+    /// Tokens that were given back.
+    var retired: [Int] = []
+  }
+
+  @Test func timerTable() {
+    expectSameAnswers(
+      "TimerTable",
+      machine: TimerTable(),
+      model: TimerModel(),
+      depth: 7,
+      alphabet: { model in
+        let numbers = model.count > 0 ? Array(1...model.count) : []
+        return (model.count < 3 ? [.add] : []) + numbers.filter { !model.attached.contains($0) }.map { .attach($0) }
+          + numbers.map { .fire($0) } + [.removeAll] as [TimerEvent]
+      },
+      answer: { table, event -> [Int] in
+        switch event {
+        case .add: return [table.add()]
+        case .attach(let timer): return Self.tokens(table.attach(Token(number: timer), to: timer))
+        case .fire(let timer):
+          guard let fired = table.fire(timer) else { return [-1] }
+          return [fired.isLatest ? 1 : 0, (fired.token as? Token)?.number ?? -1]
+        case .removeAll: return Self.tokens(table.removeAll())
+        }
+      },
+      expect: { model, event in
+        switch event {
+        case .add:
+          model.count += 1
+          model.entries[model.count] = false
+          return [model.count]
+        case .attach(let timer):
+          model.attached.insert(timer)
+          // Everything older is over.
+          let older = model.entries.filter { $0.key < timer }
+          for key in older.keys { model.entries[key] = nil }
+          let tokens = older.filter(\.value).keys.sorted()
+          guard model.entries[timer] != nil else {
+            model.retired += tokens + [timer]
+            return tokens + [timer]
+          }
+          model.entries[timer] = true
+          model.retired += tokens
+          return tokens
+        case .fire(let timer):
+          guard let hasToken = model.entries.removeValue(forKey: timer) else { return [-1] }
+          if hasToken { model.retired.append(timer) }
+          return [timer == model.count ? 1 : 0, hasToken ? timer : -1]
+        case .removeAll:
+          let tokens = exchange(&model.entries, with: [:]).filter(\.value).keys.sorted()
+          model.retired += tokens
+          return tokens
+        }
+      },
+      invariants: [
+        (
+          "no token is lost or given back twice",
+          { table, model in
+            let held = table.entries.compactMap { ($0.token as? Token)?.number }
+            return Set(held + model.retired) == model.attached
+              && held.count + model.retired.count == model.attached.count
+          }
+        )
+      ]
+    )
+  }
+
+  // MARK: CountedBatch
+
+  private enum BatchEvent: CaseIterable {
+    case element, removeAll
+  }
+
+  @Test(arguments: [1, 2, 3, 0]) func countedBatch(count: Int) {
+    expectSameAnswers(
+      "CountedBatch of \(count)",
+      machine: (batch: CountedBatch<Int>(), next: 0),
+      model: (elements: [Int](), next: 0),
+      depth: 10,
+      alphabet: { _ in BatchEvent.allCases },
+      answer: { machine, event -> [Int]? in
+        switch event {
+        case .element:
+          machine.next += 1
+          return machine.batch.append(machine.next, completingAt: count)
+        case .removeAll: return machine.batch.removeAll()
+        }
+      },
+      expect: { model, event in
+        if event == .element {
+          model.next += 1
+          model.elements.append(model.next)
+          guard model.elements.count == count else { return nil }
+        }
+        return exchange(&model.elements, with: [])
+      }
+    )
+  }
+
+  // MARK: MixingRow
+
+  private enum RowEvent {
+    case put(Int), read
+  }
+
+  private final class QueuedRow {
+    var row = Row3<Deque<Int>, Deque<Int>, Deque<Int>>()
+    var next = 0
+  }
+
+  private static func answer(_ machine: QueuedRow, _ event: RowEvent) -> [Int] {
+    switch event {
+    case .put(let index):
+      machine.next += 1
+      switch index {
+      case 0: _ = machine.row.a.put(machine.next)
+      case 1: _ = machine.row.b.put(machine.next)
+      default: _ = machine.row.c.put(machine.next)
+      }
+    case .read:
+      let (a, b, c) = machine.row.read()
+      return [a, b, c]
+    }
+    return [machine.row.isComplete ? 1 : 0] + (0..<3).map { machine.row.isEmpty(at: $0) ? 1 : 0 }
+  }
+
+  @Test func rowOfQueues() {
+    expectSameAnswers(
+      "Row3 of queues",
+      machine: Replayed<QueuedRow, RowEvent, [Int]>(make: QueuedRow.init, apply: Self.answer),
+      model: (queues: [[Int]](repeating: [], count: 3), next: 0),
+      depth: 7,
+      alphabet: { model in
+        [.put(0), .put(1), .put(2)] + (model.queues.allSatisfy { !$0.isEmpty } ? [.read] : []) as [RowEvent]
+      },
+      answer: { $0.step($1) },
+      expect: { model, event in
+        switch event {
+        case .put(let index):
+          model.next += 1
+          model.queues[index].append(model.next)
+          return [model.queues.allSatisfy { !$0.isEmpty } ? 1 : 0] + model.queues.map { $0.isEmpty ? 1 : 0 }
+        case .read:
+          return model.queues.indices.map { model.queues[$0].removeFirst() }
+        }
+      }
+    )
+  }
+
+  @Test func rowOfLatestValues() {
+    expectSameAnswers(
+      "Row2 of latest values",
+      machine: (row: Row2<LatestValue<Int>, LatestValue<Int>>(), next: 0),
+      model: (values: [nil, nil] as [Int?], next: 0),
+      depth: 8,
+      alphabet: { model in [.put(0), .put(1)] + (model.values.contains(nil) ? [] : [.read]) as [RowEvent] },
+      answer: { machine, event -> [Int?] in
+        switch event {
+        case .put(let index):
+          machine.next += 1
+          return [index == 0 ? machine.row.a.put(machine.next) : machine.row.b.put(machine.next)]
+        case .read:
+          let (a, b) = machine.row.read()
+          return [a, b]
+        }
+      },
+      expect: { model, event in
+        guard case .put(let index) = event else { return model.values }
+        model.next += 1
+        return [exchange(&model.values[index], with: model.next)]
+      }
+    )
+  }
+}

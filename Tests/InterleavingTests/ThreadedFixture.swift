@@ -1,0 +1,221 @@
+import CombineCore
+import TestSupport
+
+/// A correct publisher, whose events a thread of a program sends: only within demand, and not after a cancel that it
+/// knows of or its own end. For one subscriber.
+final class Feed<Output>: Publisher {
+
+  typealias Failure = TestError
+
+  /// What one subscriber holds of it; without effect once there is another one.
+  private struct Link: Subscription {
+    let combineIdentifier = CombineIdentifier()
+    let feed: Feed
+    let number: Int
+
+    func request(_ more: Subscribers.Demand) {
+      Interleavings.point("\(feed.name) is asked for \(more)")
+      guard number == feed.subscribeCount else { return }
+      feed.requests.append(more)
+      feed.demand += more
+    }
+
+    func cancel() {
+      Interleavings.point("\(feed.name) is cancelled")
+      feed.cancelCount += 1
+      if number == feed.subscribeCount { feed.isCancelled = true }
+    }
+  }
+
+  let name: String
+
+  /// What was asked of it, in order.
+  private(set) var requests: [Subscribers.Demand] = []
+  private(set) var cancelCount = 0
+
+  /// What nobody had asked for, or nobody wanted any more.
+  private(set) var unsent: [Output] = []
+  private(set) var demand = Subscribers.Demand.none
+  private(set) var subscribeCount = 0
+
+  private var subscriber: (any Subscriber<Output, TestError>)?
+  private(set) var isCompleted = false
+  private var isCancelled = false
+
+  /// Whether it sends its subscription inside the call that subscribes to it.
+  private let answersAtOnce: Bool
+
+  init(_ name: String, answersAtOnce: Bool = true) {
+    self.name = name
+    self.answersAtOnce = answersAtOnce
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == TestError {
+    Interleavings.point("\(name) is subscribed to")
+    subscribeCount += 1
+    self.subscriber = subscriber
+    isCompleted = false
+    isCancelled = false
+    demand = .none
+    if answersAtOnce { subscriber.receive(subscription: subscription) }
+  }
+
+  /// The subscription of the present subscriber.
+  var subscription: any Subscription { Link(feed: self, number: subscribeCount) }
+
+  /// Sends the subscription, if it does not do so at once.
+  func answer() {
+    Interleavings.point("\(name) sends its subscription")
+    subscriber?.receive(subscription: subscription)
+  }
+
+  func send(_ value: Output) {
+    Interleavings.point("\(name) sends \(value)")
+    guard !isCancelled, !isCompleted, demand > .none, let subscriber else { return unsent.append(value) }
+    demand -= 1
+    demand += subscriber.receive(value)
+  }
+
+  func complete(_ completion: Subscribers.Completion<TestError> = .finished) {
+    Interleavings.point("\(name) completes: \(completion)")
+    guard !isCancelled, !isCompleted, let subscriber else { return }
+    isCompleted = true
+    subscriber.receive(completion: completion)
+  }
+
+  func fail() {
+    complete(.failure(""))
+  }
+}
+
+/// A subscriber that notes everything that a publisher may not do to it.
+final class Witness<Input: Equatable>: Subscriber {
+
+  typealias Failure = TestError
+
+  private(set) var values: [Input] = []
+  private(set) var completion: Subscribers.Completion<TestError>?
+
+  /// What the publisher did wrong.
+  private(set) var faults: [String] = []
+
+  private(set) var subscription: (any Subscription)?
+
+  /// What it has asked for and not been sent; `nil` if the publisher need not heed that.
+  private(set) var demand: Subscribers.Demand?
+
+  private let initial: Subscribers.Demand
+  private let onValue: (Input) -> Subscribers.Demand
+
+  /// The thread that is inside, and how often.
+  private var inside: (thread: Int?, depth: Int) = (nil, 0)
+
+  /// The thread that has cancelled, when that call has returned.
+  private var canceller: Int?
+
+  init(
+    requesting initial: Subscribers.Demand = .unlimited,
+    ignoringDemand: Bool = false,
+    onValue: @escaping (Input) -> Subscribers.Demand = { _ in .none }
+  ) {
+    self.initial = initial
+    self.onValue = onValue
+    demand = ignoringDemand ? nil : Subscribers.Demand.none
+  }
+
+  var isCompleted: Bool { completion != nil }
+
+  func request(_ more: Subscribers.Demand) {
+    Interleavings.point("downstream asks for \(more)")
+    ask(more)
+  }
+
+  private func ask(_ more: Subscribers.Demand) {
+    if let demand { self.demand = demand + more }
+    subscription?.request(more)
+  }
+
+  func cancel() {
+    Interleavings.point("downstream cancels")
+    subscription?.cancel()
+    canceller = Interleavings.thread
+    Interleavings.point("downstream has cancelled")
+  }
+
+  private func whileInside<Result>(_ name: String, _ body: () -> Result) -> Result {
+    if inside.depth > 0, inside.thread != Interleavings.thread { faults.append("\(name): two threads are inside") }
+    if isCompleted { faults.append("\(name): came after the completion") }
+    if let canceller, canceller == Interleavings.thread { faults.append("\(name): came after the thread's own cancel") }
+    inside = (Interleavings.thread, inside.depth + 1)
+    Interleavings.point("downstream receives \(name)")
+    defer {
+      Interleavings.point("downstream has received \(name)")
+      inside.depth -= 1
+    }
+    return body()
+  }
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    if initial > .none { ask(initial) }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    whileInside("\(input)") {
+      if subscription == nil { faults.append("\(input): came before the subscription") }
+      values.append(input)
+      if demand == Subscribers.Demand.none {
+        faults.append("\(input): nobody asked for it")
+      } else if let demand {
+        self.demand = demand - 1
+      }
+      let more = onValue(input)
+      if let demand { self.demand = demand + more }
+      return more
+    }
+  }
+
+  func receive(completion: Subscribers.Completion<TestError>) {
+    whileInside("\(completion)") { self.completion = completion }
+  }
+}
+
+/// Collects what is wrong at the end of a program.
+struct Verdict {
+
+  private(set) var faults: [String]
+
+  init<Input>(_ witness: Witness<Input>) {
+    faults = witness.faults
+  }
+
+  mutating func require(_ isRight: Bool, _ fault: @autoclosure () -> String) {
+    if !isRight { faults.append(fault()) }
+  }
+
+  /// Requires that a downstream got exactly these values, and the completion.
+  mutating func requireEnd<Input>(of witness: Witness<Input>, after values: [Input]) {
+    require(witness.values == values, "\(witness.values)")
+    require(witness.isCompleted, "the completion is missing")
+  }
+
+  /// Requires that a downstream that has cancelled was told of the end, or the upstream of the cancel.
+  mutating func requireEndOrCancel<Input, Output>(of witness: Witness<Input>, and feed: Feed<Output>) {
+    require(
+      witness.isCompleted == (feed.cancelCount == 0),
+      "completed: \(witness.isCompleted), cancelled \(feed.cancelCount) times"
+    )
+  }
+
+  /// Requires that something holds values of several sources, each in its own order, and none twice.
+  mutating func require<Value: Hashable>(_ values: [Value], areOf sources: [[Value]], completely: Bool = true) {
+    let all = sources.flatMap { $0 }
+    require(Set(values).count == values.count, "\(values): a value came twice")
+    require(Set(values).isSubset(of: all), "\(values): of \(all)")
+    if completely { require(values.count == all.count, "\(values): a value of \(all) is missing") }
+    for source in sources {
+      let own = values.filter(source.contains)
+      require(own == source.filter(own.contains), "\(values): not in the order of \(source)")
+    }
+  }
+}

@@ -1,0 +1,485 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+private func name<Value>(_ value: Value?) -> String {
+  value.map { "\($0)" } ?? "-"
+}
+
+/// The machines of the operators that wait: for time, for demand, or for a scheduler.
+@Suite struct TimingMachineTests {
+
+  private typealias Demand = Subscribers.Demand
+
+  // MARK: ThrottleState
+
+  private enum ThrottleEvent {
+    case value, finish, request(Subscribers.Demand), emit, tick
+  }
+
+  private struct ThrottleModel {
+    let latest: Bool
+    var now = 0
+    var next = 0
+    var last: Int?
+    var pending: Int?
+    var isEnding = false
+    var demand = Demand.none
+
+    /// How many emissions are with the scheduler.
+    var scheduled = 0
+    var sent: [Int] = []
+    var isOver = false
+    var taken = 0
+
+    init(latest: Bool) {
+      self.latest = latest
+    }
+
+    /// As the conduit asks: nothing after a completion but the emission that brings it.
+    var events: [ThrottleEvent] {
+      if isOver { return [] }
+      var events: [ThrottleEvent] = [.tick]
+      if !isEnding { events += [.value, .finish, .request(.max(1)), .request(.unlimited)] }
+      if scheduled > 0 { events.append(.emit) }
+      return events
+    }
+
+    mutating func step(_ event: ThrottleEvent) -> String {
+      switch event {
+      case .value:
+        next += 1
+        // Also what replaces another needs demand: the one that waits has used its own already.
+        guard demand > .none, latest || pending == nil else { return "-, replaces -" }
+        if let replaced = pending {
+          pending = next
+          return "-, replaces \(replaced)"
+        }
+        demand -= 1
+        taken += 1
+        pending = next
+        scheduled += 1
+        let due = last.map { max(now, $0 + 2) } ?? now
+        return "\(due == now ? "immediate" : "at(\(due))"), replaces -"
+      case .finish:
+        isEnding = true
+        if pending == nil { scheduled += 1 }
+        return "\(pending == nil)"
+      case .request(let more):
+        demand += more
+        return ""
+      case .emit:
+        scheduled -= 1
+        if pending != nil, !isEnding { last = now }
+        if let pending { sent.append(pending) }
+        isOver = isEnding
+        return "\(name(exchange(&pending, with: nil))) \(isEnding)"
+      case .tick:
+        now += 1
+        return ""
+      }
+    }
+  }
+
+  private struct ThrottleMachine {
+    var state: ThrottleState<Int, TestError, VirtualScheduler.SchedulerTimeType>
+    var now = 0
+    var next = 0
+
+    mutating func step(_ event: ThrottleEvent) -> String {
+      let time = VirtualScheduler.SchedulerTimeType(now)
+      switch event {
+      case .value:
+        next += 1
+        let (emission, replaced) = state.receive(next, at: time)
+        return "\(name(emission)), replaces \(name(replaced))"
+      case .finish:
+        return "\(state.finish(.finished))"
+      case .request(let demand):
+        state.request(demand)
+        return ""
+      case .emit:
+        let (value, completion) = state.emit(at: state.emissionNeedsTime ? time : nil)
+        return "\(name(value)) \(completion != nil)"
+      case .tick:
+        now += 1
+        return ""
+      }
+    }
+  }
+
+  @Test(arguments: [true, false]) func throttle(latest: Bool) {
+    expectSameAnswers(
+      "ThrottleState, \(latest ? "latest" : "first")",
+      machine: ThrottleMachine(state: ThrottleState(interval: 2, latest: latest)),
+      model: ThrottleModel(latest: latest),
+      depth: 7,
+      alphabet: \.events,
+      answer: { $0.step($1) },
+      expect: { $0.step($1) },
+      invariants: [
+        ("values keep their order", { _, model in model.sent == model.sent.sorted() }),
+        ("no more is sent than was taken of the demand", { _, model in model.sent.count <= model.taken }),
+        (
+          "what waits is with the scheduler",
+          { machine, model in
+            let waits = machine.state.value != nil || machine.state.completion != nil
+            return model.isOver || !waits || model.scheduled > 0
+          }
+        ),
+      ]
+    )
+  }
+
+  // MARK: DebounceState
+
+  private enum DebounceEvent {
+    case value, request, fire(Int)
+  }
+
+  private struct DebounceModel {
+    var next = 0
+    var demand = 0
+    var fired: Set<Int> = []
+    var sent: [Int] = []
+  }
+
+  @Test func debounce() {
+    expectSameAnswers(
+      "DebounceState",
+      machine: (state: DebounceState<Int>(), next: 0),
+      model: DebounceModel(),
+      depth: 7,
+      alphabet: { model in
+        (model.next < 4 ? [.value] : []) + [.request] + (0..<model.next).map { .fire($0 + 1) } as [DebounceEvent]
+      },
+      answer: { machine, event -> Int? in
+        switch event {
+        case .value:
+          machine.next += 1
+          return machine.state.receive(machine.next).timer
+        case .request:
+          machine.state.request(.max(1))
+          return nil
+        case .fire(let timer): return machine.state.fire(timer).value
+        }
+      },
+      // The first action of the latest value's timer sends it or, without demand, drops it for good.
+      expect: { model, event in
+        switch event {
+        case .value:
+          model.next += 1
+          return model.next
+        case .request:
+          model.demand += 1
+          return nil
+        case .fire(let timer):
+          guard timer == model.next, model.fired.insert(timer).inserted, model.demand > 0 else { return nil }
+          model.demand -= 1
+          model.sent.append(timer)
+          return timer
+        }
+      },
+      invariants: [("each value is sent once, in order", { _, model in model.sent == Set(model.sent).sorted() })]
+    )
+  }
+
+  // MARK: TimeoutState
+
+  private enum TimeoutEvent {
+    case value, request, fire(Int)
+  }
+
+  @Test func timeout() {
+    expectSameAnswers(
+      "TimeoutState",
+      machine: TimeoutState(),
+      model: (latest: 0, hasRequested: false, isArmed: false),
+      depth: 7,
+      alphabet: { model in
+        (model.latest < 4 ? [.value, .request] : []) + (0..<model.latest).map { .fire($0 + 1) } as [TimeoutEvent]
+      },
+      answer: { state, event -> Int? in
+        switch event {
+        case .value: state.restart().timer
+        case .request: state.request()
+        case .fire(let timer): state.timers.fire(timer)?.isLatest == true ? timer : nil
+        }
+      },
+      // Only the newest timer ends it, and only one is set for all requests.
+      expect: { model, event in
+        switch event {
+        case .request where model.hasRequested: return nil
+        case .value, .request:
+          if case .request = event { model.hasRequested = true }
+          model.latest += 1
+          model.isArmed = true
+          return model.latest
+        case .fire(let timer):
+          guard timer == model.latest, model.isArmed else { return nil }
+          model.isArmed = false
+          return timer
+        }
+      }
+    )
+  }
+
+  // MARK: CollectByTimeState
+
+  private enum CollectEvent {
+    case value, tick(returning: Subscribers.Demand), request(Subscribers.Demand), take
+  }
+
+  private struct CollectModel {
+    var next = 0
+    var elements: [Int] = []
+    var demand = Demand.none
+    var sent: [Int] = []
+  }
+
+  @Test(arguments: [nil, 1, 2, 3] as [Int?]) func collectByTime(count: Int?) {
+    expectSameAnswers(
+      "CollectByTimeState, \(count.map { "time or count \($0)" } ?? "time")",
+      machine: (state: CollectByTimeState<Int>(count: count), next: 0),
+      model: CollectModel(),
+      depth: 6,
+      alphabet: { _ in
+        [.value, .tick(returning: .none), .tick(returning: .max(2)), .request(.none), .request(.max(1)), .take]
+          as [CollectEvent]
+      },
+      answer: { machine, event -> String in
+        switch event {
+        case .value:
+          machine.next += 1
+          let answer = machine.state.answer
+          return "\(machine.state.receive(machine.next) ?? []) \(answer)"
+        case .tick(let returned):
+          guard let array = machine.state.tick() else { return "-" }
+          machine.state.didSend(returned)
+          return "\(array)"
+        case .request(let demand): return "\(machine.state.request(demand))"
+        case .take: return "\(machine.state.take())"
+        }
+      },
+      expect: { model, event in
+        func take() -> [Int] {
+          model.sent += model.elements
+          return exchange(&model.elements, with: [])
+        }
+        switch event {
+        case .value:
+          model.next += 1
+          model.elements.append(model.next)
+          return "\(model.elements.count == count ? take() : []) \(count == nil ? Demand.max(1) : .none)"
+        case .tick(let returned):
+          guard !model.elements.isEmpty, count != nil || model.demand > .none else { return "-" }
+          if count == nil { model.demand = model.demand - 1 + returned }
+          return "\(take())"
+        case .request(let demand):
+          if let count { return "\(demand * count)" }
+          model.demand += demand
+          return "\(demand > .none ? Demand.max(1) : .none)"
+        case .take: return "\(take())"
+        }
+      },
+      invariants: [
+        (
+          "each element is sent once, in order",
+          { machine, model in
+            model.sent + machine.state.elements == (0..<model.next).map { $0 + 1 }
+          }
+        )
+      ]
+    )
+  }
+
+  // MARK: BufferState
+
+  private enum BufferEvent {
+    case value, finish, fail, overflowError, request(Subscribers.Demand), batchEnds(Subscribers.Demand), cancel
+  }
+
+  /// A buffer whose batches take their time: what the conduit does in a loop is an event here, so that anything may
+  /// come meanwhile, on the thread that delivers or on another one.
+  private final class BufferMachine {
+    var state: BufferState<Int, TestError>
+    var next = 0
+    var batches: [[Int]] = []
+    let isSameThread: Bool
+
+    init(size: Int, whenFull: Publishers.BufferingStrategy<TestError>, isSameThread: Bool) {
+      state = BufferState(size: size, whenFull: whenFull)
+      state.isAttached = true
+      self.isSameThread = isSameThread
+    }
+
+    /// The thread of an event: that of the delivery, or another one.
+    private var thread: UInt { isSameThread || batches.isEmpty ? 1 : 2 }
+
+    private func describe(_ next: BufferState<Int, TestError>.Next, _ batch: inout Deque<Int>) -> String {
+      switch next {
+      case .nothing: return "-"
+      case .completion(let completion): return "\(completion)"
+      case .batch:
+        var values: [Int] = []
+        while let value = batch.popFirst() { values.append(value) }
+        batches.append(values)
+        return "\(values)"
+      }
+    }
+
+    func step(_ event: BufferEvent) -> String {
+      var batch = Deque<Int>()
+      switch event {
+      case .value:
+        next += 1
+        switch state.receive(next, on: thread) {
+        case .ignored: return "ignored"
+        case .drain(let dropped):
+          return "drops \(dropped.map { "\($0)" } ?? "-"), \(describe(state.drain(on: thread, into: &batch), &batch))"
+        case .fail: return "fails"
+        }
+      case .overflowError:
+        state.fail(with: "full")
+        return ""
+      case .finish, .fail:
+        let completion: Subscribers.Completion<TestError> = if case .finish = event { .finished } else { .failure("x") }
+        guard state.complete(completion, on: thread) else { return "ignored" }
+        return describe(state.drain(on: thread, into: &batch), &batch)
+      case .request(let demand):
+        return describe(state.request(demand, on: thread, into: &batch), &batch)
+      case .batchEnds(let more):
+        batches.removeLast()
+        return describe(state.didDeliver(more, into: &batch), &batch)
+      case .cancel:
+        var dropped = Deque<Int>()
+        state.cancel(on: thread, dropped: &dropped)
+        return "drops \(dropped.elements)"
+      }
+    }
+  }
+
+  private struct BufferModel {
+    enum Full { case dropNewest, dropOldest, fail }
+
+    let size: Int
+    let full: Full
+    let isSameThread: Bool
+    var values: [Int] = []
+    var demand = Demand.none
+    var end: String?
+    var isMakingError = false
+    var isOver = false
+    var batchCount = 0
+    var next = 0
+
+    /// The rules of the drain.
+    mutating func drain() -> String {
+      guard !isOver else { return "-" }
+      if demand > .none, values.isEmpty, let end {
+        isOver = true
+        return end
+      }
+      if demand == .none, let end, end != "finished" {
+        isOver = true
+        values = []
+        return end
+      }
+      guard demand > .none, !values.isEmpty else { return "-" }
+      let batch = Array(values.prefix(demand.max ?? .max))
+      values.removeFirst(batch.count)
+      demand -= batch.count
+      batchCount += 1
+      return "\(batch)"
+    }
+
+    /// Another thread's event is left to the thread that delivers.
+    mutating func drainUnlessAnotherDoes() -> String {
+      batchCount > 0 && !isSameThread ? "-" : drain()
+    }
+  }
+
+  private func buffer(_ full: BufferModel.Full, size: Int, isSameThread: Bool, depth: Int) {
+    let whenFull: Publishers.BufferingStrategy<TestError> =
+      switch full {
+      case .dropNewest: .dropNewest
+      case .dropOldest: .dropOldest
+      case .fail: .customError { "full" }
+      }
+    expectSameAnswers(
+      "BufferState, \(full), \(isSameThread ? "one thread" : "two threads")",
+      machine: Replayed<BufferMachine, BufferEvent, String>(
+        make: { BufferMachine(size: size, whenFull: whenFull, isSameThread: isSameThread) },
+        apply: { $0.step($1) }
+      ),
+      model: BufferModel(size: size, full: full, isSameThread: isSameThread),
+      depth: depth,
+      alphabet: { model in
+        // While the closure makes its error, only another thread may come.
+        let others: [BufferEvent] = [.value, .finish, .fail, .request(.max(1)), .request(.max(2)), .cancel]
+        return (model.isMakingError ? [.overflowError] : others)
+          + (model.batchCount > 0 && !model.isMakingError ? [.batchEnds(.none), .batchEnds(.max(1))] : [])
+      },
+      answer: { $0.step($1) },
+      expect: { model, event in
+        switch event {
+        case .value:
+          model.next += 1
+          if model.isOver || model.end.map({ $0 != "finished" }) == true { return "ignored" }
+          if model.values.count < model.size {
+            model.values.append(model.next)
+            return "drops -, \(model.drainUnlessAnotherDoes())"
+          }
+          switch model.full {
+          case .dropNewest:
+            return "drops \(model.next), \(model.drainUnlessAnotherDoes())"
+          case .dropOldest:
+            let oldest = model.values.removeFirst()
+            model.values.append(model.next)
+            return "drops \(oldest), \(model.drainUnlessAnotherDoes())"
+          case .fail:
+            model.isMakingError = true
+            return "fails"
+          }
+        case .overflowError:
+          model.isMakingError = false
+          model.end = "failure(full)"
+          return ""
+        case .finish, .fail:
+          guard model.end == nil else { return "ignored" }
+          model.end = if case .finish = event { "finished" } else { "failure(x)" }
+          return model.drainUnlessAnotherDoes()
+        case .request(let demand):
+          model.demand += demand
+          return model.batchCount > 0 ? "-" : model.drain()
+        case .batchEnds(let more):
+          model.batchCount -= 1
+          model.demand += more
+          return model.drain()
+        case .cancel:
+          model.isOver = true
+          return "drops \(exchange(&model.values, with: []))"
+        }
+      },
+      invariants: [
+        (
+          "what may be delivered is being delivered",
+          { _, model in
+            // An overflow alone waits for the next request.
+            model.isOver || model.batchCount > 0 || model.isMakingError || model.demand == .none || model.values.isEmpty
+              || model.end == "failure(full)"
+          }
+        )
+      ]
+    )
+  }
+
+  @Test func buffers() {
+    for isSameThread in [true, false] {
+      buffer(.dropNewest, size: 1, isSameThread: isSameThread, depth: 5)
+      buffer(.dropOldest, size: 2, isSameThread: isSameThread, depth: 5)
+      buffer(.fail, size: 1, isSameThread: isSameThread, depth: 5)
+    }
+  }
+}

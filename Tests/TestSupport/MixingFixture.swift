@@ -1,0 +1,81 @@
+import CombineCore
+
+/// Upstreams driven by hand, an operator that joins them, and a subscriber; what each sees is noted in one log.
+public final class MixingFixture {
+
+  public typealias Upstream = ManualPublisher<Int, TestError>
+
+  public let upstreams: [Upstream]
+  public let subscriber: RecordingSubscriber<Int, TestError>
+
+  /// What happened since the last ``take()``: `a request max(1)`, `b cancel`, `value 3`, `finished`.
+  public private(set) var log: [String] = []
+
+  public var onValue: (Int) -> Subscribers.Demand = { _ in .none }
+  public var onCompletion: () -> Void = {}
+
+  /// - Parameters:
+  ///   - count: The number of upstreams.
+  ///   - hasSubscriptions: Whether they send a subscription when subscribed to.
+  ///   - requesting: What the subscriber requests when it gets its subscription, if anything.
+  ///   - make: Applies the operator.
+  public init<P: Publisher<Int, TestError>>(
+    count: Int = 2,
+    hasSubscriptions: Bool = true,
+    requesting demand: Subscribers.Demand? = nil,
+    _ make: ([Upstream]) -> P
+  ) {
+    upstreams = (0..<count).map { _ in Upstream(subscription: hasSubscriptions ? ManualSubscription() : nil) }
+    subscriber = RecordingSubscriber()
+    subscriber.onSubscription = { [unowned self] in
+      note("subscription \($0)")
+      if let demand { $0.request(demand) }
+    }
+    subscriber.onValue = { [unowned self] in
+      note("value \($0)")
+      return onValue($0)
+    }
+    subscriber.onCompletion = { [unowned self] in
+      switch $0 {
+      case .finished: note("finished")
+      case .failure(let error): note("failure \(error)")
+      }
+      onCompletion()
+    }
+    for (name, upstream) in zip(["a", "b", "c", "d", "e", "f", "g", "h"], upstreams) {
+      if let subscription = upstream.subscription { watch(subscription, name) }
+    }
+    make(upstreams).subscribe(subscriber)
+  }
+
+  public var a: Upstream { upstreams[0] }
+  public var b: Upstream { upstreams[1] }
+  public var c: Upstream { upstreams[2] }
+
+  public func note(_ entry: String) {
+    log.append(entry)
+  }
+
+  /// Notes in the log what is asked of a subscription.
+  public func watch(_ subscription: ManualSubscription, _ name: String) {
+    subscription.onRequest = { [unowned self] in note("\(name) request \($0)") }
+    subscription.onCancel = { [unowned self] in note("\(name) cancel") }
+  }
+
+  /// A new subscription that is watched.
+  public func subscription(_ name: String) -> ManualSubscription {
+    let subscription = ManualSubscription()
+    watch(subscription, name)
+    return subscription
+  }
+
+  /// The log since the last time.
+  public func take() -> [String] {
+    defer { log = [] }
+    return log
+  }
+
+  public func request(_ demand: Subscribers.Demand) { subscriber.request(demand) }
+
+  public func cancel() { subscriber.cancel() }
+}
