@@ -170,6 +170,9 @@ extension Catalogue {
   /// The upstream of flatMap is not cancelled when a child fails: so it is written.
   private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
 
+  /// A child of switchToLatest that comes late is accepted even after a failure: so it is written.
+  private static var lateChildren: Set<Law> { ending.union([.nothingAfterCompletion, .release]) }
+
   /// Around operators in which the peer goes its own ways: their own entries are about that, these are about the laws.
   private static var timingInFlatMap: [Entry] {
     #if OPENCOMBINE
@@ -212,7 +215,8 @@ extension Catalogue {
             }
           )
         },
-        Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: ending) {
+        Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: lateChildren)
+        {
           stage in
           let outer = stage.source()
           let children = [stage.source(), stage.source()]
