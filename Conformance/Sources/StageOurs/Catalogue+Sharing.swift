@@ -166,7 +166,8 @@ extension Catalogue {
           let shared = stage.source().share()
           stage.present(shared.zip(shared.map { $0 + 10 }))
         },
-        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) {
+          stage in
           let shared = stage.source().share()
           stage.present(shared.zip(shared.delay(for: 10, scheduler: stage.scheduler)))
         },

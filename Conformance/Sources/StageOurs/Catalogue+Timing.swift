@@ -155,7 +155,7 @@ extension Catalogue {
             .retry(1)
         )
       },
-      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: [.earlyCancel]) { stage in
+      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: lostCancels) { stage in
         let first = stage.source()
         let second = stage.source()
         stage.present(
@@ -166,6 +166,9 @@ extension Catalogue {
       },
     ].map(\.cancelledAtEnd) + timingInFlatMap
   }
+
+  /// A cancel while catch replaces its upstream is lost, and one after that does not stop its values: so it is written.
+  private static var lostCancels: Set<Law> { ending.union([.earlyCancel, .demand]) }
 
   /// The upstream of flatMap is not cancelled when a child fails: so it is written.
   private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }

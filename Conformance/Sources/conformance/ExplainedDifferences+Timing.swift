@@ -91,7 +91,12 @@ extension ExplainedDifference {
         contracts.md: a subscriber gets its subscription before anything else. A failure that the upstream sends inside \
         the first request, or before the downstream has returned from taking its subscription, waits until then.
         """,
-      .first { $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("fails with") } }
+      .first {
+        guard $0.isInsideSubscribing else { return false }
+        return $0.lastStep.contains { $0.contains("fails with") }
+          // With the order of several subscribers put aside.
+          || $0.firstOfOurs.contains("gets failure") && $0.firstOfTheirs.contains("gets subscription Buffer")
+      }
     ),
     ExplainedDifference(
       "buffer stops a batch at a cancel",
@@ -110,8 +115,7 @@ extension ExplainedDifference {
         of a batch inside a batch ends both, and it delivers inside the request.
         """,
       .first {
-        $0.firstOfTheirs.contains(" gets ") && $0.firstOfOurs == $0.firstOfTheirs
-          && $0.common.last!.contains(" requests ")
+        $0.firstOfTheirs.contains(" gets ") && $0.common.last!.contains(" requests ") && $0.hasValueInsideValue
       }
     ),
     ExplainedDifference(
@@ -149,6 +153,19 @@ extension ExplainedDifference {
         cancels it as soon as it is made, and connects again for the next subscriber.
         """,
       .first { $0.hasCancelInsideSubscribing }
+    ),
+    ExplainedDifference(
+      "autoconnect lets a connection go that it replaces",
+      in: autoconnects,
+      because: """
+        timing.md, autoconnect, "Re-entrance": a connection made inside another overwrites it or is overwritten. The one \
+        that goes is cancelled, and what somebody does inside that cancel traps in the peer; contracts.md wants no \
+        crash on what is legal.
+        """,
+      .first { difference in
+        difference.firstOfTheirs == "TRAP" && difference.lastStep.contains { $0.hasSuffix("is cancelled") }
+          && difference.lastStep.count { $0.hasSuffix("is subscribed to") } > 1
+      }
     ),
     ExplainedDifference(
       "autoconnect counts each subscriber once",
@@ -231,6 +248,12 @@ extension Difference {
       if Self.depth(line) == 0 { isInside = line.contains("subscribe down") || line.contains("gives subscription") }
       return isInside && line.contains(" sends ")
     }
+  }
+
+  /// Whether, in the last step, a subscriber gets a value inside the callback of another.
+  fileprivate var hasValueInsideValue: Bool {
+    let depths = lastStep.filter { $0.contains(" gets ") }.map(Self.depth)
+    return zip(depths, depths.dropFirst()).contains { $0 < $1 }
   }
 
   /// Whether the peer asks an upstream that has completed or that was cancelled.
