@@ -285,9 +285,10 @@ extension Difference {
     return Set(cancels).count < cancels.count
   }
 
-  /// Whether it is at a subscriber's callback, with several attached.
+  /// Whether it is at a subscriber's callback, or is the first that a value does, with several attached.
   fileprivate var isInsideDeliveryToSeveral: Bool {
     guard common.count(where: { $0.contains("gets subscription") }) > 1 else { return false }
-    return [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
+    return common.last!.contains(" sends ")
+      || [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
   }
 }
