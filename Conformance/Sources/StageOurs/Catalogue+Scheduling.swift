@@ -51,7 +51,7 @@ extension Catalogue {
   }
 
   /// A batch that a buffer has begun is delivered to its end, though a failure comes in between: so it is written.
-  private static var batches: Set<Law> { [.nothingAfterCompletion] }
+  static var batches: Set<Law> { [.nothingAfterCompletion] }
 
   private static var buffers: [Entry] {
     prefetches.flatMap { prefetch in

@@ -122,7 +122,7 @@ extension Catalogue {
       Entry("share, subscribe(on:)", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
         stage.present(stage.source().share().subscribe(on: stage.scheduler))
       },
-      Entry("subscribe(on:), share", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+      Entry("subscribe(on:), share", subscribers: 2, traits: .timed, exemptFrom: connectable.union(shared)) { stage in
         stage.present(stage.source().subscribe(on: stage.scheduler).share())
       },
       Entry("timeout, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
@@ -132,12 +132,12 @@ extension Catalogue {
         stage in
         stage.present(stage.source().share().debounce(for: stage.interval(0), scheduler: stage.scheduler))
       },
-      Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: shared) { stage in
+      Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: shared.union(batches)) { stage in
         stage.present(
           stage.source().share().buffer(size: stage.parameter(0), prefetch: .byRequest, whenFull: .dropOldest)
         )
       },
-      Entry("buffer, share", parameters: [1...3], subscribers: 3, exemptFrom: shared) { stage in
+      Entry("buffer, share", parameters: [1...3], subscribers: 3, exemptFrom: shared.union(batches)) { stage in
         stage.present(
           stage.source().buffer(size: stage.parameter(0), prefetch: .keepFull, whenFull: .dropNewest).share()
         )
@@ -166,7 +166,8 @@ extension Catalogue {
           let shared = stage.source().share()
           stage.present(shared.zip(shared.map { $0 + 10 }))
         },
-        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) {
+          stage in
           let shared = stage.source().share()
           stage.present(shared.zip(shared.delay(for: 10, scheduler: stage.scheduler)))
         },

@@ -155,7 +155,7 @@ extension Catalogue {
             .retry(1)
         )
       },
-      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: [.earlyCancel]) { stage in
+      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: lostCancels) { stage in
         let first = stage.source()
         let second = stage.source()
         stage.present(
@@ -167,8 +167,14 @@ extension Catalogue {
     ].map(\.cancelledAtEnd) + timingInFlatMap
   }
 
+  /// A cancel while catch replaces its upstream is lost, and one after that does not stop its values: so it is written.
+  private static var lostCancels: Set<Law> { ending.union([.earlyCancel, .demand]) }
+
   /// The upstream of flatMap is not cancelled when a child fails: so it is written.
   private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
+
+  /// A child of switchToLatest that comes late is accepted even after a failure: so it is written.
+  private static var lateChildren: Set<Law> { ending.union([.nothingAfterCompletion, .release]) }
 
   /// Around operators in which the peer goes its own ways: their own entries are about that, these are about the laws.
   private static var timingInFlatMap: [Entry] {
@@ -212,7 +218,8 @@ extension Catalogue {
             }
           )
         },
-        Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: ending) {
+        Entry("switchToLatest of debounces", sources: 3, parameters: [1...4], traits: .timed, exemptFrom: lateChildren)
+        {
           stage in
           let outer = stage.source()
           let children = [stage.source(), stage.source()]

@@ -193,7 +193,10 @@ final class Stage {
   func play() {
     for step in script.steps { run(step) }
     // What the last step has scheduled for now is part of it.
-    if isTimed { scheduler.runDue() }
+    if isTimed {
+      add("the end")
+      deeper { scheduler.runDue() }
+    }
     isOver = true
     let haveLeft = subscribers.values.allSatisfy(\.hasLeft)
     for source in sources {

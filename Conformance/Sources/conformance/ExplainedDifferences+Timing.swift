@@ -23,7 +23,10 @@ extension ExplainedDifference {
         one done or not, depending on their order. The peer loses a value that is sent inside the request. Compared with \
         a model as well, exactly.
         """,
-      .first { $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("gets subscription") } }
+      .first {
+        $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("gets subscription") }
+          || $0.hasSentInsideSubscribing
+      }
     ),
     ExplainedDifference(
       "nothing is asked of an upstream that is over",
@@ -88,7 +91,12 @@ extension ExplainedDifference {
         contracts.md: a subscriber gets its subscription before anything else. A failure that the upstream sends inside \
         the first request, or before the downstream has returned from taking its subscription, waits until then.
         """,
-      .first { $0.isInsideSubscribing && $0.lastStep.contains { $0.contains("fails with") } }
+      .first {
+        guard $0.isInsideSubscribing else { return false }
+        return $0.lastStep.contains { $0.contains("fails with") }
+          // With the order of several subscribers put aside.
+          || $0.firstOfOurs.contains("gets failure") && $0.firstOfTheirs.contains("gets subscription Buffer")
+      }
     ),
     ExplainedDifference(
       "buffer stops a batch at a cancel",
@@ -107,8 +115,19 @@ extension ExplainedDifference {
         of a batch inside a batch ends both, and it delivers inside the request.
         """,
       .first {
-        $0.firstOfTheirs.contains(" gets ") && $0.firstOfOurs == $0.firstOfTheirs
-          && $0.common.last!.contains(" requests ")
+        $0.firstOfTheirs.contains(" gets ") && $0.common.last!.contains(" requests ") && $0.hasValueInsideValue
+      }
+    ),
+    ExplainedDifference(
+      "buffer takes a subscription while it makes its error",
+      in: entries { $0.contains("buffer") },
+      because: """
+        timing.md, buffer: to send a value from inside the closure of the error traps, which both do. A further \
+        subscription is cancelled at once in any state, "Common life cycle"; only the peer traps there.
+        """,
+      .first {
+        $0.firstOfTheirs == "TRAP" && $0.firstOfOurs.hasSuffix("is cancelled")
+          && $0.common.last!.contains("gives subscription") && $0.lastStep.contains { $0.hasSuffix("customError") }
       }
     ),
     ExplainedDifference(
@@ -136,6 +155,19 @@ extension ExplainedDifference {
       .first { $0.hasCancelInsideSubscribing }
     ),
     ExplainedDifference(
+      "autoconnect lets a connection go that it replaces",
+      in: autoconnects,
+      because: """
+        timing.md, autoconnect, "Re-entrance": a connection made inside another overwrites it or is overwritten. The one \
+        that goes is cancelled, and what somebody does inside that cancel traps in the peer; contracts.md wants no \
+        crash on what is legal.
+        """,
+      .first { difference in
+        difference.firstOfTheirs == "TRAP" && difference.lastStep.contains { $0.hasSuffix("is cancelled") }
+          && difference.lastStep.count { $0.hasSuffix("is subscribed to") } > 1
+      }
+    ),
+    ExplainedDifference(
       "autoconnect counts each subscriber once",
       in: autoconnects,
       because: """
@@ -143,7 +175,7 @@ extension ExplainedDifference {
         marked [P]; counting each once is allowed and safer.
         """,
       .first {
-        ($0.firstOfTheirs.hasSuffix("is cancelled") || $0.firstOfTheirs.hasSuffix("is subscribed to"))
+        ["is cancelled", "is subscribed to", "scheduler: run"].contains(where: $0.firstOfTheirs.hasSuffix)
           && $0.hasRepeatedCancel
       }
     ),
@@ -209,6 +241,21 @@ extension Difference {
     return step.contains("subscribe down") || step.contains("gives subscription")
   }
 
+  /// Whether a value was sent inside such a step.
+  fileprivate var hasSentInsideSubscribing: Bool {
+    var isInside = false
+    return common.contains { line in
+      if Self.depth(line) == 0 { isInside = line.contains("subscribe down") || line.contains("gives subscription") }
+      return isInside && line.contains(" sends ")
+    }
+  }
+
+  /// Whether, in the last step, a subscriber gets a value inside the callback of another.
+  fileprivate var hasValueInsideValue: Bool {
+    let depths = lastStep.filter { $0.contains(" gets ") }.map(Self.depth)
+    return zip(depths, depths.dropFirst()).contains { $0 < $1 }
+  }
+
   /// Whether the peer asks an upstream that has completed or that was cancelled.
   fileprivate var peerAsksUpstreamThatIsOver: Bool {
     firstOfTheirs.contains("is asked for")
@@ -238,9 +285,10 @@ extension Difference {
     return Set(cancels).count < cancels.count
   }
 
-  /// Whether it is at a subscriber's callback, with several attached.
+  /// Whether it is at a subscriber's callback, or is the first that a value does, with several attached.
   fileprivate var isInsideDeliveryToSeveral: Bool {
     guard common.count(where: { $0.contains("gets subscription") }) > 1 else { return false }
-    return [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
+    return common.last!.contains(" sends ")
+      || [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
   }
 }

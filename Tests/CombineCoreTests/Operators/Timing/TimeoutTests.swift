@@ -219,7 +219,6 @@ import Testing
       #expect(upstream.send(1) == .none)
       upstream.send(completion: .failure("late"))
       downstream.request(.max(1))
-      downstream.cancel()
       #expect(scheduler.traffic == [])
     }
     scheduler.advance(by: 100)
