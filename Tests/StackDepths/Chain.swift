@@ -17,7 +17,7 @@ package struct Chain: Sendable, CustomStringConvertible {
   package static let length = 500
 
   /// How much stack there is for them: the half of what a main thread has.
-  package static let limit = 4 << 20
+  package static let limit = (4 << 20) * (StackMeter.isSanitized ? 8 : 1)
 
   package let name: String
 

@@ -8,11 +8,8 @@ import TestSupport
 /// A round takes 530 to 640 bytes in a release build, 1900 to 2200 in a debug build, the subscriber's closure included.
 package struct Feedback: Sendable, CustomStringConvertible {
 
-  #if THREAD_SANITIZER || ADDRESS_SANITIZER  // They keep accounts of every call, or blow it up.
-    package static let rounds = 1000
-  #else
-    package static let rounds = 100_000
-  #endif
+  /// A sanitizer has no room for so many calls.
+  package static let rounds = StackMeter.isSanitized ? 1000 : 100_000
 
   package let name: String
 
@@ -22,7 +19,7 @@ package struct Feedback: Sendable, CustomStringConvertible {
   package let isNested: Bool
 
   /// How much stack there is for it: more than a main thread has, or less than any other.
-  package var limit: Int { isNested ? 400 << 20 : 64 * 1024 }
+  package var limit: Int { isNested ? 400 << 20 : Loop.limit }
 
   /// - Returns: How many values have arrived after the first.
   private let run: @Sendable (_ rounds: Int) -> Int

@@ -10,7 +10,7 @@ package struct Loop: Sendable, CustomStringConvertible {
   /// How much stack there is for them. They take 4 KB in a release build, and up to 12 KB in a debug build; the first
   /// pipeline of a kind takes up to 30 KB, as the runtime looks its types up. A value that were delivered inside the
   /// delivery of the one before would take some hundred bytes.
-  package static let limit = 64 * 1024
+  package static let limit = 64 * 1024 * (StackMeter.isSanitized ? 8 : 1)
 
   package let name: String
 

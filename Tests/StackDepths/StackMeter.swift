@@ -6,6 +6,12 @@ package enum StackMeter {
   /// Room for what recurses without limit. Memory that is not touched costs nothing.
   private static let size = 1 << 29
 
+  /// Whether this program runs under a sanitizer. They make frames several times larger.
+  package static let isSanitized: Bool = {
+    let program = dlopen(nil, RTLD_NOW)
+    return dlsym(program, "__asan_init") != nil || dlsym(program, "__tsan_init") != nil
+  }()
+
   /// Runs code on a thread of its own.
   ///
   /// - Returns: How many bytes of its stack were touched, less what an empty thread touches.
@@ -21,11 +27,12 @@ package enum StackMeter {
       fatalError("no memory for a stack")
     }
     defer { munmap(stack, size) }
+    let pageSize = Int(getpagesize())
+    mprotect(stack, pageSize, PROT_NONE)  // Whoever needs more is stopped.
     run(body, on: stack)
     // New memory is zero, and a stack grows down. Frames may leave out some pages, but not that many.
-    let pageSize = Int(getpagesize())
     var (used, unused) = (0, 0)
-    for page in stride(from: size - pageSize, through: 0, by: -pageSize) where unused < 64 {
+    for page in stride(from: size - pageSize, through: pageSize, by: -pageSize) where unused < 64 {
       if isZero(stack + page, count: pageSize) {
         unused += 1
       } else {
