@@ -60,8 +60,6 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
 
   var description: String { "down\(number)" }
 
-  var hasEnded: Bool { isCancelled || completionCount > 0 }
-
   func receive(subscription: any Subscription) {
     // The name of a type is different in each library.
     let name = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
