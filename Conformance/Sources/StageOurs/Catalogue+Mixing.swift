@@ -172,11 +172,7 @@ extension Catalogue {
       Entry("switchToLatest append", sources: 3, exemptFrom: chained.union(afterOuterFailure)) { stage in
         let children = [stage.source(), stage.source()]
         stage.present(stage.source { _ in children[0].append(children[1]) }.switchToLatest())
-      },
-      Entry("switchToLatest prefix", sources: 2, parameters: [0...3], exemptFrom: chained) { stage in
-        let child = stage.source()
-        stage.present(stage.source { _ in child }.switchToLatest().prefix(stage.parameter(0)))
-      },
+      }
     ]
   }
 

@@ -122,8 +122,6 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
     if subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { isCancelled = true }
   }
 
-  var hasEnded: Bool { isCancelled || completionCount > 0 }
-
   func tearDown() {
     let subscription = subscription
     self.subscription = nil

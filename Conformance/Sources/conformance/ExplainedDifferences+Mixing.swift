@@ -86,7 +86,7 @@ extension ExplainedDifference {
         """,
       .first {
         $0.hasEnded && $0.endedInLastValue
-          && ($0.firstOfTheirs.hasSuffix("is asked for max(1)") || $0.firstOfTheirs.contains(" gets "))
+          && ($0.firstOfTheirs.contains(" is asked for ") || $0.firstOfTheirs.contains(" gets "))
       }
     ),
     ExplainedDifference(
@@ -153,7 +153,7 @@ extension ExplainedDifference {
         cancel only: it completes and then subscribes to the next child, or traps. mixing.md, SwitchToLatest, gives the \
         order of the calls, not of the state.
         """,
-      .first { $0.isInsideCancelByReplacement }
+      .first { $0.isInsideCancelByReplacement || $0.firstOfTheirs == "TRAP" && $0.hasSentInsideCancel }
     ),
   ]
 
@@ -285,6 +285,13 @@ extension Difference {
   fileprivate var isInsideCancelByReplacement: Bool {
     common.indices.contains { index in
       common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
+    }
+  }
+
+  /// Whether something was sent inside a cancel.
+  fileprivate var hasSentInsideCancel: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" is cancelled") && inside(index).contains { $0.contains(" sends ") }
     }
   }
 
