@@ -14,7 +14,7 @@ enum Law: String, Hashable, CustomStringConvertible {
   /// Except, once, what an operator is at work on: to cancel from inside its closure does not take that back.
   case nothingAfterCancel = "nothing after a cancel"
 
-  /// A live upstream is cancelled when all of downstream has cancelled.
+  /// A live upstream is cancelled when all of downstream has cancelled, before it got a completion.
   case cancelReachesUpstream = "a cancel reaches upstream"
 
   /// The last two, of a cancel that comes before every source has given its subscription.

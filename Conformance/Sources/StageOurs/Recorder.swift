@@ -12,6 +12,9 @@ protocol SubscriberControl: AnyObject {
   func cancel()
   var isCancelled: Bool { get }
 
+  /// Whether it cancelled before it got a completion.
+  var hasLeft: Bool { get }
+
   /// Whether it was first cancelled before all sources had given their subscriptions.
   var isCancelEarly: Bool { get }
 
@@ -40,6 +43,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   /// What was asked for and has not come.
   private var outstanding = Subscribers.Demand.none
   private(set) var isCancelled = false
+  private(set) var hasLeft = false
   private(set) var isCancelEarly = false
 
   /// The actions that may still bring an event, one each, as they were in an operator's closure at the cancel.
@@ -109,6 +113,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func cancel() {
     guard let subscription else { return }
     stage.add("\(self) cancels")
+    if completionCount == 0 { hasLeft = true }
     if !isCancelled {
       isCancelEarly = !stage.isConnected
       actionsAtWork = stage.actionsInClosures
@@ -134,6 +139,7 @@ final class CancellableControl: SubscriberControl {
   private var cancellable: (any Cancellable)?
   private(set) var isCancelled = false
   let isCancelEarly = false
+  var hasLeft: Bool { isCancelled }
   var hasEnded: Bool { isCancelled }
 
   init(number: Int, stage: Stage, _ cancellable: any Cancellable) {

@@ -147,10 +147,10 @@ final class Stage {
       deeper { scheduler.runDue() }
     }
     isOver = true
-    let allCancelled = subscribers.values.allSatisfy(\.isCancelled)
+    let haveLeft = subscribers.values.allSatisfy(\.hasLeft)
     for source in sources {
       source.checkAtEnd(
-        isCancelDue: allCancelled && !subscribers.isEmpty,
+        isCancelDue: haveLeft && !subscribers.isEmpty,
         isCancelEarly: subscribers.values.contains(where: \.isCancelEarly)
       )
     }
