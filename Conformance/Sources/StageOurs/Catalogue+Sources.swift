@@ -18,6 +18,9 @@ extension Catalogue {
 // and finishes (sources.md, family rules, †).
 private let completesAfterCancel: Set<Law> = [.nothingAfterCancel]
 
+// A deferred publisher adds nothing: the subscription is the source's own, to which each cancel goes (sources.md, Deferred).
+private let passesThrough: Set<Law> = [.noSecondCancel]
+
 // A source that waits for demand holds its subscriber, and an operator holds the source's subscription: the two go when
 // they end (sources.md, family rules).
 private func single(
@@ -123,7 +126,7 @@ extension Catalogue {
 
   private static var deferred: [Entry] {
     [
-      Entry("Deferred", subscribers: 3, traits: .closures) { stage in
+      Entry("Deferred", subscribers: 3, traits: .closures, exemptFrom: passesThrough) { stage in
         let source = stage.source()
         stage.present(
           Deferred { () -> Source<Int, Fault> in
@@ -147,7 +150,7 @@ extension Catalogue {
         stage in
         stage.present(stage.deferredFuture().retry(stage.parameter(0)))
       },
-      Entry("Deferred erased", subscribers: 2, traits: .closures) { stage in
+      Entry("Deferred erased", subscribers: 2, traits: .closures, exemptFrom: passesThrough) { stage in
         let source = stage.source()
         stage.present(
           Deferred { () -> AnyPublisher<Int, Fault> in

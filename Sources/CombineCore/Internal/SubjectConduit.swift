@@ -33,9 +33,10 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   @usableFromInline
   final var tableIndex = -1
 
-  /// Whether the subject's current value was sent, and no later one was missed. Guarded by the subscription's lock.
-  @exclusivity(unchecked)
-  final var hasCurrentValue = false
+  /// Whether the subject's current value was sent, and no later one was missed. Written with the subscription's lock
+  /// held.
+  @usableFromInline
+  final let hasCurrentValue = Atomic<Bool>(false)
 
   /// The greatest number of a current value delivered, and the thread whose send delivered it, or zero for a request.
   /// Touched only inside the gate.
@@ -96,15 +97,18 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
 
   @inlinable
   final func takeDemandForCurrent() -> Bool {
-    if demand.value.isUnlimited { return true }
-    return takeFiniteDemandForCurrent()
+    // The mark stays set while demand is unlimited. It may not be set yet if demand has become so since a value was
+    // missed.
+    if demand.value.isUnlimited, hasCurrentValue.load(ordering: .relaxed) { return true }
+    return takeDemandAndMark()
   }
 
   @usableFromInline
-  final func takeFiniteDemandForCurrent() -> Bool {
+  final func takeDemandAndMark() -> Bool {
     subscription.lock.withLock {
-      hasCurrentValue = demand.take()
-      return hasCurrentValue
+      let isTaken = demand.take()
+      hasCurrentValue.store(isTaken, ordering: .relaxed)
+      return isTaken
     }
   }
 
@@ -113,8 +117,7 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   /// - Parameter current: Reads the current value and its number; called inside the gate.
   final func request(_ more: Subscribers.Demand, current: () -> (value: Output, number: Int)) {
     let isDue = subscription.lock.withLock {
-      let isDue = !hasCurrentValue
-      hasCurrentValue = true
+      let isDue = !hasCurrentValue.exchange(true, ordering: .relaxed)
       // One element of this demand is the current value's; unlimited demand stays unlimited.
       demand.add(isDue ? more - 1 : more)
       return isDue
