@@ -309,16 +309,6 @@ extension Catalogue {
           }
         )
       },
-      eitherSubject("flatMap over itself", parameters: [0...2], subscribers: 1, traits: .closures) { stage, subject in
-        let limit = stage.parameter(0)
-        let erased = subject.eraseToAnyPublisher()
-        stage.present(
-          erased.flatMap(maxPublishers: limit == 0 ? .unlimited : .max(limit)) { value in
-            stage.note(closure: "transform(\(value))")
-            return erased.map { $0 + 100 }
-          }
-        )
-      },
       eitherSubject("map and switchToLatest", sources: 3, subscribers: 2, traits: .closures) { stage, subject in
         let children = (0..<2).map { _ in CurrentValueSubject<Int, Fault>(-2) }
         for child in children { stage.direct(child) }
@@ -332,8 +322,19 @@ extension Catalogue {
       },
     ]
     #if !OPENCOMBINE
-      // The peer lacks merge and combineLatest, and its zip asks for nothing, at which a subject traps.
+      // The peer lacks merge and combineLatest, its zip asks for nothing, at which a subject traps, and what differs
+      // between flatMaps is compared with sources that a script controls.
       entries += [
+        eitherSubject("flatMap over itself", parameters: [0...2], subscribers: 1, traits: .closures) { stage, subject in
+          let limit = stage.parameter(0)
+          let erased = subject.eraseToAnyPublisher()
+          stage.present(
+            erased.flatMap(maxPublishers: limit == 0 ? .unlimited : .max(limit)) { value in
+              stage.note(closure: "transform(\(value))")
+              return erased.map { $0 + 100 }
+            }
+          )
+        },
         eitherSubject("zip", sources: 2) { stage, subject in
           let other = PassthroughSubject<Int, Fault>()
           stage.direct(other)
