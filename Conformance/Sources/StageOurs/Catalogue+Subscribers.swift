@@ -6,6 +6,9 @@ import Scripts
   import CombineCore
 #endif
 
+// A sink and an assignment take no cancel before their subscription (contracts.md, Subscribers.Sink and Assign).
+private let losesEarlyCancel: Set<Law> = [.earlyCancel]
+
 extension Catalogue {
 
   static var subscribers: [Entry] {
@@ -16,15 +19,15 @@ extension Catalogue {
 
   private static var sinks: [Entry] {
     [
-      Entry("sink", traits: .closures) { stage in
+      Entry("sink", traits: .closures, exemptFrom: losesEarlyCancel) { stage in
         let source = stage.source()
         stage.present { control in source.sink(control, stage) }
       },
-      Entry("sink let go", subscribers: 2, traits: .closures) { stage in
+      Entry("sink let go", subscribers: 2, traits: .closures, exemptFrom: losesEarlyCancel) { stage in
         let source = stage.source()
         stage.present(isLetGo: true) { control in source.sink(control, stage) }
       },
-      Entry("sink receiveValue", traits: [.closures, .infallible]) { stage in
+      Entry("sink receiveValue", traits: [.closures, .infallible], exemptFrom: losesEarlyCancel) { stage in
         let source = stage.infallibleSource()
         stage.present { control in
           let token = Token("\(control)'s closure", stage)
@@ -33,26 +36,39 @@ extension Catalogue {
           }
         }
       },
-      Entry("sink of a sequence", sources: 0, parameters: [0...5], subscribers: 2, traits: .closures) { stage in
+      Entry(
+        "sink of a sequence",
+        sources: 0,
+        parameters: [0...5],
+        subscribers: 2,
+        traits: .closures,
+        exemptFrom: losesEarlyCancel
+      ) { stage in
         let count = stage.parameter(0)
         stage.present { control in (0..<count).publisher.sink(control, stage) }
       },
-      Entry("sink of a sequence and a source", parameters: [0...3], subscribers: 2, traits: .closures) { stage in
+      Entry(
+        "sink of a sequence and a source",
+        parameters: [0...3],
+        subscribers: 2,
+        traits: .closures,
+        exemptFrom: losesEarlyCancel
+      ) { stage in
         let count = stage.parameter(0)
         let source = stage.source()
         stage.present { control in source.prepend(0..<count).sink(control, stage) }
       },
-      Entry("sink of a PassthroughSubject", subscribers: 4, traits: .closures) { stage in
+      Entry("sink of a PassthroughSubject", subscribers: 4, traits: .closures, exemptFrom: losesEarlyCancel) { stage in
         let subject = PassthroughSubject<Int, Fault>()
         stage.direct(subject)
         stage.present { control in subject.sink(control, stage) }
       },
-      Entry("sink of a CurrentValueSubject", subscribers: 4, traits: .closures) { stage in
+      Entry("sink of a CurrentValueSubject", subscribers: 4, traits: .closures, exemptFrom: losesEarlyCancel) { stage in
         let subject = CurrentValueSubject<Int, Fault>(-1)
         stage.direct(subject)
         stage.present(isLetGo: true) { control in subject.sink(control, stage) }
       },
-      Entry("Sink", parameters: [0...1], traits: .closures) { stage in
+      Entry("Sink", parameters: [0...1], traits: .closures, exemptFrom: losesEarlyCancel) { stage in
         let source = stage.source()
         stage.present { control in
           let sink: Subscribers.Sink<Int, Fault> = sink(control, stage)
@@ -60,7 +76,7 @@ extension Catalogue {
           return sink
         }
       },
-      Entry("Sink of two sources", sources: 2, traits: .closures) { stage in
+      Entry("Sink of two sources", sources: 2, traits: .closures, exemptFrom: losesEarlyCancel) { stage in
         let sources = [stage.source(), stage.source()]
         stage.present { control in
           let sink: Subscribers.Sink<Int, Fault> = sink(control, stage)
@@ -73,7 +89,7 @@ extension Catalogue {
         "Sink erased",
         subscribers: 2,
         traits: [.closures, .connectable],
-        exemptFrom: [.cancelReachesUpstream]
+        exemptFrom: losesEarlyCancel.union([.cancelReachesUpstream])
       ) { stage in
         let source = stage.source()
         stage.connecting {
@@ -96,19 +112,27 @@ extension Catalogue {
 
   private static var assignments: [Entry] {
     [
-      Entry("assign", traits: [.closures, .infallible]) { stage in
+      Entry("assign", traits: [.closures, .infallible], exemptFrom: losesEarlyCancel) { stage in
         let source = stage.infallibleSource()
         stage.present { control in source.assign(to: \.value, on: Target(control, stage)) }
       },
-      Entry("assign let go", subscribers: 2, traits: [.closures, .infallible]) { stage in
+      Entry("assign let go", subscribers: 2, traits: [.closures, .infallible], exemptFrom: losesEarlyCancel) { stage in
         let source = stage.infallibleSource()
         stage.present(isLetGo: true) { control in source.assign(to: \.value, on: Target(control, stage)) }
       },
-      Entry("assign of a sequence", sources: 0, parameters: [0...5], subscribers: 2, traits: .closures) { stage in
+      Entry(
+        "assign of a sequence",
+        sources: 0,
+        parameters: [0...5],
+        subscribers: 2,
+        traits: .closures,
+        exemptFrom: losesEarlyCancel
+      ) { stage in
         let count = stage.parameter(0)
         stage.present { control in (0..<count).publisher.assign(to: \.value, on: Target(control, stage)) }
       },
-      Entry("Assign of two sources", sources: 2, traits: [.closures, .infallible]) { stage in
+      Entry("Assign of two sources", sources: 2, traits: [.closures, .infallible], exemptFrom: losesEarlyCancel) {
+        stage in
         let sources = [stage.infallibleSource(), stage.infallibleSource()]
         stage.present { control in
           let assign = Subscribers.Assign(object: Target(control, stage), keyPath: \.value)
@@ -131,24 +155,32 @@ extension Catalogue {
         let isLetGo = stage.parameter(0) == 1
         stage.present(isLetGo: isLetGo) { control in AnyCancellable(AnyCancellable(cancellable("\(control)", stage))) }
       },
-      // The script connects to add one to the set, and disconnects to cancel that; what a subscriber cancels is the set.
-      Entry("AnyCancellable stored", subscribers: 3, traits: [.closures, .connectable]) { stage in
+      // The script connects to store one more, and disconnects to cancel it; what a subscriber cancels is all of them.
+      // Its cancel, from inside another, which has emptied the store, cancels nothing.
+      Entry(
+        "AnyCancellable stored",
+        subscribers: 3,
+        traits: [.closures, .connectable],
+        exemptFrom: [.nothingAfterCancel]
+      ) { stage in
         let subject = PassthroughSubject<Int, Fault>()
         stage.direct(subject)
-        let stored = Stored()
+        let store = Store()
         stage.connecting {
           let cancellable = subject.sink(
             receiveCompletion: { stage.note(closure: "completion \($0)") },
             receiveValue: { stage.note(closure: "value \($0)") }
           )
-          cancellable.store(in: &stored.set)
-          cancellable.store(in: &stored.set)
-          cancellable.store(in: &stored.array)
+          var set: Set<AnyCancellable> = []
+          cancellable.store(in: &set)
+          cancellable.store(in: &set)
+          stage.note("the set has \(set.count)")
+          cancellable.store(in: &store.cancellables)
           return cancellable
         }
         stage.present { control in
-          subject.sink(control, stage).store(in: &stored.set)
-          return AnyCancellable { stored.removeAll() }
+          subject.sink(control, stage).store(in: &store.cancellables)
+          return AnyCancellable { store.removeAll() }
         }
       },
     ]
@@ -201,15 +233,13 @@ private final class Target {
   }
 }
 
-private final class Stored {
+private final class Store {
 
-  var set: Set<AnyCancellable> = []
-  var array: [AnyCancellable] = []
+  var cancellables: [AnyCancellable] = []
 
   func removeAll() {
-    let all = (set, array)
-    set = []
-    array = []
+    let all = cancellables
+    cancellables = []
     withExtendedLifetime(all) {}
   }
 }

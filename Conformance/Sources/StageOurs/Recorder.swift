@@ -41,12 +41,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
 
   /// What was asked for and has not come.
   private var outstanding = Subscribers.Demand.none
-  private var isCancelled = false
-  private(set) var hasLeft = false
-  private(set) var isCancelEarly = false
-
-  /// The actions that may still bring an event, one each, as they were in an operator's closure at the cancel.
-  private var actionsAtWork: [Int] = []
+  private var departure = Departure()
 
   init(number: Int, stage: Stage, show: @escaping (Input) -> String) {
     self.number = number
@@ -93,12 +88,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   private func checkOrder(_ event: String) {
     if subscriptionCount == 0 { stage.broken(.oneSubscription, "\(self) got \(event) before it") }
     if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
-    guard isCancelled else { return }
-    if let index = actionsAtWork.lastIndex(where: { $0 == stage.currentAction }) {
-      actionsAtWork.remove(at: index)
-    } else {
-      stage.broken(isCancelEarly ? .earlyCancel : .nothingAfterCancel, "\(self) got \(event)")
-    }
+    if let law = departure.lawBrokenByEvent(on: stage) { stage.broken(law, "\(self) got \(event)") }
   }
 
   func request(_ amount: Script.Amount) {
@@ -112,20 +102,56 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func cancel() {
     guard let subscription else { return }
     stage.add("\(self) cancels")
-    if completionCount == 0 { hasLeft = true }
-    if !isCancelled {
-      isCancelEarly = !stage.isConnected
-      actionsAtWork = stage.actionsInClosures
-    }
-    stage.deeper { subscription.cancel() }
     // The empty subscription is one for all, so nobody knows of a cancel: the completion that comes with it comes.
-    if subscription.combineIdentifier != Subscriptions.empty.combineIdentifier { isCancelled = true }
+    let isKnown = subscription.combineIdentifier != Subscriptions.empty.combineIdentifier
+    if isKnown { departure.begin(on: stage, afterCompletion: completionCount > 0) }
+    stage.deeper { subscription.cancel() }
+    if isKnown { departure.isCancelled = true }
   }
+
+  private var isCancelled: Bool { departure.isCancelled }
+  var hasLeft: Bool { departure.isBeforeCompletion }
+  var isCancelEarly: Bool { departure.isEarly }
+  var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func tearDown() {
     let subscription = subscription
     self.subscription = nil
     withExtendedLifetime(subscription) {}
+  }
+}
+
+/// How a subscriber left by a cancel, and what may still come to it.
+private struct Departure {
+
+  /// Set once the cancel has returned.
+  var isCancelled = false
+
+  /// Whether it was first cancelled before all sources had given their subscriptions.
+  private(set) var isEarly = false
+
+  /// Whether it cancelled before it got a completion.
+  private(set) var isBeforeCompletion = false
+
+  /// The actions that may still bring an event, one each, as they were in a closure at the cancel.
+  private var actionsAtWork: [Int] = []
+
+  /// Takes note of a cancel that begins.
+  mutating func begin(on stage: Stage, afterCompletion isAfterCompletion: Bool) {
+    if !isAfterCompletion { isBeforeCompletion = true }
+    guard !isCancelled else { return }
+    isEarly = !stage.isConnected
+    actionsAtWork = stage.actionsInClosures + stage.actionsInReleases
+  }
+
+  /// Takes note of an event that has arrived.
+  mutating func lawBrokenByEvent(on stage: Stage) -> Law? {
+    guard isCancelled else { return nil }
+    if let index = actionsAtWork.lastIndex(where: { $0 == stage.currentAction }) {
+      actionsAtWork.remove(at: index)
+      return nil
+    }
+    return isEarly ? .earlyCancel : .nothingAfterCancel
   }
 }
 
@@ -140,9 +166,7 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
 
   private var valueCount = 0
   private var completionCount = 0
-  private var isCancelled = false
-  private(set) var hasLeft = false
-  let isCancelEarly = false
+  private var departure = Departure()
 
   /// - Parameter isLetGo: Whether it is cancelled by letting it go.
   init(number: Int, stage: Stage, isLetGo: Bool) {
@@ -169,7 +193,7 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
 
   private func checkOrder(_ event: String) {
     if completionCount > 0 { stage.broken(.nothingAfterCompletion, "\(self) got \(event)") }
-    if isCancelled { stage.broken(.nothingAfterCancel, "\(self) got \(event)") }
+    if let law = departure.lawBrokenByEvent(on: stage) { stage.broken(law, "\(self) got \(event)") }
   }
 
   func request(_ amount: Script.Amount) {}
@@ -177,7 +201,7 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
   func cancel() {
     guard cancellable != nil else { return }
     stage.add("\(self) cancels")
-    if completionCount == 0 { hasLeft = true }
+    departure.begin(on: stage, afterCompletion: completionCount > 0)
     stage.deeper {
       if isLetGo {
         letGo()
@@ -185,7 +209,7 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
         cancellable?.cancel()
       }
     }
-    isCancelled = true
+    departure.isCancelled = true
   }
 
   private func letGo() {
@@ -194,6 +218,9 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
     withExtendedLifetime(cancellable) {}
   }
 
+  private var isCancelled: Bool { departure.isCancelled }
+  var hasLeft: Bool { departure.isBeforeCompletion }
+  var isCancelEarly: Bool { departure.isEarly }
   var hasEnded: Bool { isCancelled || completionCount > 0 }
 
   func tearDown() { letGo() }

@@ -36,6 +36,7 @@ final class Stage {
   private var actionsUnderWay: [Int] = []
   private var actionCount = 0
   private(set) var actionsInClosures: [Int] = []
+  private(set) var actionsInReleases: [Int] = []
 
   /// Attaches a new subscriber to the pipeline, and gives it to the stage.
   private var attach: ((Int) -> Void)?
@@ -179,7 +180,9 @@ final class Stage {
   /// Something is let go of. What is done from there counts as done from a closure, but no operator is at work in it.
   func note(release name: String) {
     add("\(name) is released")
+    if let action = currentAction { actionsInReleases.append(action) }
     perform(.closure(count: closureCalls)) { closureCalls += 1 }
+    if currentAction != nil { actionsInReleases.removeLast() }
   }
 
   /// Something else that happens.

@@ -7,12 +7,12 @@ extension ExplainedDifference {
     ExplainedDifference(
       "order of a subject's subscribers",
       in: entries {
-        $0.subscriberCount > 1
-          && ["Subject", "Published", "Observable", "stored"].contains(where: $0.name.contains)
+        ($0.subscriberCount > 1 || $0.name.contains("itself"))
+          && ["Subject", "Published", "Observable", "stored", "Future"].contains(where: $0.name.contains)
       },
       because: """
-        contracts.md, PassthroughSubject and CurrentValueSubject: the order in which several subscriptions get the same \
-        value is unspecified. The peer's order is that of a set of objects; ours is that of their arrival.
+        contracts.md, PassthroughSubject and CurrentValueSubject, and sources.md, Future: the order in which several \
+        subscriptions get the same value is unspecified. The peer's order is that of a set of objects; ours is that of their arrival.
         """,
       .anyPlay
     ),
@@ -40,10 +40,7 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "flatMap in which more is asked for from inside a value",
-      in: [
-        "PassthroughSubject flatMap", "CurrentValueSubject flatMap", "PassthroughSubject flatMap over itself",
-        "CurrentValueSubject flatMap over itself",
-      ],
+      in: ["PassthroughSubject flatMap", "CurrentValueSubject flatMap"],
       because: """
         mixing.md, FlatMap, Request: after demand that comes from inside a value the peer leaves what waits, and the \
         children that could send more, until the next request. Ours sees to them when that value is through, which the \
@@ -51,19 +48,34 @@ extension ExplainedDifference {
         """,
       .first { difference in
         difference.firstOfOurs.hasPrefix("down") && difference.firstOfOurs.contains(" gets ")
+          && (difference.isOverForPeer || difference.firstOfTheirs.contains(" is asked for "))
           && difference.common.contains { $0.contains(" returns ") || $0.contains(" requests ") }
           && difference.common.contains { $0.contains(" gets ") }
       }
     ),
     ExplainedDifference(
-      "zip that is asked from inside the arrival of its subscription",
-      in: ["Sequence.zip", "Record zip"],
+      "switchToLatest that takes another child from inside a value",
+      in: ["PassthroughSubject map and switchToLatest", "CurrentValueSubject map and switchToLatest"],
       because: """
-        mixing.md, Zip: requests made inside the arrival of the subscription are summed and passed on after it. The \
-        peer passes each on at once, so the same values come from inside it.
+        mixing.md, SwitchToLatest: demand carries over between children. The demand that the value's callback returns is \
+        given by the peer to the child that sent it, which is gone; ours gives it to the child that took over.
         """,
       .first { difference in
-        difference.firstOfOurs == difference.firstOfTheirs && difference.common.last?.contains(" requests ") == true
+        difference.firstOfOurs.contains(" gets ")
+          && difference.common.last?.contains(" returns ") == true
+      }
+    ),
+    ExplainedDifference(
+      "AnyCancellable that is cancelled from inside its closure",
+      in: ["AnyCancellable", "AnyCancellable of another"],
+      because: """
+        contracts.md, AnyCancellable: the closure runs at most once, also when cancel() is entered again from inside it. \
+        The peer is not protected there.
+        """,
+      .first { difference in
+        difference.firstOfTheirs.hasPrefix("closure down") && difference.firstOfTheirs.hasSuffix(" is cancelled")
+          && difference.common.last?.hasSuffix(" cancels") == true
+          && difference.common.contains { $0.hasSuffix(difference.firstOfTheirs) }
       }
     ),
   ]
@@ -74,6 +86,14 @@ extension ExplainedDifference {
 }
 
 extension Difference {
+
+  /// Whether what ours does belongs to something that is over for the peer.
+  fileprivate var isOverForPeer: Bool {
+    func depth(_ lines: [String]) -> Int {
+      lines.indices.contains(commonCount) ? lines[commonCount].prefix { $0 == " " }.count : 0
+    }
+    return depth(theirs) < depth(ours)
+  }
 
   /// Whether the peer sends what `isEvent` holds for to a subscriber that has cancelled, and ours does not.
   fileprivate func peerGoesOn(_ isEvent: (Substring) -> Bool) -> Bool {

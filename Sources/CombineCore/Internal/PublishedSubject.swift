@@ -60,7 +60,7 @@ extension PublishedSubject: SubjectParent {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Value, Never>) {
-    conduit.request(demand) { (value, 0) }
+    conduit.request(demand) { (value, 0, 0) }
   }
 
   @usableFromInline

@@ -33,12 +33,13 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   @usableFromInline
   final var tableIndex = -1
 
-  /// Whether the subject's current value was sent, and no later one was missed. Guarded by the subscription's lock.
-  @exclusivity(unchecked)
-  final var hasCurrentValue = false
+  /// Whether the subject's current value was sent, and no later one was missed. Written with the subscription's lock
+  /// held.
+  @usableFromInline
+  final let hasCurrentValue = Atomic<Bool>(false)
 
-  /// The greatest number of a current value delivered, and the thread whose send delivered it, or zero for a request.
-  /// Touched only inside the gate.
+  /// The greatest number of a current value delivered, and the thread that sent it; zero if another thread's request
+  /// delivered it. Touched only inside the gate.
   @exclusivity(unchecked)
   @usableFromInline
   final var lastNumber = 0
@@ -46,6 +47,11 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
   @exclusivity(unchecked)
   @usableFromInline
   final var lastSender: UInt = 0
+
+  /// What `lastNumber` was when a value was missed that nothing has made up for.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var missedAfter = -1
 
   @inlinable
   init(subscription: SubjectSubscription<Output, Failure>, deliver: @escaping Deliver) {
@@ -75,9 +81,13 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
     let isOutermost = gate.enter(as: thread)
     // A newer value that this same thread sent was sent from inside this send: the older one follows, as in any
     // nested send.
-    if !isEnded.load(ordering: .acquiring), isNews(number) || lastSender == thread, takeDemandForCurrent() {
-      note(number, sentBy: thread)
-      demand.add(deliver(self, value))
+    if !isEnded.load(ordering: .acquiring), isNews(number) || lastSender == thread {
+      if takeDemandForCurrent() {
+        note(number, sentBy: thread)
+        demand.add(deliver(self, value))
+      } else {
+        missedAfter = lastNumber
+      }
     }
     if isOutermost { gate.leave() }
   }
@@ -96,25 +106,30 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
 
   @inlinable
   final func takeDemandForCurrent() -> Bool {
-    if demand.value.isUnlimited { return true }
-    return takeFiniteDemandForCurrent()
+    // The mark stays set while demand is unlimited. It may not be set yet if demand has become so since a value was
+    // missed.
+    if demand.value.isUnlimited, hasCurrentValue.load(ordering: .relaxed) { return true }
+    return takeDemandAndMark()
   }
 
   @usableFromInline
-  final func takeFiniteDemandForCurrent() -> Bool {
+  final func takeDemandAndMark() -> Bool {
     subscription.lock.withLock {
-      hasCurrentValue = demand.take()
-      return hasCurrentValue
+      let isTaken = demand.take()
+      hasCurrentValue.store(isTaken, ordering: .relaxed)
+      return isTaken
     }
   }
 
   /// Adds demand, and answers it with the current value unless that was sent before.
   ///
-  /// - Parameter current: Reads the current value and its number; called inside the gate.
-  final func request(_ more: Subscribers.Demand, current: () -> (value: Output, number: Int)) {
+  /// - Parameter current: Reads the current value, its number and the thread that sent it; called inside the gate.
+  final func request(
+    _ more: Subscribers.Demand,
+    current: () -> (value: Output, number: Int, sender: UInt)
+  ) {
     let isDue = subscription.lock.withLock {
-      let isDue = !hasCurrentValue
-      hasCurrentValue = true
+      let isDue = !hasCurrentValue.exchange(true, ordering: .relaxed)
       // One element of this demand is the current value's; unlimited demand stays unlimited.
       demand.add(isDue ? more - 1 : more)
       return isDue
@@ -122,13 +137,15 @@ class SubjectConduit<Output, Failure: Error>: SubscriberTableElement {
     guard isDue else { return }
     gate.pass(unless: { isEnded.load(ordering: .acquiring) }) {
       guard !isEnded.load(ordering: .acquiring) else { return }
-      let (value, number) = current()
-      guard isNews(number) else {
+      let (value, number, sender) = current()
+      guard isNews(number) || missedAfter == lastNumber else {
         // Another thread sent that value between the two steps: the element taken for it is owed again.
         return demand.add(.max(1))
       }
-      // By no thread's send: one that comes to offer this value, or an older one, passes the downstream over.
-      note(number, sentBy: 0)
+      missedAfter = -1
+      // If the send of this value is another thread's and comes to offer it, it passes the downstream over. If this
+      // request is made from inside that send, it does not, as in Combine.
+      note(number, sentBy: sender == Platform.currentThread ? sender : 0)
       demand.add(deliver(self, value))
     }
   }

@@ -18,7 +18,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline
   let valueLock = Lock()
 
-  @exclusivity(unchecked)  // These two: only with `valueLock` held.
+  @exclusivity(unchecked)  // These three: only with `valueLock` held.
   @usableFromInline
   var currentValue: Output
 
@@ -26,6 +26,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @exclusivity(unchecked)
   @usableFromInline
   var number = 0
+
+  /// The thread that sent the last.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var sender: UInt = 0
 
   /// Creates a subject with a value.
   ///
@@ -92,6 +97,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   func store(_ input: Output) -> Int {
     let (old, number) = valueLock.withLock {
       self.number += 1
+      sender = Platform.currentThread
       return (exchange(&currentValue, with: input), self.number)
     }
     _ = old
@@ -103,7 +109,7 @@ extension CurrentValueSubject: SubjectParent {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Output, Failure>) {
-    conduit.request(demand) { valueLock.withLock { (currentValue, number) } }
+    conduit.request(demand) { valueLock.withLock { (currentValue, number, sender) } }
   }
 
   @usableFromInline

@@ -59,6 +59,21 @@ import Testing
     #expect(subscriber.values.count == 12)
   }
 
+  @Test func aValueThatArrivedIsNotSentAgainAfterDemandHasBecomeUnlimited() {
+    let model = Model()
+    // Misses the write that it makes while it has no demand, then returns unlimited demand.
+    let subscriber = Recorder(onValue: { value in
+      if value > 0 { return .none }
+      model.x = 1
+      return .unlimited
+    })
+    model.$x.subscribe(subscriber)
+    subscriber.request(.max(1))
+    model.x = 2
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [0, 2])
+  }
+
   @Test func aRequestForNothingTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, Never>()

@@ -96,6 +96,42 @@ import Testing
     #expect(log == ["5", "requested"])
   }
 
+  @Test func aRequestInsideASendIsAnsweredAndTheSendReachesItsSubscriberToo() {
+    let subject = CurrentValueSubject<Int, TestError>(0)
+    let second = Recorder()
+    let first = Recorder(
+      onSubscription: { $0.request(.unlimited) },
+      onValue: { value in
+        if value == 1 { second.request(.max(2)) }
+        return .none
+      }
+    )
+    subject.subscribe(first)
+    subject.subscribe(second)
+    subject.send(1)
+    #expect(second.values == [1, 1])
+    subject.send(2)
+    #expect(second.values == [1, 1])
+  }
+
+  @Test func aRequestAfterTheOlderOfTwoNestedSendsWasMissedIsAnswered() {
+    let subject = CurrentValueSubject<Int, TestError>(0)
+    let first = Recorder(
+      onSubscription: { $0.request(.unlimited) },
+      onValue: { value in
+        if value == 1 { subject.send(2) }
+        return .none
+      }
+    )
+    let second = Recorder(requesting: .max(2))
+    subject.subscribe(first)
+    subject.subscribe(second)
+    subject.send(1)
+    #expect(second.values == [0, 2])
+    second.request(.max(1))
+    #expect(second.values == [0, 2, 2])
+  }
+
   @Test func theLastValueSentIsTheLastReceivedWhateverRaces() {
     for _ in 0..<300 {
       let subject = CurrentValueSubject<Int, Never>(0)

@@ -135,6 +135,20 @@ import Testing
     #expect(weakToken == nil)
   }
 
+  @Test func cancellingInsideTheValueClosureReleasesTheCompletionClosureBeforeItCancelsUpstream() {
+    var fixture: Fixture!
+    fixture = Fixture(onValue: { fixture.sink.cancel() })
+    let subscription = ManualSubscription()
+    subscription.onCancel = {
+      #expect(fixture.completionToken == nil)
+      #expect(fixture.valueToken != nil)
+    }
+    fixture.sink.receive(subscription: subscription)
+    _ = fixture.sink.receive(1)
+    #expect(subscription.history == [.requested(.unlimited), .cancelled])
+    #expect(fixture.hasReleasedClosures)
+  }
+
   @Test func completingInsideTheValueClosureReleasesTheClosuresAfterIt() {
     var fixture: Fixture!
     fixture = Fixture(onValue: { fixture.sink.receive(completion: .finished) })
