@@ -10,7 +10,7 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         The order in which children are asked and cancelled is unspecified (mixing.md, FlatMap). The peer keeps them in \
-        a dictionary; ours keeps them in the order of their arrival.
+        a dictionary; ours keeps each in a place of its own, in which another may follow it.
         """,
       .anyOrder(
         ["up0", "up1", "up2", "up3"].flatMap { name in [name] + (2...6).map { "\(name)/\($0)" } }
@@ -102,6 +102,16 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "a request from within flatMap's completion",
+      in: flatMapEntries,
+      because: """
+        A request inside a value only adds to the demand, one after the completion is ignored (mixing.md, FlatMap). If \
+        the completion comes inside a value, a request inside it is both. Ours ignores it: only a child without manners \
+        could send a value for it, after the completion. The peer counts it.
+        """,
+      .first { $0.firstOfTheirs.contains(" gets ") && $0.hasRequestedInsideCompletion }
+    ),
+    ExplainedDifference(
       "calls from within the children's cancel when flatMap fails",
       in: flatMapEntries,
       because: """
@@ -146,6 +156,7 @@ extension ExplainedDifference {
       in: [
         "switchToLatest", "switchToLatest one child", "switchToLatest infallible", "switchToLatest mixture",
         "map switchToLatest", "sequence switchToLatest", "switchToLatest append", "switchToLatest catch",
+        "retry switchToLatest",
       ],
       because: """
         While the child before is cancelled, it is not the current one any more, and the next one is awaited: what the \
@@ -153,7 +164,10 @@ extension ExplainedDifference {
         cancel only: it completes and then subscribes to the next child, or traps. mixing.md, SwitchToLatest, gives the \
         order of the calls, not of the state.
         """,
-      .first { $0.isInsideCancelByReplacement || $0.firstOfTheirs == "TRAP" && $0.hasSentInsideCancel }
+      .first {
+        $0.isInsideCancelByReplacement || $0.hasSwitchedInsideCancel
+          || $0.firstOfTheirs == "TRAP" && $0.hasSentInsideCancel
+      }
     ),
   ]
 
@@ -255,6 +269,13 @@ extension Difference {
     return inside(cancel).endIndex == common.endIndex
   }
 
+  /// Whether a subscriber has requested inside its completion.
+  fileprivate var hasRequestedInsideCompletion: Bool {
+    common.indices.contains { index in
+      Self.isEnd(common[index]) && inside(index).contains { $0.contains(" requests ") }
+    }
+  }
+
   /// Whether ours delivers a value, and the peer something else or nothing.
   fileprivate var isNextValueOfOurs: Bool { Self.isValue(String(firstOfOurs)) && firstOfOurs != firstOfTheirs }
 
@@ -285,6 +306,13 @@ extension Difference {
   fileprivate var isInsideCancelByReplacement: Bool {
     common.indices.contains { index in
       common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
+    }
+  }
+
+  /// Whether a publisher was subscribed to inside a cancel.
+  fileprivate var hasSwitchedInsideCancel: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" is cancelled") && inside(index).contains { $0.hasSuffix(" is subscribed to") }
     }
   }
 
