@@ -12,9 +12,9 @@ extension Catalogue {
 
     var name: String
 
-    /// The laws that it breaks by its contract, and those that are broken if another operator is below it.
+    /// The laws that it breaks by its contract, and those that are broken besides if it stands in a chain of operators.
     var exemptions: Set<Law> = []
-    var exemptionsBelow: Set<Law> = []
+    var exemptionsInChains: Set<Law> = []
 
     var two: (Numbers, Numbers) -> Rows<(Int, Int)>
     var three: (Numbers, Numbers, Numbers) -> Rows<(Int, Int, Int)>
@@ -81,7 +81,7 @@ extension Catalogue {
       Entry(
         "\(name) mixture",
         parameters: [0...5, 0...5],
-        exemptFrom: joiner.exemptions.union(chained)
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained)
       ) { stage in
         let source = stage.source()
         stage.present(joiner.two(anything(stage.parameter(0), source), anything(stage.parameter(1), source)))
@@ -102,7 +102,7 @@ extension Catalogue {
         sources: 4,
         parameters: [0...2],
         traits: .closures,
-        exemptFrom: joiner.exemptionsBelow.union(chained)
+        exemptFrom: joiner.exemptionsInChains.union(chained)
       ) { stage in
         let outer = stage.source()
         let children = [stage.numbers(), stage.numbers(), stage.numbers()]
@@ -118,7 +118,7 @@ extension Catalogue {
         sources: 4,
         parameters: [0...2],
         traits: .closures,
-        exemptFrom: joiner.exemptions.union(chained)
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained)
       ) { stage in
         let outer = [stage.source(), stage.source()]
         let children = [stage.source(), stage.source()]
@@ -135,24 +135,30 @@ extension Catalogue {
       Entry(
         "switchToLatest \(name)",
         sources: 3,
-        exemptFrom: joiner.exemptionsBelow.union(chained).union(afterOuterFailure)
+        exemptFrom: joiner.exemptionsInChains.union(chained).union(afterOuterFailure)
       ) { stage in
         let children = [stage.numbers(), stage.numbers()]
         stage.present(stage.source { _ in pairs(children[0], children[1]) }.switchToLatest())
       },
-      Entry("\(name) \(name)", sources: 3, exemptFrom: joiner.exemptions.union(chained)) { stage in
+      Entry(
+        "\(name) \(name)",
+        sources: 3,
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained)
+      ) { stage in
         let inner = pairs(stage.numbers(), stage.numbers())
         stage.present(joiner.two(inner, stage.numbers()))
       },
-      Entry("\(name) append", sources: 3, exemptFrom: joiner.exemptions.union(chained)) { stage in
+      Entry("\(name) append", sources: 3, exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained))
+      { stage in
         let appended = stage.source().append(stage.source()).eraseToAnyPublisher()
         stage.present(joiner.two(appended, stage.numbers()))
       },
-      Entry("\(name) merge", sources: 3, exemptFrom: joiner.exemptions.union(chained)) { stage in
+      Entry("\(name) merge", sources: 3, exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained))
+      { stage in
         let merged = merge([stage.numbers(), stage.numbers()])
         stage.present(joiner.two(merged, stage.numbers()))
       },
-      Entry("merge \(name)", sources: 3, exemptFrom: joiner.exemptionsBelow.union(chained)) { stage in
+      Entry("merge \(name)", sources: 3, exemptFrom: joiner.exemptionsInChains.union(chained)) { stage in
         let joined = pairs(stage.numbers(), stage.numbers())
         stage.present(merge([joined, stage.numbers()]))
       },
@@ -160,7 +166,7 @@ extension Catalogue {
         "retry \(name)",
         sources: 2,
         parameters: [0...2],
-        exemptFrom: joiner.exemptions.union(joiner.exemptionsBelow).union(chained)
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained)
       ) { stage in
         stage.present(pairs(stage.numbers(), stage.numbers()).retry(stage.parameter(0)))
       },
@@ -168,7 +174,7 @@ extension Catalogue {
         "catch \(name)",
         sources: 4,
         traits: .closures,
-        exemptFrom: joiner.exemptions.union(joiner.exemptionsBelow).union(lostCancel).union(chained)
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(lostCancel).union(chained)
       ) { stage in
         let joined = (0..<2).map { _ in pairs(stage.numbers(), stage.numbers()) }
         stage.present(
@@ -182,7 +188,7 @@ extension Catalogue {
         "\(name) prefix",
         sources: 2,
         parameters: [0...3],
-        exemptFrom: joiner.exemptions.union(chained)
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained)
       ) { stage in
         stage.present(pairs(stage.numbers(), stage.numbers()).prefix(stage.parameter(0)))
       },

@@ -19,7 +19,7 @@ extension Catalogue {
       // It gives each row that is complete, wanted or not (`mixing.md`, Zip).
       exemptions: [.demand],
       // Until all of its upstreams have sent their subscriptions, it has none that could be cancelled.
-      exemptionsBelow: [.cancelReachesUpstream, .earlyCancel],
+      exemptionsInChains: [.cancelReachesUpstream, .earlyCancel, .release],
       two: { a, b in choose(provider, a.zip(b), Model([a, b]) { ($0[0], $0[1]) }) },
       three: { a, b, c in
         choose(provider, a.zip(b, c), Model([a, b, c]) { ($0[0], $0[1], $0[2]) })
