@@ -12,7 +12,7 @@ import Testing
 
   /// Subscribers by their numbers, each on a thread of its own.
   private enum SeatEvent {
-    case attach(Int), connected(Int), leave(Int)
+    case attach(Int), connected(Int), leave(Int), didDisconnect(Int)
   }
 
   private struct Connection: Cancellable {
@@ -21,7 +21,7 @@ import Testing
   }
 
   private enum Seat {
-    case absent, connecting, counted, leftWhileConnecting, left
+    case absent, connecting, counted, leftWhileConnecting, disconnecting, reconnecting, left
   }
 
   /// The publisher as its subscribers see it. What a seat notes is part of it, as in the conduit.
@@ -29,8 +29,10 @@ import Testing
     var state = AutoconnectState.disconnected
     var seats = [Seat](repeating: .absent, count: 3)
 
-    /// Connections that were made and not let go.
+    /// Connections that were made and not let go, and those that a subscriber's thread is cancelling.
     var open: Set<Int> = []
+    var closing = [Connection?](repeating: nil, count: 3)
+    var connectionCount = 0
     var faults: [String] = []
 
     var events: [SeatEvent] {
@@ -39,7 +41,8 @@ import Testing
         case .absent: [.attach(index)]
         // Before the connection is there it may leave, from inside the call that attaches it.
         case .connecting: [.connected(index), .leave(index)]
-        case .leftWhileConnecting: [.connected(index)]
+        case .leftWhileConnecting, .reconnecting: [.connected(index)]
+        case .disconnecting: [.didDisconnect(index)]
         case .counted: [.leave(index)]
         case .left: []
         }
@@ -53,15 +56,24 @@ import Testing
         seats[index] = isCounted ? .counted : .connecting
         return isCounted ? "counted" : "has to connect"
       case .connected(let index):
-        open.insert(index)
+        connectionCount += 1
+        open.insert(connectionCount)
         let isCounted = seats[index] == .connecting
-        let superfluous = state.connected(Connection(number: index), isCounted: isCounted)
+        let superfluous = state.connected(Connection(number: connectionCount), isCounted: isCounted)
         seats[index] = isCounted ? .counted : .left
         return close(superfluous)
       case .leave(let index):
         let wasCounted = seats[index] == .counted
         seats[index] = wasCounted ? .left : .leftWhileConnecting
-        return wasCounted ? close(state.leave()) : "not counted"
+        guard wasCounted else { return "not counted" }
+        closing[index] = state.leave(thread: UInt(index + 1)) as? Connection
+        if closing[index] != nil { seats[index] = .disconnecting }
+        return closing[index] == nil ? "-" : "begins to disconnect"
+      case .didDisconnect(let index):
+        let closed = close(closing[index])
+        let isAwaited = state.didDisconnect(thread: UInt(index + 1))
+        seats[index] = isAwaited ? .reconnecting : .left
+        return isAwaited ? "\(closed), has to connect" : closed
       }
     }
 
@@ -73,7 +85,9 @@ import Testing
 
     /// How many subscribers are there, and how many of them have still to connect.
     var presentCount: Int { seats.filter { $0 == .counted || $0 == .connecting }.count }
-    var connectingCount: Int { seats.filter { $0 == .connecting || $0 == .leftWhileConnecting }.count }
+    var connectingCount: Int {
+      seats.filter { [.connecting, .leftWhileConnecting, .disconnecting, .reconnecting].contains($0) }.count
+    }
   }
 
   @Test func autoconnect() {
@@ -87,7 +101,10 @@ import Testing
           state.connectingCount > 0 || state.open.count == (state.presentCount > 0 ? 1 : 0)
         },
         .init("nobody waits for a connection that nobody makes") { state, _ in
-          if case .connecting = state.state { state.connectingCount > 0 } else { true }
+          switch state.state {
+          case .connecting, .disconnecting: state.connectingCount > 0
+          case .connected, .disconnected: true
+          }
         },
         .init("the count is right") { state, _ in
           if case .connected(let count, _) = state.state { count == state.presentCount } else { true }

@@ -47,10 +47,8 @@ extension AllStressTests {
               upstream.subject.send(Item(source: 0, number: step, tally))
             } else {
               worker.note("subscribes", step)
-              // Rising, not ascending: the last to leave takes the connection out before it cancels it, and one that
-              // subscribes in between, on another thread, makes a second one: values come twice for that moment.
               let initial = worker.random(below: 2) == 0 ? Subscribers.Demand.unlimited : .max(2)
-              let downstream = Downstream(round, requesting: initial, order: .rising)
+              let downstream = Downstream(round, requesting: initial)
               shared.subscribe(downstream)
               worker.pause()
               downstream.request(.max(1))
@@ -156,8 +154,7 @@ extension AllStressTests {
               subject.send(Item(source: 0, number: step, tally))
             } else {
               worker.note("subscribes", step)
-              // Rising, as for a share.
-              let downstream = CheckingSubscriber<Item, Never>(round, requesting: .unlimited, order: .rising)
+              let downstream = CheckingSubscriber<Item, Never>(round, requesting: .unlimited)
               connected.subscribe(downstream)
               worker.pause()
               downstream.cancel()

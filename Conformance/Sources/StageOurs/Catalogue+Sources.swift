@@ -408,9 +408,8 @@ extension Catalogue {
   private static var operatorsOnSources: [Entry] {
     var entries = [
       sequence("append generic") { sequence, stage in sequence.append(Just(20).setFailureType(to: Fault.self)) },
-      sequence("flatMap", 0...2) { sequence, stage in
-        let limit = stage.parameter(2)
-        return sequence.flatMap(maxPublishers: limit == 0 ? .unlimited : .max(limit)) { value in
+      sequence("flatMap one by one") { sequence, stage in
+        sequence.flatMap(maxPublishers: .max(1)) { value in
           Publishers.Sequence<[Int], Fault>(sequence: Array(repeating: stage.transform(value), count: value % 3))
         }
       },
@@ -440,6 +439,12 @@ extension Catalogue {
       // What differs between zips and between flatMaps is compared with sources that a script controls. A child that
       // fails leaves flatMap's upstream as it is (mixing.md, FlatMap).
       entries += [
+        sequence("flatMap", 0...2) { sequence, stage in
+          let limit = stage.parameter(2)
+          return sequence.flatMap(maxPublishers: limit == 0 ? .unlimited : .max(limit)) { value in
+            Publishers.Sequence<[Int], Fault>(sequence: Array(repeating: stage.transform(value), count: value % 3))
+          }
+        },
         sequence("zip", 0...6) { sequence, stage in
           sequence.zip((0..<stage.parameter(2)).publisher.setFailureType(to: Fault.self))
         },

@@ -12,7 +12,7 @@ extension ExplainedDifference {
       },
       because: """
         contracts.md, PassthroughSubject and CurrentValueSubject, and sources.md, Future: the order in which several \
-        subscriptions get the same value is unspecified. The peer's order is that of a set of objects; ours is that of their arrival.
+        subscriptions get the same value is unspecified. The peer's order changes with the identifiers that were given out before; ours is that of their arrival.
         """,
       .anyPlay
     ),
@@ -28,11 +28,11 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
-      "flatMap that is cancelled from inside its closure",
-      in: ["Just.flatMap", "Sequence.flatMap", "PassthroughSubject flatMap", "CurrentValueSubject flatMap"],
+      "flatMap that ends inside its closure",
+      in: ["Just.flatMap", "Sequence.flatMap one by one", "PassthroughSubject flatMap", "CurrentValueSubject flatMap"],
       because: """
-        contracts.md, contract of a stream: nothing is delivered after a cancel. The peer subscribes to the child that \
-        the closure returns all the same, and passes its values on.
+        contracts.md, contract of a stream: nothing is delivered after a cancel or a completion. The peer subscribes to \
+        the child that the closure returns all the same, and passes its values on.
         """,
       .first { difference in
         difference.peerGoesOn { $0.contains(" gets ") }
@@ -95,11 +95,15 @@ extension Difference {
     return depth(theirs) < depth(ours)
   }
 
-  /// Whether the peer sends what `isEvent` holds for to a subscriber that has cancelled, and ours does not.
+  /// Whether the peer sends what `isEvent` holds for to a subscriber that has cancelled or has got a completion, and ours
+  /// does not.
   fileprivate func peerGoesOn(_ isEvent: (Substring) -> Bool) -> Bool {
     let subscriber = firstOfTheirs.prefix { $0 != " " }
     return subscriber.hasPrefix("down") && isEvent(firstOfTheirs)
       && !firstOfOurs.hasPrefix("\(subscriber) gets")
-      && common.contains { $0.hasSuffix(" \(subscriber) cancels") }
+      && common.contains {
+        $0.hasSuffix("\(subscriber) cancels") || $0.hasSuffix("\(subscriber) gets finished")
+          || $0.contains("\(subscriber) gets failure")
+      }
   }
 }

@@ -31,13 +31,14 @@ extension Publishers {
     public final let upstream: Upstream
 
     @usableFromInline
-    final let connection = AutoconnectConnection()
+    final let connection: AutoconnectConnection
 
     /// Creates a publisher that connects another one while it has subscribers.
     ///
     /// - Parameter upstream: The publisher to connect.
     public init(upstream: Upstream) {
       self.upstream = upstream
+      connection = AutoconnectConnection { upstream.connect() }
     }
 
     /// Attaches a subscriber to the upstream, and then connects the upstream unless it is connected already.
@@ -98,6 +99,10 @@ enum AutoconnectState {
 
   case connected(count: Int, any Cancellable)
 
+  /// A thread cancels the connection, as the last subscriber has left. Subscribers that come from other threads meanwhile
+  /// wait until it has, or there would be two connections: it connects for them.
+  case disconnecting(thread: UInt, waiting: Int)
+
   /// Takes a subscriber.
   ///
   /// - Returns: Whether it is counted. If not, its thread has to connect, also when it is inside doing so already: a
@@ -107,6 +112,12 @@ enum AutoconnectState {
     case .disconnected:
       self = .connecting(thread: thread, others: 0)
       return false
+    case .disconnecting(thread, let waiting):
+      self = .connecting(thread: thread, others: waiting)
+      return false
+    case .disconnecting(let first, let waiting):
+      self = .disconnecting(thread: first, waiting: waiting + 1)
+      return true
     case .connecting(thread, _):
       return false
     case .connecting(let first, let others):
@@ -136,16 +147,22 @@ enum AutoconnectState {
     case .disconnected where isCounted:
       self = .connected(count: 1, connection)
       return nil
-    case .connected, .disconnected:
+    case .disconnecting(_, let waiting) where own + waiting > 0:
+      self = .connected(count: own + waiting, connection)
+      return nil
+    case .connected, .disconnected, .disconnecting:
       return connection
     }
   }
 
   /// Takes away a subscriber that was counted.
   ///
-  /// - Returns: The connection to cancel, if it was the last one.
-  mutating func leave() -> (any Cancellable)? {
+  /// - Returns: The connection to cancel, if it was the last one; then ``didDisconnect(thread:)`` is called.
+  mutating func leave(thread: UInt) -> (any Cancellable)? {
     switch self {
+    case .disconnecting(let first, let waiting) where waiting > 0:
+      self = .disconnecting(thread: first, waiting: waiting - 1)
+      return nil
     case .connecting(let thread, let others) where others > 0:
       self = .connecting(thread: thread, others: others - 1)
       return nil
@@ -153,12 +170,21 @@ enum AutoconnectState {
       self = .connected(count: count - 1, connection)
       return nil
     case .connected(_, let connection):
-      self = .disconnected
+      self = .disconnecting(thread: thread, waiting: 0)
       return connection
-    case .connecting, .disconnected:
+    case .connecting, .disconnected, .disconnecting:
       // It was counted for a connection that another has replaced since.
       return nil
     }
+  }
+
+  /// A thread has cancelled the connection that it took.
+  ///
+  /// - Returns: Whether it has to connect again, for those who have come meanwhile.
+  mutating func didDisconnect(thread: UInt) -> Bool {
+    guard case .disconnecting(thread, let waiting) = self else { return false }
+    self = waiting > 0 ? .connecting(thread: thread, others: waiting) : .disconnected
+    return waiting > 0
   }
 }
 
@@ -171,7 +197,12 @@ final class AutoconnectConnection {
   @exclusivity(unchecked)  // Only with the lock held.
   private var state = AutoconnectState.disconnected
 
-  init() {}
+  private let connect: () -> any Cancellable
+
+  /// - Parameter connect: Connects the upstream.
+  init(connect: @escaping () -> any Cancellable) {
+    self.connect = connect
+  }
 
   /// Takes a subscriber.
   ///
@@ -199,11 +230,17 @@ final class AutoconnectConnection {
 
   /// Takes a subscriber away, the first time that it is cancelled; disconnects with the last one.
   func leave(_ seat: AutoconnectSeat) {
-    let connection = lock.withLock { () -> (any Cancellable)? in
+    let thread = Platform.currentThread
+    let last = lock.withLock { () -> (any Cancellable)? in
       defer { seat.phase = .left }
-      return seat.phase == .counted ? state.leave() : nil
+      return seat.phase == .counted ? state.leave(thread: thread) : nil
     }
-    connection?.cancel()
+    guard let last else { return }
+    last.cancel()
+    guard lock.withLock({ state.didDisconnect(thread: thread) }) else { return }
+    let next = connect()
+    // They may have left again.
+    lock.withLock { state.connected(next, isCounted: false) }?.cancel()
   }
 }
 

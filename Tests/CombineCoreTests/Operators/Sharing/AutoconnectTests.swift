@@ -325,7 +325,10 @@ import Testing
 
     /// A connection, by its name, for a subscriber that is counted or has left.
     case connected(String, isCounted: Bool)
+
+    /// On thread 1, as what follows it.
     case leave
+    case didDisconnect
   }
 
   private struct Connection: Cancellable {
@@ -341,7 +344,8 @@ import Testing
       case .attach(let thread): state.attach(thread: thread) ? "counted" : "connect"
       case .connected(let connection, let isCounted):
         name(state.connected(Connection(name: connection), isCounted: isCounted))
-      case .leave: name(state.leave())
+      case .leave: name(state.leave(thread: 1))
+      case .didDisconnect: state.didDisconnect(thread: 1) ? "connect" : "nothing"
       }
     }
   }
@@ -361,6 +365,45 @@ import Testing
     #expect(
       answers(.attach(1), .attach(2), .connected("a", isCounted: false), .leave)
         == ["connect", "counted", "nothing", "a"]
+    )
+  }
+
+  @Test func anotherThreadWaitsWhileOneDisconnects() {
+    #expect(
+      answers(.attach(1), .connected("a", isCounted: true), .leave, .didDisconnect, .attach(2))
+        == ["connect", "nothing", "a", "nothing", "connect"]
+    )
+    #expect(
+      answers(
+        .attach(1),
+        .connected("a", isCounted: true),
+        .leave,
+        .attach(2),
+        .attach(3),
+        .didDisconnect,
+        .connected("b", isCounted: false),
+        .leave,
+        .leave
+      ) == ["connect", "nothing", "a", "counted", "counted", "connect", "nothing", "nothing", "b"]
+    )
+    // Whoever waited has left again.
+    #expect(
+      answers(.attach(1), .connected("a", isCounted: true), .leave, .attach(2), .leave, .didDisconnect, .attach(2))
+        == ["connect", "nothing", "a", "counted", "nothing", "nothing", "connect"]
+    )
+    // A subscriber that comes from inside the cancel connects at once, for those who wait too.
+    #expect(
+      answers(
+        .attach(1),
+        .connected("a", isCounted: true),
+        .leave,
+        .attach(2),
+        .attach(1),
+        .connected("b", isCounted: true),
+        .didDisconnect,
+        .leave,
+        .leave
+      ) == ["connect", "nothing", "a", "counted", "connect", "nothing", "nothing", "nothing", "b"]
     )
   }
 
