@@ -243,7 +243,7 @@ extension Catalogue {
   }
 
   /// When a child fails, the upstream is not cancelled, then or later (`mixing.md`, FlatMap).
-  private static let upstreamStays: Set<Law> = [.cancelReachesUpstream]
+  static let upstreamStays: Set<Law> = [.cancelReachesUpstream, .earlyCancel]
 
   private static func flatMap<Upstream: Publisher, Child: Publisher>(
     _ provider: Provider,
