@@ -12,7 +12,7 @@ extension Catalogue {
 
   /// Between the failure of the original and the subscription of the replacement, a cancel is lost: the replacement goes
   /// on (`mixing.md`, Catch: "NOTHING (lost: the replacement goes on)"). The peer's traces check what happens instead.
-  static let lostCancel: Set<Law> = [.nothingAfterCancel, .cancelReachesUpstream, .earlyCancel, .demand]
+  static let lostCancel: Set<Law> = [.nothingAfterCancel, .cancelReachesUpstream, .earlyCancel, .demand, .release]
 
   // MARK: catch
 

@@ -74,7 +74,11 @@ extension ExplainedDifference {
         from that delivery, ours gives them; mixing.md does not say when. In the peer they wait for a request that a \
         downstream which returns its demand never makes.
         """,
-      .first { $0.isNextValueOfOurs && $0.hasReturnedDemandAfterNestedSend }
+      .first {
+        $0.isNextValueOfOurs && $0.hasReturnedDemandAfterNestedSend
+          // Without manners, several children wait, and what is seen of the first value may be the same.
+          || $0.script.manners == .lawless && $0.hasAskedForMore && $0.hasReturnedDemandAfterAnyNestedSend
+      }
     ),
     ExplainedDifference(
       "asking a child of flatMap after the end",
@@ -120,7 +124,8 @@ extension ExplainedDifference {
         that the upstream stays as it was.
         """,
       .first {
-        $0.script.manners == .lawless && $0.lastCommon.hasSuffix(" finishes") && $0.hasFailed
+        $0.script.manners == .lawless && $0.lastCommon.hasSuffix(" finishes")
+          && $0.common.contains { $0.contains(" fails with ") }
           && $0.firstOfTheirs.hasSuffix(" is asked for max(1)")
       }
     ),
@@ -144,6 +149,36 @@ extension ExplainedDifference {
         manners may make it, what each does comes in that order, too.
         """,
       .first { $0.script.manners == .lawless && $0.isInsideFanOut }
+    ),
+    ExplainedDifference(
+      "a child of flatMap that finishes inside its value",
+      in: flatMapEntries,
+      because: """
+        The child of a value that waited is asked for one more if it is still live (mixing.md, FlatMap). One that has \
+        finished inside that value is not. The peer asks it.
+        """,
+      .first { $0.firstOfTheirs.contains(" is asked for ") && $0.hasFinishedInsideLastValue(of: $0.firstOfTheirs) }
+    ),
+    ExplainedDifference(
+      "a finish inside a value of flatMap while others wait",
+      in: flatMapEntries,
+      because: """
+        flatMap does not finish while values wait (mixing.md, FlatMap: "buffer empty"). An unlimited request makes the \
+        peer take all that wait at once: it finishes inside the first, and delivers the others afterwards.
+        """,
+      .first {
+        $0.lastCommon.hasSuffix(" finishes") && $0.firstOfTheirs.hasSuffix(" gets finished") && $0.isNextValueOfOurs
+      }
+    ),
+    ExplainedDifference(
+      "a request inside what a request asks of flatMap's children",
+      in: flatMapEntries,
+      because: """
+        Whoever requests while a child or the upstream is asked for one more, because a value that waited was \
+        delivered, adds to the demand of the loop that delivers them: it goes on when that call returns. In the peer \
+        the second loop delivers inside the first. mixing.md gives the order of the values, which is the same.
+        """,
+      .first { $0.firstOfOurs == $0.firstOfTheirs && $0.isNextValueOfBoth && $0.lastRequestIsInsideAnother }
     ),
     ExplainedDifference(
       "calls from within the children's cancel when flatMap fails",
@@ -226,7 +261,7 @@ extension ExplainedDifference {
         A failure within the repeated subscribe is noted, and answered when that call returns (mixing.md, Retry). If \
         all ends before, nothing is subscribed to any more. The peer does it, and cancels what it gets.
         """,
-      .first { $0.firstOfTheirs.hasSuffix(" is subscribed to") && $0.hasJustEnded }
+      .first { $0.firstOfTheirs.hasSuffix(" is subscribed to") && $0.hasEnded }
     ),
   ]
 
@@ -296,6 +331,37 @@ extension Difference {
     }
   }
 
+  /// The same of any value.
+  fileprivate var hasReturnedDemandAfterAnyNestedSend: Bool {
+    common.indices.contains { index in
+      Self.isValue(common[index]) && inside(index).contains { $0.contains(" sends ") }
+        && common[inside(index).endIndex...].first?.contains(" returns ") == true
+    }
+  }
+
+  /// Whether ours asks for one more, and the peer does not.
+  fileprivate var hasAskedForMore: Bool {
+    firstOfOurs.hasSuffix(" is asked for max(1)") && !firstOfTheirs.contains(" is asked for ")
+  }
+
+  /// Whether the one that a line is about has finished inside the value that was delivered last.
+  fileprivate func hasFinishedInsideLastValue(of line: Substring) -> Bool {
+    let name = line.prefix { $0 != " " }
+    return common.indices.contains { index in
+      Self.isValue(common[index])
+        && justEnded(index)?.inside.contains { $0.drop { $0 == " " } == "\(name) finishes" } == true
+    }
+  }
+
+  fileprivate var isNextValueOfBoth: Bool { Self.isValue(String(firstOfOurs)) && Self.isValue(String(firstOfTheirs)) }
+
+  /// Whether the last that happened is a request inside a call that asks an upstream, inside another request.
+  fileprivate var lastRequestIsInsideAnother: Bool {
+    guard let last = common.indices.last, common[last].contains(" requests ") else { return false }
+    let ancestors = ancestors(of: last)
+    return ancestors.first?.contains(" is asked for ") == true && ancestors.contains { $0.contains(" requests ") }
+  }
+
   /// What is inside the callback at an index, and the line after it if that says what it returned; nothing if more has
   /// happened since.
   private func justEnded(_ index: Int) -> (inside: ArraySlice<String>, rest: ArraySlice<String>)? {
@@ -304,21 +370,12 @@ extension Difference {
     return rest.isEmpty || rest.count == 1 && rest.first!.contains(" returns ") ? (inside, rest) : nil
   }
 
-  /// Whether the last that happened is an end, and what it has caused.
-  fileprivate var hasJustEnded: Bool {
-    guard let end = common.lastIndex(where: Self.isEnd) else { return false }
-    return inside(end).endIndex == common.endIndex
-  }
-
   /// Whether a subscriber has requested inside its completion.
   fileprivate var hasRequestedInsideCompletion: Bool {
     common.indices.contains { index in
       Self.isEnd(common[index]) && inside(index).contains { $0.contains(" requests ") }
     }
   }
-
-  /// Whether a pipeline has failed.
-  fileprivate var hasFailed: Bool { common.contains { Self.isEnd($0) && $0.contains(" gets failure") } }
 
   /// Whether the last that happened is a request inside a value inside which another one had been delivered.
   fileprivate var hasRequestedAfterNestedValue: Bool {
