@@ -60,7 +60,9 @@ extension SpecModels.FlatMap {
     let transform: (Upstream.Output) -> Child
 
     var upstream: (any Subscription)?
-    var places: [Place] = []
+    /// "order unspecified": a new child takes the place that was left last.
+    var places: [Place?] = []
+    var freePlaces: [Int] = []
     var buffer: [(place: Place, value: Output)] = []
     var demand = Subscribers.Demand.none
 
@@ -103,7 +105,7 @@ extension SpecModels.FlatMap {
       let child = transform(input)
       if hasEnded { return .none }
       let place = Place()
-      places.append(place)
+      if let index = freePlaces.popLast() { places[index] = place } else { places.append(place) }
       child.subscribe(Side(place: place, inner: self))
       return .none
     }
@@ -179,7 +181,10 @@ extension SpecModels.FlatMap {
       case .finished:
         // "the child is dropped; completion check; if the operator did not complete by it and `maxPublishers` is not
         // unlimited → `req(1)` to the upstream (if still stored). This happens for every finish event".
-        places.removeAll { $0 === place }
+        if let index = places.firstIndex(where: { $0 === place }) {
+          places[index] = nil
+          freePlaces.append(index)
+        }
         let hasCompleted = check()
         if !hasCompleted, maxPublishers != .unlimited { upstream?.request(.max(1)) }
       case .failure:
@@ -231,7 +236,7 @@ extension SpecModels.FlatMap {
       isDraining = false
       if demand == .unlimited, !haveChildrenBeenTold {
         haveChildrenBeenTold = true
-        for subscription in places.map(\.subscription) { subscription?.request(.unlimited) }
+        for subscription in places.map({ $0?.subscription }) { subscription?.request(.unlimited) }
       }
       // "Afterwards the completion check below."
       check()
@@ -243,17 +248,18 @@ extension SpecModels.FlatMap {
     /// `.finished`."
     @discardableResult
     func check() -> Bool {
-      if hasEnded || !hasUpstreamFinished || !buffer.isEmpty || !places.isEmpty { return false }
+      if hasEnded || !hasUpstreamFinished || !buffer.isEmpty || places.contains(where: { $0 != nil }) { return false }
       hasEnded = true
       complete(.finished)
       return true
     }
 
-    func end(cancelling cancelled: [Place]) {
+    func end(cancelling cancelled: [Place?]) {
       hasEnded = true
       buffer = []
       places = []
-      for place in cancelled { place.subscription?.cancel() }
+      freePlaces = []
+      for subscription in cancelled.map({ $0?.subscription }) { subscription?.cancel() }
     }
 
     func complete(_ completion: Subscribers.Completion<Failure>) {

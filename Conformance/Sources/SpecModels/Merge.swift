@@ -120,7 +120,7 @@ extension SpecModels.Merge {
         if isFinite { ask(indices.map { slots[$0].subscription }, for: .max(1)) }
         // "Returned demand does not flush further slots in the same call (u)": a value could wait for a request that a
         // downstream that has returned its demand never makes, so here it does.
-        if indices.isEmpty { break }
+        if indices.isEmpty || isTerminated { break }
       }
       askForUnlimited()
     }

@@ -175,7 +175,13 @@ extension Catalogue {
           .prefix(stage.parameter(1))
         )
       },
-      Entry("retry flatMap", sources: 2, parameters: [0...2, 0...2], traits: .closures, exemptFrom: chained) { stage in
+      Entry(
+        "retry flatMap",
+        sources: 2,
+        parameters: [0...2, 0...2],
+        traits: .closures,
+        exemptFrom: chained.union(upstreamStays)
+      ) { stage in
         let outer = stage.source()
         let child = stage.source()
         stage.present(
@@ -212,8 +218,13 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch flatMap", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: lostCancel.union(chained))
-      { stage in
+      Entry(
+        "catch flatMap",
+        sources: 3,
+        parameters: [0...2],
+        traits: .closures,
+        exemptFrom: lostCancel.union(chained.union(upstreamStays))
+      ) { stage in
         let outer = stage.source()
         let child = stage.source()
         let replacement = stage.source()
@@ -230,6 +241,9 @@ extension Catalogue {
       },
     ]
   }
+
+  /// When a child fails, the upstream is not cancelled, then or later (`mixing.md`, FlatMap).
+  static let upstreamStays: Set<Law> = [.cancelReachesUpstream, .earlyCancel]
 
   private static func flatMap<Upstream: Publisher, Child: Publisher>(
     _ provider: Provider,

@@ -118,7 +118,7 @@ extension Catalogue {
         sources: 4,
         parameters: [0...2],
         traits: .closures,
-        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained)
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained.union(upstreamStays))
       ) { stage in
         let outer = [stage.source(), stage.source()]
         let children = [stage.source(), stage.source()]

@@ -43,7 +43,13 @@ extension Catalogue {
           }
         )
       },
-      Entry("merge flatMap", sources: 4, parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
+      Entry(
+        "merge flatMap",
+        sources: 4,
+        parameters: [0...2],
+        traits: .closures,
+        exemptFrom: chained.union(upstreamStays)
+      ) { stage in
         let outer = [stage.source(), stage.source()]
         let children = [stage.source(), stage.source()]
         let limit = limit(stage.parameter(0))

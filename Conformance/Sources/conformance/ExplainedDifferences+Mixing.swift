@@ -10,7 +10,7 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         The order in which children are asked and cancelled is unspecified (mixing.md, FlatMap). The peer keeps them in \
-        a dictionary; ours keeps them in the order of their arrival.
+        a dictionary; ours keeps each in a place of its own, in which another may follow it.
         """,
       .anyOrder(
         ["up0", "up1", "up2", "up3"].flatMap { name in [name] + (2...6).map { "\(name)/\($0)" } }
@@ -102,6 +102,50 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "a request from within flatMap's completion",
+      in: flatMapEntries,
+      because: """
+        A request inside a value only adds to the demand, one after the completion is ignored (mixing.md, FlatMap). If \
+        the completion comes inside a value, a request inside it is both. Ours ignores it: only a child without manners \
+        could send a value for it, after the completion. The peer counts it.
+        """,
+      .first { $0.firstOfTheirs.contains(" gets ") && $0.hasRequestedInsideCompletion }
+    ),
+    ExplainedDifference(
+      "the upstream of a flatMap after a child has failed",
+      in: flatMapEntries,
+      because: """
+        After a child's failure ours has let go of the upstream, without a cancel: the two might hold one another \
+        forever. A child without manners that finishes then does not make it ask for another. mixing.md, FlatMap, says \
+        that the upstream stays as it was.
+        """,
+      .first {
+        $0.script.manners == .lawless && $0.lastCommon.hasSuffix(" finishes") && $0.hasFailed
+          && $0.firstOfTheirs.hasSuffix(" is asked for max(1)")
+      }
+    ),
+    ExplainedDifference(
+      "a request inside a value of flatMap, after another inside the same",
+      in: flatMapEntries,
+      because: """
+        A request inside a value only adds to the demand (mixing.md, FlatMap). When a second value has come and gone \
+        inside the first, the peer takes that for the end of both.
+        """,
+      .first {
+        $0.hasRequestedAfterNestedValue
+          && ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for "))
+      }
+    ),
+    ExplainedDifference(
+      "what children of flatMap do when all are asked or cancelled",
+      in: flatMapEntries,
+      because: """
+        The order of flatMap's children is unspecified, as above; where there are several, as an upstream without \
+        manners may make it, what each does comes in that order, too.
+        """,
+      .first { $0.script.manners == .lawless && $0.isInsideFanOut }
+    ),
+    ExplainedDifference(
       "calls from within the children's cancel when flatMap fails",
       in: flatMapEntries,
       because: """
@@ -146,6 +190,7 @@ extension ExplainedDifference {
       in: [
         "switchToLatest", "switchToLatest one child", "switchToLatest infallible", "switchToLatest mixture",
         "map switchToLatest", "sequence switchToLatest", "switchToLatest append", "switchToLatest catch",
+        "retry switchToLatest",
       ],
       because: """
         While the child before is cancelled, it is not the current one any more, and the next one is awaited: what the \
@@ -153,7 +198,10 @@ extension ExplainedDifference {
         cancel only: it completes and then subscribes to the next child, or traps. mixing.md, SwitchToLatest, gives the \
         order of the calls, not of the state.
         """,
-      .first { $0.isInsideCancelByReplacement || $0.firstOfTheirs == "TRAP" && $0.hasSentInsideCancel }
+      .first {
+        $0.isInsideCancelByReplacement || $0.hasSwitchedInsideCancel
+          || $0.firstOfTheirs == "TRAP" && $0.hasSentInsideCancel
+      }
     ),
   ]
 
@@ -172,13 +220,13 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
-      "retry cancelled while it subscribes",
+      "retry ends while it subscribes",
       in: retryEntries,
       because: """
         A failure within the repeated subscribe is noted, and answered when that call returns (mixing.md, Retry). If \
-        the downstream cancels before, nothing is subscribed to any more. The peer does it, and cancels what it gets.
+        all ends before, nothing is subscribed to any more. The peer does it, and cancels what it gets.
         """,
-      .first { $0.firstOfTheirs.hasSuffix(" is subscribed to") && $0.lastCommonCancel }
+      .first { $0.firstOfTheirs.hasSuffix(" is subscribed to") && $0.hasJustEnded }
     ),
   ]
 
@@ -244,15 +292,52 @@ extension Difference {
   /// Whether the end came inside the value that was delivered last.
   fileprivate var endedInLastValue: Bool {
     common.indices.contains { index in
-      guard Self.isValue(common[index]), inside(index).contains(where: Self.isEnd) else { return false }
-      let rest = common[inside(index).endIndex...]
-      return rest.isEmpty || rest.count == 1 && rest.first!.contains(" returns ")
+      Self.isValue(common[index]) && justEnded(index)?.inside.contains(where: Self.isEnd) == true
     }
   }
 
-  fileprivate var lastCommonCancel: Bool {
-    guard let cancel = common.lastIndex(where: { $0.hasSuffix(" cancels") }) else { return false }
-    return inside(cancel).endIndex == common.endIndex
+  /// What is inside the callback at an index, and the line after it if that says what it returned; nothing if more has
+  /// happened since.
+  private func justEnded(_ index: Int) -> (inside: ArraySlice<String>, rest: ArraySlice<String>)? {
+    let inside = inside(index)
+    let rest = common[inside.endIndex...]
+    return rest.isEmpty || rest.count == 1 && rest.first!.contains(" returns ") ? (inside, rest) : nil
+  }
+
+  /// Whether the last that happened is an end, and what it has caused.
+  fileprivate var hasJustEnded: Bool {
+    guard let end = common.lastIndex(where: Self.isEnd) else { return false }
+    return inside(end).endIndex == common.endIndex
+  }
+
+  /// Whether a subscriber has requested inside its completion.
+  fileprivate var hasRequestedInsideCompletion: Bool {
+    common.indices.contains { index in
+      Self.isEnd(common[index]) && inside(index).contains { $0.contains(" requests ") }
+    }
+  }
+
+  /// Whether a pipeline has failed.
+  fileprivate var hasFailed: Bool { common.contains { Self.isEnd($0) && $0.contains(" gets failure") } }
+
+  /// Whether the last that happened is a request inside a value inside which another one had been delivered.
+  fileprivate var hasRequestedAfterNestedValue: Bool {
+    guard let request = common.lastIndex(where: { $0.contains(" requests ") }),
+      inside(request).endIndex == common.endIndex
+    else { return false }
+    return common[..<request].indices.contains { index in
+      Self.isValue(common[index]) && inside(index).contains { $0 == common[request] }
+        && inside(index).contains(where: Self.isValue)
+    }
+  }
+
+  /// Whether the traces part inside an unlimited request or a cancel, after several children were made.
+  fileprivate var isInsideFanOut: Bool {
+    common.filter { $0.contains("closure ") }.count > 1
+      && common.indices.contains { index in
+        (common[index].hasSuffix(" requests unlimited") || common[index].hasSuffix(" cancels"))
+          && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
+      }
   }
 
   /// Whether ours delivers a value, and the peer something else or nothing.
@@ -268,9 +353,11 @@ extension Difference {
 
   /// Whether demand came inside the value delivered last, in which something was sent, too.
   fileprivate var hasReturnedDemandAfterNestedSend: Bool {
-    guard let value = lastValue else { return false }
-    return common[value...].contains { $0.contains(" returns ") || $0.contains(" requests ") }
-      && inside(value).contains { $0.contains(" sends ") }
+    common.indices.contains { index in
+      guard Self.isValue(common[index]), let (inside, rest) = justEnded(index) else { return false }
+      return inside.contains { $0.contains(" sends ") }
+        && (inside + rest).contains { $0.contains(" returns ") || $0.contains(" requests ") }
+    }
   }
 
   /// Whether demand was returned from a value inside which its sender was followed by another publisher.
@@ -285,6 +372,13 @@ extension Difference {
   fileprivate var isInsideCancelByReplacement: Bool {
     common.indices.contains { index in
       common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
+    }
+  }
+
+  /// Whether a publisher was subscribed to inside a cancel.
+  fileprivate var hasSwitchedInsideCancel: Bool {
+    common.indices.contains { index in
+      common[index].hasSuffix(" is cancelled") && inside(index).contains { $0.hasSuffix(" is subscribed to") }
     }
   }
 
