@@ -210,8 +210,8 @@ import Testing
         guard isOpen else { return [] }
         finishCount += 1
         isStored[index] = false
-        // An upstream that has finished twice counts twice; the one that is left hears that nobody listens any more.
-        if finishCount == 2 { close() }
+        // An upstream that has finished twice counts twice; nobody is cancelled.
+        if finishCount == 2 { isOpen = false }
         return log.lines + (isOpen ? [] : ["finished"])
       case .fail(let index):
         guard isOpen else { return [] }
@@ -223,7 +223,7 @@ import Testing
         demand += more
         log.request(more, from: stored)
       case .cancel:
-        if isOpen { close() }
+        close()
       }
       return log.lines
     }
@@ -231,6 +231,7 @@ import Testing
     private mutating func close() {
       isOpen = false
       log.cancel(stored)
+      isStored = [false, false]
     }
   }
 
@@ -356,6 +357,8 @@ import Testing
       case .fail(let child):
         guard !isEnded else { break }
         isLive[child] = false
+        // Not cancelled, but let go.
+        isUpstreamStored = false
         fail()
       case .request(let more):
         request(more)
@@ -400,7 +403,6 @@ import Testing
 
     private mutating func request(_ more: Demand) {
       guard !isEnded else { return }
-      let wasUnlimited = demand == .unlimited
       demand += more
       while demand > .none, !waiting.isEmpty {
         let (child, value) = waiting.removeFirst()
@@ -409,8 +411,8 @@ import Testing
         demand = demand - 1 + returned
         if isLive[child] { log.request(.max(1), from: [names[child]]) }
       }
-      // Asked once: asking again would change nothing.
-      if demand == .unlimited, !wasUnlimited { log.request(.unlimited, from: live) }
+      // Each time, though asking again changes nothing.
+      if more == .unlimited { log.request(.unlimited, from: live) }
       _ = check()
     }
   }

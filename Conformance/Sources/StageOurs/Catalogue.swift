@@ -1,11 +1,5 @@
 import Scripts
 
-#if OPENCOMBINE
-  import OpenCombine
-#else
-  import CombineCore
-#endif
-
 /// All pipelines that scripts can be played on.
 enum Catalogue {
 
@@ -30,8 +24,6 @@ extension Contestant {
         return violations
       }
       return violations + ["\(Law.release): left are \(census.alive.keys.sorted().joined(separator: ", "))"]
-    } skipIdentifiers: { count in
-      for _ in 0..<count { _ = CombineIdentifier() }
     }
   }
 }

@@ -76,8 +76,7 @@ final class Campaign {
       var ourLines: [String]?
       for attempt in 0..<ExplainedDifference.attemptCount(for: script.entry) {
         theirs.clear()
-        peer.skipIdentifiers(attempt)
-        _ = peer.play(script, theirs)
+        _ = withBallast(attempt) { peer.play(script, theirs) }
         if attempt == 0, ours.isEqual(to: theirs) { return .same }
         let lines = ourLines ?? ours.lines + end
         ourLines = lines

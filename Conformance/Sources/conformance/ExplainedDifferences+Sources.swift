@@ -12,7 +12,7 @@ extension ExplainedDifference {
       },
       because: """
         contracts.md, PassthroughSubject and CurrentValueSubject, and sources.md, Future: the order in which several \
-        subscriptions get the same value is unspecified. The peer's order changes with the identifiers that were given out before; ours is that of their arrival.
+        subscriptions get the same value is unspecified. The peer's order changes with the addresses of its objects; ours is that of their arrival.
         """,
       .anyPlay
     ),

@@ -168,6 +168,18 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "delay keeps the order",
+      in: ["delay on a reversed scheduler", "delay with tolerance on a reversed scheduler"],
+      because: """
+        contracts.md, contract of a stream: one after the other, and nothing after a completion. A scheduler that runs \
+        what is due at one time in another order, as a dispatch queue may, does not change that.
+        """,
+      .first { difference in
+        difference.firstOfOurs.contains(" gets ")
+          && difference.ours[difference.commonCount...].dropFirst().contains { $0.hasSuffix(difference.firstOfTheirs) }
+      }
+    ),
+    ExplainedDifference(
       "autoconnect counts each subscriber once",
       in: autoconnects,
       because: """

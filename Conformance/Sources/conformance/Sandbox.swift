@@ -38,7 +38,7 @@ final class Sandbox {
   /// Plays a script, once or several times.
   ///
   /// - Parameters:
-  ///   - attempts: Numbers of plays, each with other identifiers.
+  ///   - attempts: Numbers of plays, which change where objects come to lie.
   ///   - goesOn: Whether another attempt is wanted, from the trace of the last and its number.
   func play(
     _ script: Script,
@@ -48,18 +48,31 @@ final class Sandbox {
   ) -> Play {
     let process = sandbox_fork(isSilent)
     if process == 0 {
+      lastAttempt = attempts.lowerBound
+      if attempts.lowerBound > 0 { warmUp(script, contestant, attempts.lowerBound) }
       for attempt in attempts {
         lastAttempt = attempt
         trace.clear()
         violations.clear()
-        contestant.skipIdentifiers(attempt)
-        for violation in contestant.play(script, trace) { violations.add(depth: 0, violation) }
+        let broken = withBallast(attempt) { contestant.play(script, trace) }
+        for violation in broken { violations.add(depth: 0, violation) }
         guard goesOn(trace.lines + [Play.End.ended.rawValue], attempt) else { break }
       }
       sandbox_exit()
     }
     let end = end(of: process)
     return Play(lines: trace.lines, end: end, violations: violations.lines)
+  }
+
+  /// After a trap: plays without one come first, as they would in a process that goes on. They leave a heap behind in
+  /// which objects come to lie elsewhere.
+  private func warmUp(_ script: Script, _ contestant: Contestant, _ attempt: Int) {
+    var harmless = script
+    harmless.manners = .lawful
+    for round in 0...attempt % 8 {
+      trace.clear()
+      _ = withBallast(attempt * 8 + round) { contestant.play(harmless, trace) }
+    }
   }
 
   /// The number of the last attempt that was begun.
