@@ -101,7 +101,14 @@ extension Catalogue {
       Entry("Future retry", subscribers: 2, exemptFrom: completesAfterCancel) { stage in
         stage.present(stage.future().retry(2))
       },
-      Entry("Future catch", sources: 2, subscribers: 2, traits: .closures, exemptFrom: completesAfterCancel) { stage in
+      // A cancel from inside the handler is lost (mixing.md, Catch).
+      Entry(
+        "Future catch",
+        sources: 2,
+        subscribers: 2,
+        traits: .closures,
+        exemptFrom: completesAfterCancel.union([.demand])
+      ) { stage in
         let other = stage.future()
         stage.present(
           stage.future().catch { error in
@@ -343,7 +350,6 @@ extension Catalogue {
       },
       result("filter") { result, stage in result.filter(stage.isEven) },
       result("compactMap") { result, stage in result.compactMap(stage.half) },
-      result("catch") { result, stage in result.catch { Just(stage.translate($0).code) } },
       result("append") { result, _ in result.append(20, 21) },
     ]
   }

@@ -56,8 +56,8 @@ private func eitherSubject(
   ]
 }
 
-// A cancel from inside the handler of a catch is lost (mixing.md, Catch).
-private let losesCancelInHandler: Set<Law> = [.nothingAfterCancel]
+// A cancel from inside the handler of a catch is lost, so what is asked for later comes (mixing.md, Catch).
+private let losesCancelInHandler: Set<Law> = [.nothingAfterCancel, .demand]
 
 /// The same, of a subject that has upstreams: those are cancelled when it is gone (contracts.md, Subject protocol), not
 /// when its subscribers are.
@@ -297,7 +297,7 @@ extension Catalogue {
 
   private static var combinedSubjects: [Entry] {
     var entries = [
-      eitherSubject("flatMap", sources: 3, parameters: [0...2], subscribers: 2, traits: .closures) { stage, subject in
+      eitherSubject("flatMap", sources: 3, parameters: [0...2], subscribers: 1, traits: .closures) { stage, subject in
         let children = (0..<2).map { _ in PassthroughSubject<Int, Fault>() }
         for child in children { stage.direct(child) }
         let limit = stage.parameter(0)

@@ -167,6 +167,8 @@ extension Catalogue {
         stage.direct(subject)
         let store = Store()
         stage.connecting {
+          // The more there are, the more orders the peer can serve them in.
+          guard store.cancellables.count < 3 else { return AnyCancellable {} }
           let cancellable = subject.sink(
             receiveCompletion: { stage.note(closure: "completion \($0)") },
             receiveValue: { stage.note(closure: "value \($0)") }

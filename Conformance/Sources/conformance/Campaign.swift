@@ -60,7 +60,21 @@ final class Campaign {
       guard isBusy else { break }
       pause(microseconds: 200)
     }
-    result.findings.sort()
+    return confirmed(result)
+  }
+
+  /// Judges each finding once more, in processes of its own, whose peer may serve its subscribers in another order.
+  private func confirmed(_ result: Result) -> Result {
+    var result = result
+    result.findings = result.findings.sorted().filter { number in
+      switch judge.judge(generator.script(number)) {
+      case .different, .unlawful: return true
+      case .explained(let index):
+        result.explained[index, default: 0] += 1
+        return false
+      case .same: return false
+      }
+    }
     return result
   }
 

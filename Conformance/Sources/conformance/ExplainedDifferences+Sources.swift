@@ -39,6 +39,17 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "a closure that cancels and then throws",
+      in: ["Just.tryFilter", "Sequence.tryFilter"],
+      because: """
+        contracts.md, contract of a stream: nothing is delivered after a cancel. The peer passes on the error that the \
+        closure throws after it has cancelled.
+        """,
+      .first { difference in
+        difference.peerGoesOn { $0.contains(" gets failure ") }
+      }
+    ),
+    ExplainedDifference(
       "flatMap in which more is asked for from inside a value",
       in: ["PassthroughSubject flatMap", "CurrentValueSubject flatMap"],
       because: """
@@ -54,15 +65,33 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
-      "switchToLatest that takes another child from inside a value",
-      in: ["PassthroughSubject map and switchToLatest", "CurrentValueSubject map and switchToLatest"],
+      "demand that is returned when another publisher has taken over inside the value",
+      in: [
+        "PassthroughSubject map and switchToLatest", "CurrentValueSubject map and switchToLatest",
+        "PassthroughSubject catch", "CurrentValueSubject catch",
+      ],
       because: """
-        mixing.md, SwitchToLatest: demand carries over between children. The demand that the value's callback returns is \
-        given by the peer to the child that sent it, which is gone; ours gives it to the child that took over.
+        mixing.md, SwitchToLatest and Catch: demand carries over from one publisher to the next. What the value's \
+        callback returns is given by the peer to the publisher that sent it, which is gone; ours gives it to the one \
+        that took over.
         """,
       .first { difference in
-        difference.firstOfOurs.contains(" gets ")
-          && difference.common.last?.contains(" returns ") == true
+        difference.firstOfOurs.contains(" gets ") && difference.isOverForPeer
+          && difference.common.contains { $0.contains(" returns ") }
+          && difference.common.contains { $0.contains("closure ") }
+      }
+    ),
+    ExplainedDifference(
+      "a subscription for a published property that is gone",
+      in: ["assign to Published"],
+      because: """
+        contracts.md, Published, assign(to:): the upstream subscriptions are cancelled when the property's core goes \
+        away. One that arrives later ours cancels at once; the peer leaves it as it is, so nobody ever would.
+        """,
+      .first { difference in
+        difference.firstOfOurs.hasSuffix(" is cancelled") && difference.isOverForPeer
+          && difference.common.contains { $0.hasSuffix("model is released") }
+          && difference.common.last?.contains(" gives subscription ") == true
       }
     ),
     ExplainedDifference(

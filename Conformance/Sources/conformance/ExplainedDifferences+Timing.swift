@@ -175,8 +175,7 @@ extension ExplainedDifference {
         what is due at one time in another order, as a dispatch queue may, does not change that.
         """,
       .first { difference in
-        difference.firstOfOurs.contains(" gets ")
-          && difference.ours[difference.commonCount...].dropFirst().contains { $0.hasSuffix(difference.firstOfTheirs) }
+        difference.firstOfOurs.contains(" gets ") && difference.firstOfTheirs.contains(" gets ")
       }
     ),
     ExplainedDifference(
@@ -187,8 +186,9 @@ extension ExplainedDifference {
         marked [P]; counting each once is allowed and safer.
         """,
       .first {
-        ["is cancelled", "is subscribed to", "scheduler: run"].contains(where: $0.firstOfTheirs.hasSuffix)
-          && $0.hasRepeatedCancel
+        $0.hasRepeatedCancel
+          && (["is cancelled", "is subscribed to", "scheduler: run"].contains(where: $0.firstOfTheirs.hasSuffix)
+            || ["is cancelled", "scheduler: run"].contains(where: $0.firstOfOurs.hasSuffix))
       }
     ),
     ExplainedDifference(
