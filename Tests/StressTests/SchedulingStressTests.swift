@@ -89,7 +89,8 @@ extension AllStressTests {
         let end = round.number % 3
         let downstream = Downstream(
           round,
-          requesting: round.number % 2 == 0 ? .unlimited : .max(3),
+          // By time and count, a short array at the end of a window counts as none, so it may come unasked.
+          requesting: round.number % 2 == 0 || stressed == .collectByCount ? .unlimited : .max(3),
           order: context.isSerial && stressed.isOrdered ? .ascending : .any,
           items: { $0 },
           respond: { downstream, items in
