@@ -494,9 +494,10 @@ import Testing
         isConnected = false
         if isOuterFinished, !isCompletionSent { complete("finished") }
       case .fail(let child):
-        guard !isCancelled, child == childCount, !isCompletionSent else { break }
-        isCancelled = true
+        guard !isCancelled, child == childCount else { break }
         isConnected = false
+        guard !isCompletionSent else { break }
+        isCancelled = true
         disconnectUpstream()
         complete("failure x")
       case .request(let more):

@@ -172,7 +172,9 @@ extension ExplainedDifference {
         """,
       .first { difference in
         difference.firstOfTheirs == "TRAP" && difference.common.last?.contains("up0 sends") == true
-          && difference.common.contains { $0.hasSuffix("cancels") || $0.isEnd || $0.contains("gets f") }
+          && difference.common.contains {
+            $0.hasSuffix("cancels") || $0.hasSuffix("up0 is cancelled") || $0.isEnd || $0.contains("gets f")
+          }
       }
     ),
     ExplainedDifference(

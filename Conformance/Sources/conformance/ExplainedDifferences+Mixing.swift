@@ -172,13 +172,16 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "a request inside what a request asks of flatMap's children",
-      in: flatMapEntries,
+      in: flatMapEntries.union(["Sequence.flatMap one by one"]),
       because: """
         Whoever requests while a child or the upstream is asked for one more, because a value that waited was \
         delivered, adds to the demand of the loop that delivers them: it goes on when that call returns. In the peer \
         the second loop delivers inside the first. mixing.md gives the order of the values, which is the same.
         """,
-      .first { $0.firstOfOurs == $0.firstOfTheirs && $0.isNextValueOfBoth && $0.lastRequestIsInsideAnother }
+      .first {
+        ($0.firstOfOurs == $0.firstOfTheirs && $0.isNextValueOfBoth || $0.firstOfTheirs.contains(" gets "))
+          && $0.lastRequestIsInsideAnother
+      }
     ),
     ExplainedDifference(
       "calls from within the children's cancel when flatMap fails",
@@ -234,8 +237,7 @@ extension ExplainedDifference {
         order of the calls, not of the state.
         """,
       .first {
-        $0.isInsideCancelByReplacement || $0.hasSwitchedInsideCancel
-          || $0.firstOfTheirs == "TRAP" && $0.hasSentInsideCancel
+        $0.isInsideCancelByReplacement || $0.hasSwitchedInsideCancel || $0.hasSentInsideCancel
       }
     ),
   ]
@@ -359,7 +361,9 @@ extension Difference {
   fileprivate var lastRequestIsInsideAnother: Bool {
     guard let last = common.indices.last, common[last].contains(" requests ") else { return false }
     let ancestors = ancestors(of: last)
-    return ancestors.first?.contains(" is asked for ") == true && ancestors.contains { $0.contains(" requests ") }
+    // A sequence that is asked shows in the closure that it calls.
+    return ancestors.first.map { $0.contains(" is asked for ") || $0.contains("closure ") } == true
+      && ancestors.contains { $0.contains(" requests ") }
   }
 
   /// What is inside the callback at an index, and the line after it if that says what it returned; nothing if more has

@@ -95,6 +95,20 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "when a subject that was let go is gone",
+      in: ["PassthroughSubject let go", "CurrentValueSubject let go"],
+      because: """
+        contracts.md: the end of a subject's life cancels its upstream. A subject that nobody but a subscription holds \
+        ends when that is cancelled; if this happens inside a value, ours is still in the middle of the delivery, \
+        and ends after it. The specification does not say when.
+        """,
+      .first { difference in
+        [difference.firstOfOurs, difference.firstOfTheirs].contains("up0 is cancelled")
+          && difference.common.contains { $0.hasSuffix("up1 finishes") }
+          && difference.common.contains { $0.hasSuffix(" cancels") }
+      }
+    ),
+    ExplainedDifference(
       "AnyCancellable that is cancelled from inside its closure",
       in: ["AnyCancellable", "AnyCancellable of another"],
       because: """

@@ -209,6 +209,19 @@ extension ExplainedDifference {
         """,
       .first { $0.isInsideDeliveryToSeveral }
     ),
+    ExplainedDifference(
+      "a completion inside the same completion",
+      in: ["multicast current value", "multicast PassthroughSubject"],
+      because: """
+        An upstream without manners that finishes again while its end is handed on: the second is ignored, and the \
+        bridge to the subject is still inside the first (contracts.md, Subject.send(subscription:)). The peer takes the \
+        second for the end of the first, and does not cancel any more.
+        """,
+      .first { difference in
+        difference.script.manners == .lawless && difference.firstOfOurs.hasSuffix("is cancelled")
+          && difference.lastStep.count { $0.hasSuffix("\(difference.ourActor) finishes") } > 1
+      }
+    ),
   ]
 
   private static func entries(_ isMeant: (String) -> Bool) -> Set<String> {
@@ -236,6 +249,8 @@ extension Difference {
   private static func actor(_ line: some StringProtocol) -> Substring {
     Substring(line).split(separator: " ").first { !$0.hasSuffix(":") } ?? ""
   }
+
+  fileprivate var ourActor: Substring { Self.actor(firstOfOurs) }
 
   fileprivate var theirActor: Substring { Self.actor(firstOfTheirs) }
 
@@ -297,10 +312,21 @@ extension Difference {
     return Set(cancels).count < cancels.count
   }
 
-  /// Whether it is at a subscriber's callback, or is the first that a value does, with several attached.
+  /// Whether it is at or inside a subscriber's callback, or is the first that a value does, with several attached.
   fileprivate var isInsideDeliveryToSeveral: Bool {
     guard common.count(where: { $0.contains("gets subscription") }) > 1 else { return false }
     return common.last!.contains(" sends ")
       || [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
+      || callbacksAroundLast.contains { $0.contains(" gets ") }
+  }
+
+  /// The lines that the last one in common is inside of, the innermost first.
+  private var callbacksAroundLast: [String] {
+    var depth = Self.depth(common.last!)
+    return common.reversed().filter { line in
+      guard Self.depth(line) < depth else { return false }
+      depth = Self.depth(line)
+      return true
+    }
   }
 }

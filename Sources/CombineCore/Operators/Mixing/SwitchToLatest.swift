@@ -235,8 +235,8 @@ struct SwitchToLatestState {
   ) -> Bool {
     guard isCurrent(number) else { return false }
     if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
-    guard !isCompletionSent else { return false }
     dropped = exchange(&child, with: nil)
+    guard !isCompletionSent else { return false }
     isCancelled = true
     isCompletionSent = true
     cancelled = exchange(&upstream, with: nil)

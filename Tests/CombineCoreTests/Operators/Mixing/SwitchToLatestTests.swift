@@ -356,6 +356,17 @@ import Testing
     #expect(fixture.take() == ["finished", "failure x", "finished", "failure y"])
   }
 
+  @Test func aChildThatFailsAfterTheEndIsNotCancelledAnyMore() {
+    let fixture = Fixture(silentChildren: true, requesting: .unlimited)
+    fixture.switchTo(0)
+    fixture.upstream.send(completion: .failure("x"))
+    fixture.children[0].send(subscription: fixture.subscription("late"))
+    _ = fixture.take()
+    fixture.children[0].send(completion: .failure("y"))
+    fixture.subscriber.cancel()
+    #expect(fixture.take() == [])
+  }
+
   @Test func aFailureOfTheChildCancelsTheUpstreamFirst() {
     let fixture = Fixture(requesting: .unlimited)
     fixture.switchTo(0)
