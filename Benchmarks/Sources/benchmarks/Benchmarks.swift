@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchmarkReports
 import BenchmarkSupport
 import Foundation
 
@@ -7,12 +8,12 @@ struct Benchmarks: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "benchmarks",
-    abstract: "Times this package beside OpenCombine and plain loops, and counts allocations.",
+    abstract: "Times this package beside its peers and plain loops, and counts allocations.",
     discussion: "Build it with `-c release`: anything else measures the compiler's absence."
   )
 
-  @Option(help: ArgumentHelp("Does this workload only; may be given more than once.", valueName: "name"))
-  var only: [Workload] = []
+  @Option(help: ArgumentHelp("Measures this row only; may be given more than once.", valueName: "name"))
+  var only: [Part] = []
 
   @Option(help: ArgumentHelp("How often each workload is timed; the table shows the median.", valueName: "number"))
   var rounds = 21
@@ -26,61 +27,73 @@ struct Benchmarks: ParsableCommand {
   @Flag(help: "Fails unless the workloads that must be fast are fast, and allocate nothing for an element.")
   var check = false
 
-  private var workloads: [Workload] {
-    only.isEmpty ? Workload.allCases : Workload.allCases.filter(only.contains)
+  private var parts: [Part] {
+    only.isEmpty ? Part.allCases : Part.allCases.filter(only.contains)
   }
 
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds must be at least 1") }
-    if check {
-      for (workload, _) in Row.requiredSpeedups where !workloads.contains(workload) {
-        throw ValidationError("--check needs the workload \(workload.rawValue)")
-      }
-    }
   }
 
   func run() throws {
     if list {
-      for workload in workloads {
-        print("\(workload.rawValue): \(workload.title); an element is \(workload.element)")
-      }
+      for part in parts { print("\(part.rawValue): \(part.summary)") }
       return
     }
     warnIfNotOptimised()
     try AllocationCounter.verify()
     let report = try measure()
     print(json ? try report.json() : report.markdown)
+    fflush(stdout)
     if check { try check(report) }
   }
 
-  /// Goes round the workloads, and in each round round the contestants, so that all of them share the weather.
+  /// Goes round all that is to be measured, and in each round round the contestants, so that all of them share the
+  /// weather.
   private func measure() throws -> Report {
+    var report = Report(rounds: rounds)
+    report.workloads = try measure(parts.compactMap { if case .workload(let workload) = $0 { workload } else { nil } })
+    if parts.contains(.crowds) { report.crowds = measureCrowds() }
+    report.junctions = try measure(parts.compactMap { if case .junction(let junction) = $0 { junction } else { nil } })
+    return report
+  }
+
+  private func measure(_ workloads: [Workload]) throws -> [WorkloadRow] {
     var lanes = try workloads.flatMap { workload in
-      let expected = Lane.expectedChecksum(of: workload)
-      return try ContestantName.allCases.map { try Lane(workload, $0, expected: expected) }
+      try ContestantName.allCases.compactMap { try Lane(workload, $0) }
     }
     for _ in 0..<rounds {
       for index in lanes.indices { try lanes[index].addRound() }
     }
-    let measurements = lanes.map { $0.measurement() }
-    let rows = workloads.enumerated().map { index, workload in
-      func measurement(_ name: ContestantName) -> Measurement {
-        measurements[index * ContestantName.allCases.count + ContestantName.allCases.firstIndex(of: name)!]
-      }
-      return Row(
-        workload: workload,
-        ours: measurement(.ours),
-        openCombine: measurement(.openCombine),
-        byHand: measurement(.byHand)
-      )
+    return workloads.map { workload in
+      let measurements = lanes.filter { $0.workload == workload }.map { ($0.name, $0.measurement()) }
+      return WorkloadRow(workload: workload, measurements: Dictionary(uniqueKeysWithValues: measurements))
     }
-    return Report(rounds: rounds, rows: rows)
+  }
+
+  private func measureCrowds() -> [CrowdRow] {
+    var lanes = CrowdLane.counts.flatMap { count in
+      ContestantName.allCases.compactMap { CrowdLane($0, count: count) }
+    }
+    // Three orders in each, and a long way: a fourth of the rounds is as many timings.
+    for _ in 0..<(rounds + 3) / 4 {
+      for index in lanes.indices { lanes[index].addRound() }
+    }
+    return lanes.map { $0.row() }
+  }
+
+  private func measure(_ junctions: [Junction]) throws -> [JunctionRow] {
+    var lanes = junctions.flatMap { junction in
+      ContestantName.allCases.compactMap { JunctionLane(junction, $0) }
+    }
+    for _ in 0..<rounds {
+      for index in lanes.indices { try lanes[index].addRound() }
+    }
+    return lanes.map(\.row)
   }
 
   private func check(_ report: Report) throws {
-    let failures = Row.requiredSpeedups.flatMap { workload, speedup in
-      report.rows.filter { $0.workload == workload }.flatMap { $0.failures(requiredSpeedup: speedup) }
-    }
+    let failures = report.failures
     for failure in failures { complain(failure) }
     if !failures.isEmpty { throw ExitCode.failure }
   }
@@ -99,4 +112,4 @@ struct Benchmarks: ParsableCommand {
   }
 }
 
-extension Workload: ExpressibleByArgument {}
+extension Part: ExpressibleByArgument {}
