@@ -63,18 +63,18 @@ extension CrowdRow {
   private static let growth = 3.0
 
   /// What is asked for and not reached; empty if all is well.
-  static func failures(of rows: [CrowdRow]) -> [String] {
+  static func failures(of rows: [CrowdRow]) -> [Failure] {
     var failures: [String] = []
     let ours = rows.filter { $0.contestant == .ours }.sorted { $0.count < $1.count }
     for row in ours {
       guard let peer = rows.first(where: { $0.contestant == .openCombine && $0.count == row.count }) else { continue }
       guard let bytes = row.bytes, let peersBytes = peer.bytes else {
-        failures.append("idle-subscriptions: bytes cannot be counted on this platform")
+        failures.append("bytes cannot be counted on this platform")
         continue
       }
       if bytes > partOfBytes * peersBytes {
         failures.append(
-          "idle-subscriptions: \(bytes.decimal(0)) bytes each of \(row.count), more than half of \(peersBytes.decimal(0))"
+          "\(bytes.decimal(0)) bytes each of \(row.count), more than half of \(peersBytes.decimal(0))"
         )
       }
     }
@@ -86,11 +86,11 @@ extension CrowdRow {
       ]
       for (what, cost) in costs where many[keyPath: cost] > limit * few[keyPath: cost] {
         failures.append(
-          "idle-subscriptions: \(what) takes \(many[keyPath: cost].decimal(0)) ns each of \(many.count), "
+          "\(what) takes \(many[keyPath: cost].decimal(0)) ns each of \(many.count), "
             + "\(few[keyPath: cost].decimal(0)) ns each of \(few.count)"
         )
       }
     }
-    return failures
+    return failures.map { Failure(.crowds, $0) }
   }
 }

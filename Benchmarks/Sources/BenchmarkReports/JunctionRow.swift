@@ -3,8 +3,7 @@ import BenchmarkSupport
 /// What one contestant gets through when one thread sends, and when two do.
 package struct JunctionRow: Encodable, Sendable {
 
-  package let junction: String
-  package let title: String
+  package let junction: Junction
   package let contestant: ContestantName
 
   /// Millions of values in a second.
@@ -16,8 +15,7 @@ package struct JunctionRow: Encodable, Sendable {
 
   /// From the throughput in each round.
   package init(_ junction: Junction, _ contestant: ContestantName, alone: [Double], together: [Double]) {
-    self.junction = junction.rawValue
-    title = junction.title
+    self.junction = junction
     self.contestant = contestant
     self.alone = alone.median
     self.together = together.median
@@ -29,7 +27,7 @@ package struct JunctionRow: Encodable, Sendable {
       header: ["two threads", "of", "one alone, million/s", "both together, million/s", "together ÷ alone"],
       rows: rows.map { row in
         [
-          row.title, row.contestant.title, row.alone.decimal(2), row.together.decimal(2),
+          row.junction.title, row.contestant.title, row.alone.decimal(2), row.together.decimal(2),
           row.togetherToAlone.decimal(2),
         ]
       },
@@ -46,17 +44,19 @@ extension JunctionRow {
   private static let speedup = 2.0
 
   /// What is asked for and not reached; empty if all is well.
-  static func failures(of rows: [JunctionRow]) -> [String] {
-    var failures: [String] = []
+  static func failures(of rows: [JunctionRow]) -> [Failure] {
+    var failures: [Failure] = []
     for row in rows where row.contestant == .ours {
       if !(row.togetherToAlone >= partOfAlone) {
-        failures.append("\(row.junction): two threads do \(row.togetherToAlone.decimal(2)) of what one does alone")
+        let reached = "two threads do \(row.togetherToAlone.decimal(2)) of what one does alone, not \(partOfAlone)"
+        failures.append(Failure(.junction(row.junction), reached))
       }
       if let peer = rows.first(where: { $0.contestant == .openCombine && $0.junction == row.junction }),
         !(row.together >= speedup * peer.together)
       {
         let reached = (row.together / peer.together).decimal(2)
-        failures.append("\(row.junction): \(reached) times as many values a second as OpenCombine, not \(speedup)")
+        let reason = "\(reached) times as many values a second as OpenCombine, not \(speedup)"
+        failures.append(Failure(.junction(row.junction), reason))
       }
     }
     return failures

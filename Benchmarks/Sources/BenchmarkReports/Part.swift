@@ -7,6 +7,17 @@ package enum Part: Hashable, Sendable {
   case junction(Junction)
 }
 
+extension Part {
+
+  package var workload: Workload? {
+    if case .workload(let workload) = self { workload } else { nil }
+  }
+
+  package var junction: Junction? {
+    if case .junction(let junction) = self { junction } else { nil }
+  }
+}
+
 extension Part: CaseIterable {
 
   package static var allCases: [Part] {

@@ -34,7 +34,7 @@ package struct Report: Encodable {
   }
 
   /// What is asked for and not reached; empty if all is well.
-  package var failures: [String] {
+  package var failures: [Failure] {
     workloads.flatMap(\.failures) + CrowdRow.failures(of: crowds) + JunctionRow.failures(of: junctions)
   }
 }

@@ -12,6 +12,9 @@ public final class Checksum: @unchecked Sendable {
 
   public var value: UInt { bits }
 
+  /// Forgets all elements.
+  public func reset() { bits = 0 }
+
   /// Takes in an element. Costs a rotation and an exclusive or, one after the other.
   @inlinable
   @inline(__always)

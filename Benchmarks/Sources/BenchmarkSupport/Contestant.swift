@@ -15,12 +15,21 @@ public protocol Contestant {
   ///
   /// What comes out is added to `sum`, by one thread at a time.
   static func makeJunction(_ kind: Junction, _ sum: Sum) -> Inlets?
+
+  /// How this contestant adds one to each element so many times, one step after another; nothing where there is no
+  /// equivalent of that length.
+  static func chain(length: Int) -> Work?
+
+  /// A subject with so many sinks; nothing where there is no equivalent.
+  static func makeAudience(size: Int, _ checksum: Checksum) -> Inlets.Inlet?
 }
 
 extension Contestant {
 
   public static func makeCrowd() -> (any Crowd)? { nil }
   public static func makeJunction(_ kind: Junction, _ sum: Sum) -> Inlets? { nil }
+  public static func chain(length: Int) -> Work? { nil }
+  public static func makeAudience(size: Int, _ checksum: Checksum) -> Inlets.Inlet? { nil }
 }
 
 /// Subscriptions to one subject that never sends.
@@ -37,7 +46,7 @@ public protocol Crowd: AnyObject {
 }
 
 /// What two threads send into at the same time.
-public enum Junction: String, CaseIterable, Sendable {
+public enum Junction: String, CaseIterable, Encodable, Sendable {
   case merge = "two-threads-merge"
   case subject = "two-threads-subject"
 
