@@ -52,6 +52,9 @@ let package = Package(
         .unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux], configuration: .release))
       ]
     ),
+
+    // Whether the guard notices what it is there for.
+    .testTarget(name: "BenchmarkReportsTests", dependencies: ["BenchmarkReports", "BenchmarkSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

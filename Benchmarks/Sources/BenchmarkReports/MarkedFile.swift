@@ -1,16 +1,16 @@
 import Foundation
 
 /// A text of which a part lies between markers, for a program to replace.
-struct MarkedFile {
+package struct MarkedFile {
 
   private let url: URL
 
-  init(_ url: URL) {
+  package init(_ url: URL) {
     self.url = url
   }
 
   /// Replaces what lies between the two comments of a name.
-  func replace(_ name: String, with text: String) throws {
+  package func replace(_ name: String, with text: String) throws {
     let (begin, end) = ("<!-- \(name) -->", "<!-- end of \(name) -->")
     var content = try String(contentsOf: url, encoding: .utf8)
     guard let first = content.range(of: begin),
