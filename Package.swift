@@ -9,6 +9,11 @@ let package = Package(
     .library(name: "CombineFoundation", targets: ["CombineFoundation"]),
     .library(name: "CombineDispatch", targets: ["CombineDispatch"]),
     .library(name: "CombineCore", targets: ["CombineCore"]),
+
+    .library(name: "CombineTesting", targets: ["CombineTesting"]),
+    // Tests that were written for Entwine import these names.
+    .library(name: "EntwineTest", targets: ["EntwineTest"]),
+    .library(name: "Entwine", targets: ["Entwine"]),
   ],
   targets: [
     .target(name: "CombineCore"),
@@ -16,6 +21,10 @@ let package = Package(
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"]),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"]),
     .target(name: "Combine", dependencies: ["CombineNetworking"]),
+
+    .target(name: "CombineTesting", dependencies: ["CombineCore"]),
+    .target(name: "EntwineTest", dependencies: ["CombineTesting"]),
+    .target(name: "Entwine", dependencies: ["CombineTesting"]),
 
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
     // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
@@ -29,6 +38,10 @@ let package = Package(
     .testTarget(
       name: "InterleavingTests",
       dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "TestSupport"]
+    ),
+    .testTarget(
+      name: "CombineTestingTests",
+      dependencies: ["CombineTesting", "EntwineTest", "Entwine", "TestSupport"]
     ),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
