@@ -2,7 +2,7 @@ import CombineCore
 
 /// Puts the lines of a marble test together: the inputs, the publisher, the expected output.
 ///
-/// It is what makes ``marbles(of:outputs:failure:fileID:filePath:line:column:_:)`` read like a picture; there is no need
+/// It is what makes ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` read like a picture; there is no need
 /// to name it. Its functions are few, so that the compiler is quick.
 @resultBuilder
 public enum MarbleBuilder {

@@ -25,9 +25,9 @@ struct MarbleDrawing {
     // How far each row is drawn, and its next event.
     var ends = rows.map { _ in 0 }
     var nexts = rows.map(\.startIndex)
-    let all = rows.joined()
-    let start = min(times.lowerBound, all.map(\.time).min() ?? times.lowerBound)
-    let end = max(times.upperBound, (all.map(\.time).max() ?? times.lowerBound) + 1)
+    let all = rows.joined().map(\.time)
+    let start = min(times.lowerBound, all.min() ?? times.lowerBound)
+    let end = max(times.upperBound, all.max().map { $0 + 1 } ?? times.upperBound)
     var column = 0
     for time in start..<end {
       let cells = rows.indices.map { row in rows[row][nexts[row]...].prefix { $0.time == time } }

@@ -56,8 +56,9 @@ struct MarbleComparison {
     guard let index = firstDifference else { return nil }
     let rows = [expected, actual]
     let drawing = MarbleDrawing(rows.map { $0.map { ($0.time, $0.mark) } }, times: times)
-    let column = rows.indices.compactMap { row in rows[row].indices.contains(index) ? drawing.columns[row][index] : nil }
-      .min()!
+    let column = rows.indices.compactMap { row in rows[row].indices.contains(index) ? drawing.columns[row][index] : nil
+    }
+    .min()!
     let titles = ["  expected: ", "  actual:   "]
     let texts = zip(titles, rows).map { title, row in
       row.indices.contains(index) ? "\(title)\(row[index].text) at \(row[index].time)" : "\(title)nothing more"

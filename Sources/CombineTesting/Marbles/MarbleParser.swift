@@ -73,7 +73,9 @@ private struct MarbleParser {
   }
 
   private mutating func add(_ mark: MarbleDiagram.Mark) throws(MarbleDiagram.Fault) {
-    if let ending { throw fault("nothing can follow '\(ending.character)'") }
+    // An input may have ended before it is subscribed to.
+    let canFollowTheEnd = if case (.input, .subscription) = (role, mark) { true } else { false }
+    if let ending, !canFollowTheEnd { throw fault("nothing can follow '\(ending.character)'") }
     switch (role, mark) {
     case (.subscriptions, .subscription), (.subscriptions, .cancellation):
       break

@@ -23,7 +23,9 @@ struct MarbleRun<P: Publisher> {
   /// - Returns: What is wrong, if anything.
   func problem() -> String? {
     let inputs = test.inputs.enumerated().compactMap { board.parse($1, as: .input($0)) }
-    let subscriptions = test.expectations.dropFirst().enumerated().compactMap { board.parse($1, as: .subscriptions($0)) }
+    let subscriptions = test.expectations.dropFirst().enumerated().compactMap {
+      board.parse($1, as: .subscriptions($0))
+    }
     let output = test.expectations.first.flatMap { board.parse($0, as: .output) }
     if test.expectations.isEmpty { board.addFault("there is no diagram of the expected output") }
     if subscriptions.count > inputs.count, board.faults.isEmpty {
@@ -94,7 +96,8 @@ struct MarbleRun<P: Publisher> {
     return "marbles: the output differs from its diagram\n\(picture)\(legend)"
   }
 
-  private func matches(_ mark: MarbleDiagram.Mark, _ event: Recorder.Event, _ letters: MarbleLetters<P.Output>) -> Bool {
+  private func matches(_ mark: MarbleDiagram.Mark, _ event: Recorder.Event, _ letters: MarbleLetters<P.Output>) -> Bool
+  {
     switch (mark, event) {
     case (.value(let letter), .value(let value)):
       return letters.matches(letter, value)

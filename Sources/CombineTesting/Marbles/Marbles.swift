@@ -25,17 +25,8 @@ import CombineCore
 /// | `!` | in the expected output: the subscription is cancelled, before all else that happens at that time |
 /// | a space | nothing, and takes no time: for alignment |
 ///
-/// A letter is a value of type `String`, or what `type` makes of it:
-///
-/// ```swift
-/// marbles(of: Int.self) {
-///   "1--2--3--|"
-///   $0[0].scan(0, +)
-///   "1--3--6--|"
-/// }
-/// ```
-///
-/// In the expected output it stands for the value that is described by it, in any type, unless there is a dictionary:
+/// A letter of an input is a value of type `String`. One of the expected output stands for the value that is described
+/// by it, in any type, unless there is a dictionary:
 ///
 /// ```swift
 /// marbles(outputs: ["x": "ab", "y": "cd"]) {
@@ -65,7 +56,6 @@ import CombineCore
 /// with both pictures and a mark at the first difference, or with a mark at the faulty place.
 ///
 /// - Parameters:
-///   - type: What the letters of the inputs are, if not strings.
 ///   - outputs: The values that the letters of the expected output stand for; a letter that is not among them fails the
 ///     test. Equal are values that are so by `==`; without it, identical objects, or values that describe themselves in
 ///     the same way, as tuples do.
@@ -76,8 +66,50 @@ import CombineCore
 ///   - column: Where a failure is shown.
 ///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
 ///     scheduler.
+public func marbles<P: Publisher>(
+  outputs: [Character: P.Output] = [:],
+  failure: (any Error)? = nil,
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
+  line: UInt = #line,
+  column: UInt = #column,
+  @MarbleBuilder _ picture: (MarbleContext<String>) -> MarbleTest<P>
+) {
+  run(
+    picture,
+    values: .converted { String($0) },
+    outputs: outputs.isEmpty ? nil : outputs,
+    failure: failure,
+    at: CallSite(fileID, filePath, line, column)
+  )
+}
+
+/// Runs a test that is a picture, with values that are made of their letters.
+///
+/// It is ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` for numbers, and other types whose values can be
+/// written as one character.
+///
+/// ```swift
+/// marbles(of: Int.self) {
+///   "1--2--3--|"
+///   $0[0].scan(0, +)
+///   "1--3--6--|"
+/// }
+/// ```
+///
+/// - Parameters:
+///   - type: The type of the inputs' values; a letter of which it makes none fails the test.
+///   - outputs: The values that the letters of the expected output stand for; a letter that is not among them fails the
+///     test.
+///   - failure: The error that `#` stands for in the expected output; any if `nil`.
+///   - fileID: Where a failure is shown.
+///   - filePath: Where a failure is shown.
+///   - line: Where a failure is shown.
+///   - column: Where a failure is shown.
+///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
+///     scheduler.
 public func marbles<Value: LosslessStringConvertible, P: Publisher>(
-  of type: Value.Type = String.self,
+  of type: Value.Type,
   outputs: [Character: P.Output] = [:],
   failure: (any Error)? = nil,
   fileID: StaticString = #fileID,
@@ -97,7 +129,7 @@ public func marbles<Value: LosslessStringConvertible, P: Publisher>(
 
 /// Runs a test that is a picture, with values that have letters for names.
 ///
-/// It is ``marbles(of:outputs:failure:fileID:filePath:line:column:_:)`` with a dictionary for the inputs. It is used for
+/// It is ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` with a dictionary for the inputs. It is used for
 /// the expected output too, where that has values of the same type and no dictionary of its own.
 ///
 /// ```swift

@@ -19,7 +19,7 @@ import Testing
 
   @Test func drawsNothingAfterTheEnd() throws {
     #expect(try draw("--|--", "----a").lines == ["--|", "----a"])
-    #expect(try draw("--(a#)--", "------a").lines == ["--(a#)", "------a"])
+    #expect(try draw("--(a#)--", "------a-").lines == ["--(a#)", "------a-"])
   }
 
   @Test func drawsAllTimes() throws {

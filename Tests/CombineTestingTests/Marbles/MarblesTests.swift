@@ -4,7 +4,9 @@ import Testing
 /// Pictures that are right.
 @Suite struct MarblesTests {
 
-  @Test func theExampleOfTheDocumentation() {
+  // Laid out as a picture.
+  // swift-format-ignore
+  @Test func aTestIsAPicture() {
     marbles { "a--bc----|"
               $0[0].debounce(for: 2, scheduler: $0.scheduler)
               "--a---c--|" }
@@ -240,8 +242,8 @@ import Testing
   }
 
   @Test func anEndlessPublisherCanBeCancelled() {
-    marbles(outputs: ["x": ["a", "b"], "y": []]) {
-      "ab------"
+    marbles(outputs: ["x": ["a", "b"], "y": ["c"]]) {
+      "ab--c---"
       $0[0].collect(.byTime($0.scheduler, 3))
       "---x--y-!"
     }
