@@ -125,8 +125,8 @@ public struct MarbleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates the error, which is equal to all others of its type.
   public init() {}
 
-  /// Its name in a diagram.
-  public var description: String { "#" }
+  /// The name of its type.
+  public var description: String { "MarbleError" }
 }
 
 /// What the letters of an input stand for.

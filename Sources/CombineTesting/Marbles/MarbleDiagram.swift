@@ -70,6 +70,9 @@ struct MarbleDiagram: Equatable {
   /// What happens, in order. In ``Role/output`` and ``Role/input(_:)`` there is no event for `^`, which is time zero.
   var events: [Event] = []
 
+  /// Whether it has a `^`.
+  var drawsSubscription = false
+
   /// The time of the first column: zero, or less if something is drawn to the left of `^`.
   var start = 0
 

@@ -42,7 +42,7 @@ struct MarbleLetters<Value> {
   /// A letter with its value, unless it stands for itself.
   func description(of letter: Character) -> String {
     let value = dictionary?[letter] ?? assigned.first { $0.letter == letter }?.value
-    return value.map { "\(letter) = \(String(reflecting: $0))" } ?? "\(letter)"
+    return value.map { "\(letter) = \($0 is String ? String(reflecting: $0) : String(describing: $0))" } ?? "\(letter)"
   }
 }
 

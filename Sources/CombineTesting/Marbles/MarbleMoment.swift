@@ -56,9 +56,10 @@ struct MarbleComparison {
     guard let index = firstDifference else { return nil }
     let rows = [expected, actual]
     let drawing = MarbleDrawing(rows.map { $0.map { ($0.time, $0.mark) } }, times: times)
-    let column = rows.indices.compactMap { row in rows[row].indices.contains(index) ? drawing.columns[row][index] : nil
-    }
-    .min()!
+    // The earlier of the two; of one time, the actual one.
+    let candidates = [1, 0].filter { rows[$0].indices.contains(index) }
+    let row = candidates.min { rows[$0][index].time < rows[$1][index].time }!
+    let column = drawing.columns[row][index]
     let titles = ["  expected: ", "  actual:   "]
     let texts = zip(titles, rows).map { title, row in
       row.indices.contains(index) ? "\(title)\(row[index].text) at \(row[index].time)" : "\(title)nothing more"

@@ -102,12 +102,14 @@ private struct MarbleParser {
 
   func finish() throws(MarbleDiagram.Fault) -> MarbleDiagram {
     if let group { throw Fault(message: "there is no ')' for this '('", column: group.column) }
+    let drawsSubscription = origin != nil
     let origin = origin ?? 0
     if role == .output, let early = events.first, early.time < origin {
       throw Fault(message: "nothing can arrive before the subscription", column: early.column)
     }
     var diagram = MarbleDiagram(text: text)
     diagram.events = events.map { MarbleDiagram.Event(time: $0.time - origin, mark: $0.mark, column: $0.column) }
+    diagram.drawsSubscription = drawsSubscription
     diagram.start = -origin
     diagram.end = ticks - origin
     return diagram

@@ -90,7 +90,12 @@ struct MarbleRun<P: Publisher> {
         }
       return MarbleMoment(time: time, mark: mark.character, text: text(of: mark, letters, event))
     }
-    let comparison = MarbleComparison(expected: expected, actual: actual, times: diagram.times)
+    let subscription = diagram.drawsSubscription ? [MarbleMoment(time: 0, mark: "^", text: "subscription")] : []
+    let comparison = MarbleComparison(
+      expected: subscription + expected,
+      actual: subscription + actual,
+      times: diagram.times
+    )
     guard let picture = comparison.picture else { return nil }
     let legend = letters.assigned.map { "\n  where \(letters.description(of: $0.letter))" }.joined()
     return "marbles: the output differs from its diagram\n\(picture)\(legend)"
@@ -119,8 +124,8 @@ struct MarbleRun<P: Publisher> {
   ) -> String {
     switch (mark, event) {
     case (.value(let letter), _): "value \(letters.description(of: letter))"
-    case (.failure, .completion(.failure(let error))): "failure \(String(reflecting: error))"
-    case (.failure, _): failure.map { "failure \(String(reflecting: $0))" } ?? mark.name
+    case (.failure, .completion(.failure(let error))): "failure \(error)"
+    case (.failure, _): failure.map { "failure \($0)" } ?? mark.name
     default: mark.name
     }
   }
