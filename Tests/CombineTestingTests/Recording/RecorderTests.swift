@@ -8,9 +8,9 @@ import Testing
   private let subject = PassthroughSubject<String, TestError>()
 
   /// Waits until a test has been told of something, by what tells it.
-  private struct Signal: Sendable {
+  private struct Bell: Sendable {
     private let stream = AsyncStream.makeStream(of: Void.self)
-    func send() { stream.continuation.yield() }
+    func ring() { stream.continuation.yield() }
     func wait() async { for await _ in stream.stream { return } }
   }
 
@@ -114,11 +114,11 @@ import Testing
   }
 
   @Test func keepsTheSubscriptionWhileATaskWaits() async throws {
-    let upstream = SharedUpstream<Int, Never>()
-    let isWaiting = Signal()
+    let upstream = SharedUpstream<Int>()
+    let isWaiting = Bell()
     let task = Task {
       let recorder = upstream.record(timeout: .seconds(60))
-      isWaiting.send()
+      isWaiting.ring()
       return try await recorder.next()
     }
     await isWaiting.wait()
