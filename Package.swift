@@ -11,6 +11,9 @@ let package = Package(
     .library(name: "CombineCore", targets: ["CombineCore"]),
 
     .library(name: "CombineTesting", targets: ["CombineTesting"]),
+    // Schedulers to be handed in: what production code needs, and what tests do.
+    .library(name: "CombineSchedulers", targets: ["CombineSchedulers"]),
+    .library(name: "CombineSchedulersTesting", targets: ["CombineSchedulersTesting"]),
     // Tests that were written for Entwine import these names.
     .library(name: "EntwineTest", targets: ["EntwineTest"]),
     .library(name: "Entwine", targets: ["Entwine"]),
@@ -23,6 +26,8 @@ let package = Package(
     .target(name: "Combine", dependencies: ["CombineNetworking"]),
 
     .target(name: "CombineTesting", dependencies: ["CombineCore"]),
+    .target(name: "CombineSchedulers", dependencies: ["CombineFoundation"]),
+    .target(name: "CombineSchedulersTesting", dependencies: ["CombineSchedulers", "CombineTesting"]),
     .target(name: "EntwineTest", dependencies: ["CombineTesting"]),
     .target(name: "Entwine", dependencies: ["CombineTesting"]),
 
@@ -43,6 +48,7 @@ let package = Package(
       name: "CombineTestingTests",
       dependencies: ["CombineTesting", "EntwineTest", "Entwine", "TestSupport"]
     ),
+    .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulersTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
