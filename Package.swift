@@ -33,7 +33,11 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
     // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
-    .executableTarget(name: "Misuses", dependencies: ["Combine", "TestSupport"], path: "Tests/Misuses"),
+    .executableTarget(
+      name: "Misuses",
+      dependencies: ["Combine", "CombineTesting", "TestSupport"],
+      path: "Tests/Misuses"
+    ),
     .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
     // What recursion takes of the stack: cases, and a program that measures them in a release build.
     .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
@@ -46,7 +50,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CombineTestingTests",
-      dependencies: ["CombineTesting", "EntwineTest", "Entwine", "TestSupport"]
+      dependencies: ["CombineTesting", "CombineDispatch", "EntwineTest", "Entwine", "TestSupport"]
     ),
     .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulersTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),

@@ -2,9 +2,9 @@ import CombineCore
 
 /// A scheduler whose clock moves only when it is told to, for tests of what takes time.
 ///
-/// Actions wait until the clock reaches their time. ``resume(fileID:filePath:line:column:)`` runs them all, one after the
-/// other and at once, with the clock at the time of each; ``advance(by:fileID:filePath:line:column:)`` runs those of the
-/// next stretch. Actions for one time run in the order in which they were scheduled, and may schedule more.
+/// Actions wait until the clock reaches their time. ``resume(fileID:filePath:line:column:)`` runs them all, without a
+/// pause, with the clock at the time of each; ``advance(by:fileID:filePath:line:column:)`` runs those of the next
+/// stretch. Actions for one time run in the order in which they were scheduled, and may schedule more.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -39,10 +39,14 @@ public final class TestScheduler: Scheduler, Sendable {
   ///
   /// - Parameters:
   ///   - initialClock: Where the clock starts, in ticks.
-  ///   - maxClock: The last time at which actions run, in ticks. A test that would go on beyond it, as with a timer that
-  ///     nobody stops, fails instead of running for ever.
-  public init(initialClock: VirtualTime = 0, maxClock: VirtualTime = 100_000) {
-    agenda = VirtualAgenda(clock: initialClock)
+  ///   - maxClock: The last time at which actions run, in ticks. A test that would go on beyond it, as with a timer
+  ///     that nobody stops, fails instead of running for ever.
+  public convenience init(initialClock: VirtualTime = 0, maxClock: VirtualTime = 100_000) {
+    self.init(agenda: VirtualAgenda(clock: initialClock), maxClock: maxClock)
+  }
+
+  package init(agenda: VirtualAgenda<VirtualTime>, maxClock: VirtualTime = 100_000) {
+    self.agenda = agenda
     self.maxClock = maxClock
   }
 
@@ -226,19 +230,19 @@ public final class TestScheduler: Scheduler, Sendable {
     case .done:
       break
     case .limitReached(let next, let waiting):
+      let question = waiting > 0 ? " Does something repeat that nobody cancels?" : ""
       TestFailure.record(
         """
-        TestScheduler stopped at its maxClock, \(maxClock): \(waiting) \(waiting == 1 ? "action waits" : "actions wait"), \
-        and the clock was to go on to \(next). Does something repeat that nobody cancels? \
-        For a longer test give TestScheduler a greater maxClock.
+        TestScheduler stopped at its maxClock, \(maxClock): the clock was to go on to \(next), with \(waiting) \
+        \(waiting == 1 ? "action" : "actions") waiting.\(question) For a longer test give it a greater maxClock.
         """,
         at: callSite
       )
     case .standstill(let time):
       TestFailure.record(
         """
-        TestScheduler stopped at \(time), where \(VirtualAgenda<VirtualTime>.mostActionsAtOneTime) actions have run and \
-        more are due. Does an action schedule itself without a delay?
+        TestScheduler stopped at \(time), where \(agenda.mostActionsAtOneTime) actions have run and more \
+        are due. Does an action schedule itself without a delay?
         """,
         at: callSite
       )

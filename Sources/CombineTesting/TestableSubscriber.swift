@@ -48,8 +48,8 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   private let callSite: CallSite
   private let lock = Lock()
 
-  // Sendable: only touched with the lock held. The options' closure is called on the thread that breaks the contract, as
-  // every closure of a pipeline.
+  // Sendable: only touched with the lock held. The options' closure is called on the thread that breaks the contract,
+  // as every closure of a pipeline.
   @exclusivity(unchecked)
   private var state = State()
 

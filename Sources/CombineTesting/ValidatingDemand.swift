@@ -11,8 +11,8 @@ extension Publisher {
   /// - sends anything after the subscription was cancelled,
   /// - sends a subscriber a second subscription.
   ///
-  /// What breaks the contract goes on downstream like everything else. Put it right behind a publisher or an operator of
-  /// your own to see whether that keeps the contract whatever its subscribers ask for:
+  /// What breaks the contract goes on downstream like everything else. Put it right behind a publisher or an operator
+  /// of your own to see whether that keeps the contract whatever its subscribers ask for:
   ///
   /// ```swift
   /// let scheduler = TestScheduler()

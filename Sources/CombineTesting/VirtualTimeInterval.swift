@@ -2,9 +2,9 @@ import CombineCore
 
 /// The time between two instants of a ``TestScheduler``: a whole number of ticks.
 ///
-/// An integer literal is a number of ticks. Where operators ask for real time, a tick is a millisecond: `.seconds(1)` is
-/// 1000 ticks. What does not come out even is rounded to the nearest tick, but never to nothing, so that
-/// `.nanoseconds(1)` is one tick and what is to come later still does.
+/// An integer literal is a number of ticks. Where real time is meant, a tick is a millisecond: `.seconds(1)` is 1000
+/// ticks. What does not come out even is rounded to the nearest tick, but never to nothing, so that `.nanoseconds(1)`
+/// is one tick and what is to come later still does.
 ///
 /// ```swift
 /// let pause: VirtualTimeInterval = 250

@@ -12,9 +12,9 @@ package enum TestFailure {
 
   /// Makes the running test fail.
   ///
-  /// In a test of Swift Testing it records an issue, in one of XCTest a failure. On a thread of which Swift Testing does
-  /// not know whose test it works for, the issue belongs to no test but fails the run. Where no test runs at all, and
-  /// on such a thread, the message also goes to the standard error stream.
+  /// In a test of Swift Testing it records an issue, in one of XCTest a failure. On a thread of which Swift Testing
+  /// does not know whose test it works for, the issue belongs to no test but fails the run. On such a thread, and where
+  /// no test runs at all, the message also goes to the standard error stream.
   ///
   /// - Parameters:
   ///   - message: What went wrong.

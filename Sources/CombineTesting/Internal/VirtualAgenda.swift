@@ -25,20 +25,23 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   }
 
   /// How many actions one run may take without the clock moving, before that is called a standstill.
-  package static var mostActionsAtOneTime: Int { 1_000_000 }
+  package let mostActionsAtOneTime: Int
 
   private let lock = Lock()
 
-  // Sendable: only touched with the lock held. Actions come from any thread, but run on the one that runs the agenda, as
-  // on every scheduler.
+  // Sendable: only touched with the lock held. Actions come from any thread, but run on the one that runs the agenda,
+  // as on every scheduler.
   @exclusivity(unchecked)
   private var state: AgendaState<Time>
 
   /// Creates an agenda without actions.
   ///
-  /// - Parameter clock: Where the clock starts.
-  package init(clock: Time) {
+  /// - Parameters:
+  ///   - clock: Where the clock starts.
+  ///   - mostActionsAtOneTime: How many actions one run may take without the clock moving.
+  package init(clock: Time, mostActionsAtOneTime: Int = 1_000_000) {
     state = AgendaState(clock: clock)
+    self.mostActionsAtOneTime = mostActionsAtOneTime
   }
 
   /// Where the clock stands.
@@ -106,7 +109,7 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
         actionsAtOneTime = time == previous ? actionsAtOneTime + 1 : 1
         previous = time
         action()
-        if actionsAtOneTime == Self.mostActionsAtOneTime { return .standstill(at: time) }
+        if actionsAtOneTime == mostActionsAtOneTime { return .standstill(at: time) }
       case .stop(let outcome):
         return outcome
       }
