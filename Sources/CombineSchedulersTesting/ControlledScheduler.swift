@@ -21,7 +21,7 @@ import CombineCore
 public final class ControlledScheduler<SchedulerTimeType: StandInTime, SchedulerOptions>: Scheduler, Sendable {
 
   /// The clock counts nanoseconds: whole numbers, where a sum of the platform's fractions would miss its date.
-  private let agenda = VirtualAgenda<VirtualTime>(clock: 0)
+  private let agenda: VirtualAgenda<VirtualTime>
 
   /// Creates a scheduler with nothing to do. ``CombineCore/Scheduler/test`` is shorter.
   ///
@@ -30,7 +30,13 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// scheduler.schedule { print("now") }
   /// scheduler.advance()  // prints now
   /// ```
-  public init() {}
+  public convenience init() {
+    self.init(agenda: VirtualAgenda(clock: 0))
+  }
+
+  package init(agenda: VirtualAgenda<VirtualTime>) {
+    self.agenda = agenda
+  }
 
   /// The present instant.
   public var now: SchedulerTimeType {
@@ -191,7 +197,7 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     case .standstill(let time):
       TestFailure.record(
         """
-        the scheduler stopped at \(seconds(time)), where \(VirtualAgenda<VirtualTime>.mostActionsAtOneTime) actions \
+        the scheduler stopped at \(seconds(time)), where \(agenda.mostActionsAtOneTime) actions \
         have run and more are due. Does an action schedule itself without a delay?
         """,
         at: callSite

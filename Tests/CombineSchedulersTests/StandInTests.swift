@@ -135,6 +135,28 @@ import Testing
     ticks.cancel()
   }
 
+  @Test func timeThatStandsStillFailsTheRun() {
+    let agenda = VirtualAgenda<VirtualTime>(clock: 0, mostActionsAtOneTime: 100)
+    let scheduler = TestSchedulerOf<DispatchQueue>(agenda: agenda)
+    let log = Log()
+    func again() { scheduler.schedule(again) }
+    again()
+    withKnownIssue {
+      scheduler.advance(by: .seconds(2))
+    } matching: { issue in
+      for comment in issue.comments { log.note(comment.rawValue) }
+      return true
+    }
+    #expect(
+      log.take() == [
+        """
+        the scheduler stopped at 0.0 seconds after the start, where 100 actions have run and more are due. \
+        Does an action schedule itself without a delay?
+        """
+      ]
+    )
+  }
+
   @Test(arguments: [0, 1, -1, 999, 1_000_000_007, 86_400_000_000_001])
   func instantsAreCountedExactly(nanoseconds: Int) {
     if nanoseconds > -1_000_000_000 {

@@ -22,7 +22,8 @@ final class MarbleBoard {
     var traffic: [MarbleMoment] = []
   }
 
-  let scheduler = TestScheduler()
+  // No picture has so much at one time.
+  let scheduler = TestScheduler(agenda: VirtualAgenda(clock: 0, mostActionsAtOneTime: 10_000))
 
   /// What is wrong with the diagrams, each with the picture of the place.
   private(set) var faults: [String] = []

@@ -512,6 +512,20 @@ import Testing
     }
   }
 
+  @Test func timeThatStandsStillIsAFailure() {
+    expectFailure("time stands still at 2. Does an action schedule itself without a delay?") {
+      marbles {
+        "--a"
+        let scheduler = $0.scheduler
+        $0[0].handleEvents(receiveOutput: { _ in
+          func again() { scheduler.schedule(again) }
+          again()
+        })
+        "--a"
+      }
+    }
+  }
+
   // MARK: Places
 
   @Test func aFailureIsShownWhereTheTestIs() {
