@@ -13,6 +13,7 @@ let package = Package(
     .target(name: "CombineDispatch", dependencies: ["CombineCore"], path: "Library/CombineDispatch"),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"], path: "Library/CombineFoundation"),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
+    .target(name: "CombineTesting", dependencies: ["CombineCore"], path: "Library/CombineTesting"),
   ],
   swiftLanguageModes: [.v6]
 )

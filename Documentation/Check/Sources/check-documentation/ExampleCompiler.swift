@@ -28,7 +28,9 @@ struct ExampleCompiler {
     let file = FileManager.default.temporaryDirectory.appending(path: "Examples-\(UUID().uuidString).swift")
     defer { try? FileManager.default.removeItem(at: file) }
     // What an example imports is imported here: a function's body cannot.
-    let imports = ["CombineNetworking", "Dispatch", "Foundation", "FoundationNetworking", "Observation"]
+    let imports = [
+      "CombineNetworking", "CombineTesting", "Dispatch", "Foundation", "FoundationNetworking", "Observation",
+    ]
     let text = imports.map { "import \($0)\n" }.joined() + source
     try text.write(to: file, atomically: true, encoding: .utf8)
 
