@@ -49,8 +49,12 @@ extension DispatchQueue: Scheduler {
   ///   - options: The quality of service, flags and group; the defaults of ``SchedulerOptions`` if `nil`.
   ///   - action: What to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    let action = UncheckedSendable(action)
-    async(group: options?.group, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) { action.value() }
+    async(
+      group: options?.group,
+      qos: options?.qos ?? .unspecified,
+      flags: options?.flags ?? [],
+      execute: uncheckedSendable(action)
+    )
   }
 
   /// Enqueues an action when a date is reached.
@@ -71,10 +75,12 @@ extension DispatchQueue: Scheduler {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    let action = UncheckedSendable(action)
-    asyncAfter(deadline: date.dispatchTime, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) {
-      action.value()
-    }
+    asyncAfter(
+      deadline: date.dispatchTime,
+      qos: options?.qos ?? .unspecified,
+      flags: options?.flags ?? [],
+      execute: uncheckedSendable(action)
+    )
   }
 
   /// Enqueues an action when a date is reached, and then once in every interval.

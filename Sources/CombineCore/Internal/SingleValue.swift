@@ -4,71 +4,156 @@ extension Conduits {
 
   /// The subscription of a publisher of one value: delivers it, and `.finished`, at the first request.
   ///
-  /// The class does not know the downstream's type: it holds it in ``delivery``, a function that is made, and so
-  /// specialised, where the type is known. Methods of a class that is generic over the downstream are reached through
-  /// the existential that the downstream holds and would look up every type at run time; so would its deinitialiser.
+  /// It is one block of memory, and no type parameter concerns the class: a generic class is destroyed, and its methods
+  /// are reached through the existential that the downstream holds, by code that looks up every type at run time. What
+  /// it holds lies behind the header, in a payload of which only ``SingleValueHeader/act`` knows the type.
   @usableFromInline
-  final class SingleValue<Value>: Subscription {
-
-    /// Whose subscription it is.
-    @usableFromInline
-    enum Source: UInt8 {
-      case just, optional, result
-    }
-
-    @usableFromInline
-    let source: Source
-
-    /// Set by the first request or cancel, which alone may use ``delivery`` from then on.
-    @usableFromInline
-    let isDone = Atomic<Bool>(false)
-
-    /// Sends the value and `.finished` to the downstream, which it holds; nothing once that is let go.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var delivery: ((Value) -> Void)?
-
-    @usableFromInline
-    let value: Value
+  final class SingleValue: ManagedBuffer<SingleValueHeader, UInt8>, Subscription {
 
     @inlinable
-    init<Downstream: Subscriber>(_ value: Value, of source: Source, downstream: Downstream)
-    where Downstream.Input == Value {
-      self.value = value
-      self.source = source
-      delivery = { value in
-        _ = downstream.receive(value)
-        downstream.receive(completion: .finished)
+    @inline(__always)
+    static func make<Downstream: Subscriber>(
+      _ value: Downstream.Input,
+      of source: SingleValueHeader.Source,
+      downstream: Downstream
+    ) -> SingleValue {
+      typealias Payload = SingleValuePayload<Downstream>
+      let size = MemoryLayout<Payload>.size + MemoryLayout<Payload>.alignment - 1
+      let buffer = create(minimumCapacity: size) { buffer in
+        let start = buffer.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
+        let payload = start.alignedUp(for: Payload.self)
+        payload.bindMemory(to: Payload.self, capacity: 1)
+          .initialize(to: SingleValuePayload(value: value, downstream: downstream))
+        return SingleValueHeader(
+          source: source,
+          offset: payload - start,
+          act: { Payload.act($1, at: $0.assumingMemoryBound(to: Payload.self)) },
+          value: { $0.assumingMemoryBound(to: Payload.self).pointee.value }
+        )
       }
+      return unsafeDowncast(buffer, to: SingleValue.self)
+    }
+
+    deinit {
+      act(.destroy)
     }
 
     @inlinable
     func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero(publisherName)
-      if let delivery = takeDelivery() { delivery(value) }
+      act(.deliver)
     }
 
     @inlinable
     func cancel() {
-      _ = takeDelivery()
+      act(.cancel)
+    }
+
+    // Through pointers, which spares the check for overlapping accesses: the header never changes.
+    @inlinable
+    @inline(__always)
+    func act(_ act: SingleValueHeader.Act) {
+      withUnsafeMutablePointers { header, elements in
+        header.pointee.act(UnsafeMutableRawPointer(elements) + header.pointee.offset, act)
+      }
     }
 
     /// The publisher as a message names it.
     @usableFromInline
     var publisherName: String {
-      switch source {
+      switch header.source {
       case .just: "Just"
       case .optional: "Optional.Publisher"
       case .result: "Result.Publisher"
       }
     }
+  }
+}
 
-    @inlinable
-    func takeDelivery() -> ((Value) -> Void)? {
-      guard !isDone.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
-      let delivery = self.delivery
-      self.delivery = nil
-      return delivery
+/// What a ``Conduits/SingleValue`` knows of itself, and what it can do to its payload.
+@usableFromInline
+struct SingleValueHeader {
+
+  /// Whose subscription it is.
+  @usableFromInline
+  enum Source: UInt8 {
+    case just, optional, result
+  }
+
+  @usableFromInline
+  enum Act {
+
+    /// Sends the value and `.finished` to the downstream, if this is the first request and there was no cancel.
+    case deliver
+
+    /// Lets the downstream go, if nothing was requested before.
+    case cancel
+
+    /// Destroys the payload, with the subscription.
+    case destroy
+  }
+
+  @usableFromInline
+  let source: Source
+
+  /// How far the payload is from the first byte behind the header.
+  @usableFromInline
+  let offset: Int
+
+  /// Does something to a payload. Made, and so specialised, where its type is known.
+  @usableFromInline
+  let act: (UnsafeMutableRawPointer, Act) -> Void
+
+  /// Reads the value of a payload.
+  @usableFromInline
+  let value: (UnsafeMutableRawPointer) -> Any
+
+  @inlinable
+  init(
+    source: Source,
+    offset: Int,
+    act: @escaping (UnsafeMutableRawPointer, Act) -> Void,
+    value: @escaping (UnsafeMutableRawPointer) -> Any
+  ) {
+    self.source = source
+    self.offset = offset
+    self.act = act
+    self.value = value
+  }
+}
+
+/// A value and who is to get it.
+@usableFromInline
+struct SingleValuePayload<Downstream: Subscriber>: ~Copyable {
+
+  /// Set by the first request or cancel, which alone may use the downstream from then on.
+  @usableFromInline
+  let isDone = Atomic<Bool>(false)
+
+  @usableFromInline
+  let value: Downstream.Input
+
+  @usableFromInline
+  var downstream: Downstream?
+
+  @inlinable
+  init(value: Downstream.Input, downstream: Downstream) {
+    self.value = value
+    self.downstream = downstream
+  }
+
+  @inlinable
+  static func act(_ act: SingleValueHeader.Act, at payload: UnsafeMutablePointer<Self>) {
+    if act == .destroy {
+      payload.deinitialize(count: 1)
+      return
+    }
+    guard !payload.pointee.isDone.exchange(true, ordering: .acquiringAndReleasing),
+      let downstream = exchange(&payload.pointee.downstream, with: nil)
+    else { return }
+    if act == .deliver {
+      _ = downstream.receive(payload.pointee.value)
+      downstream.receive(completion: .finished)
     }
   }
 }
@@ -77,7 +162,7 @@ extension Conduits.SingleValue: DescribedByName {
 
   @usableFromInline
   var description: String {
-    switch source {
+    switch header.source {
     case .just: "Just"
     case .optional: "Optional"
     case .result: "Once"
@@ -85,5 +170,13 @@ extension Conduits.SingleValue: DescribedByName {
   }
 
   @usableFromInline
-  var customMirror: Mirror { Mirror(self, unlabeledChildren: [value]) }
+  var customMirror: Mirror {
+    Mirror(
+      self,
+      unlabeledChildren: [
+        withUnsafeMutablePointers { $0.pointee.value(UnsafeMutableRawPointer($1) + $0.pointee.offset) }
+      ],
+      ancestorRepresentation: .suppressed
+    )
+  }
 }

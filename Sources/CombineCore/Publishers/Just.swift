@@ -23,7 +23,7 @@ public struct Just<Output>: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    subscriber.receive(subscription: Conduits.SingleValue(output, of: .just, downstream: subscriber))
+    subscriber.receive(subscription: Conduits.SingleValue.make(output, of: .just, downstream: subscriber))
   }
 }
 

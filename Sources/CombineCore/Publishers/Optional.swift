@@ -36,7 +36,7 @@ extension Optional {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       if let output {
-        subscriber.receive(subscription: Conduits.SingleValue(output, of: .optional, downstream: subscriber))
+        subscriber.receive(subscription: Conduits.SingleValue.make(output, of: .optional, downstream: subscriber))
       } else {
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .finished)

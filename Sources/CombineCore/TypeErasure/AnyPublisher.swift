@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A publisher that hides the type of another one.
 ///
 /// Use it where a pipeline's type should not show, such as in the interface of a module. Everything else about the
@@ -30,17 +32,41 @@ public struct AnyPublisher<Output, Failure: Error>: CustomStringConvertible, Cus
 extension AnyPublisher: Publisher {
 
   /// Hands the subscriber itself to the hidden publisher.
+  ///
+  /// (Publishers of this package, which never show it to anybody, get it in a box.)
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    box.receive(subscriber: subscriber)
+    if let attach = box.attach, !Introspection.isActive.load(ordering: .relaxed) {
+      attach(box, subscriber as? ErasedSubscriber<Output, Failure> ?? SubscriberBox(subscriber))
+    } else {
+      box.receive(subscriber: subscriber)
+    }
   }
 }
+
+/// A publisher that never shows its subscriber to anybody else's code: it hands values to it, or a conduit of its own
+/// further upstream.
+@usableFromInline
+package protocol SubscriberHiding: Publisher {}
 
 @usableFromInline
 class PublisherBoxBase<Output, Failure: Error> {
 
+  @usableFromInline
+  typealias Attach = (PublisherBoxBase<Output, Failure>, ErasedSubscriber<Output, Failure>) -> Void
+
+  /// Attaches a subscriber of one type that goes for all; only with a ``SubscriberHiding`` publisher.
+  ///
+  /// Made where the publisher's type is known, it is specialised, and so is every stage between that publisher and the
+  /// next erased one. ``receive(subscriber:)``, which is generic and overridden, never is: each value would pass through
+  /// code that looks up every type at run time.
+  @usableFromInline
+  final let attach: Attach?
+
   @inlinable
-  init() {}
+  init(attach: Attach?) {
+    self.attach = attach
+  }
 
   @usableFromInline
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -57,16 +83,16 @@ final class PublisherBox<Base: Publisher>: PublisherBoxBase<Base.Output, Base.Fa
   @inlinable
   init(_ base: Base) {
     self.base = base
+    super.init(
+      attach: Base.self is any SubscriberHiding.Type
+        ? { box, subscriber in unsafeDowncast(box, to: PublisherBox<Base>.self).base.receive(subscriber: subscriber) }
+        : nil
+    )
   }
 
-  @inlinable
+  @usableFromInline
   override func receive<S: Subscriber>(subscriber: S) where S.Input == Base.Output, S.Failure == Base.Failure {
-    LongChain.resolve(S.self)
-    if MemoryLayout<S>.size > LongChain.greatestSubscriber, LongChain.isNested(S.self) {
-      base.receive(subscriber: Conduits.Boxed(subscriber))
-    } else {
-      base.receive(subscriber: subscriber)
-    }
+    base.receive(subscriber: subscriber)
   }
 }
 

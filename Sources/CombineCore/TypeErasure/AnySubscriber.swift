@@ -4,7 +4,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   CustomPlaygroundDisplayConvertible
 {
   @usableFromInline
-  let box: SubscriberBoxBase<Input, Failure>
+  let box: ErasedSubscriber<Input, Failure>
 
   /// The identifier of the subscriber inside; for one made of closures an identifier of its own.
   public let combineIdentifier: CombineIdentifier
@@ -12,6 +12,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// Hides the type of a subscriber; one that is an `AnySubscriber` already is not wrapped again.
   ///
   /// - Parameter s: The subscriber to hide.
+  @inlinable
   public init<S: Subscriber>(_ s: S) where S.Input == Input, S.Failure == Failure {
     if let erased = s as? AnySubscriber<Input, Failure> {
       self = erased
@@ -48,6 +49,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   }
 
   /// Passes a subscription on.
+  @inlinable
   public func receive(subscription: any Subscription) {
     box.receive(subscription: subscription)
   }
@@ -55,11 +57,13 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// Passes a value on.
   ///
   /// - Returns: The demand that the subscriber inside returns.
+  @inlinable
   public func receive(_ value: Input) -> Subscribers.Demand {
     box.receive(value)
   }
 
   /// Passes a completion on.
+  @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) {
     box.receive(completion: completion)
   }
@@ -74,52 +78,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   public var playgroundDescription: Any { box.playgroundDescription }
 }
 
-@usableFromInline
-class SubscriberBoxBase<Input, Failure: Error> {
-
-  func receive(subscription: any Subscription) { fatalError("SubscriberBoxBase is abstract") }
-
-  func receive(_ value: Input) -> Subscribers.Demand { fatalError("SubscriberBoxBase is abstract") }
-
-  func receive(completion: Subscribers.Completion<Failure>) { fatalError("SubscriberBoxBase is abstract") }
-
-  var description: String { fatalError("SubscriberBoxBase is abstract") }
-
-  var customMirror: Mirror { fatalError("SubscriberBoxBase is abstract") }
-
-  var playgroundDescription: Any { fatalError("SubscriberBoxBase is abstract") }
-}
-
-private final class SubscriberBox<Base: Subscriber>: SubscriberBoxBase<Base.Input, Base.Failure> {
-
-  private let base: Base
-  private let typeName: String
-
-  init(_ base: Base) {
-    self.base = base
-    typeName = String(describing: type(of: base))
-  }
-
-  override func receive(subscription: any Subscription) { base.receive(subscription: subscription) }
-
-  override func receive(_ value: Base.Input) -> Subscribers.Demand { base.receive(value) }
-
-  override func receive(completion: Subscribers.Completion<Base.Failure>) { base.receive(completion: completion) }
-
-  override var description: String {
-    (base as? any CustomStringConvertible)?.description ?? typeName
-  }
-
-  override var customMirror: Mirror {
-    (base as? any CustomReflectable)?.customMirror ?? Mirror(base, children: EmptyCollection())
-  }
-
-  override var playgroundDescription: Any {
-    (base as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? description
-  }
-}
-
-private final class ClosureSubscriberBox<Input, Failure: Error>: SubscriberBoxBase<Input, Failure> {
+private final class ClosureSubscriberBox<Input, Failure: Error>: ErasedSubscriber<Input, Failure> {
 
   private let receiveSubscription: ((any Subscription) -> Void)?
   private let receiveValue: ((Input) -> Subscribers.Demand)?
@@ -133,13 +92,19 @@ private final class ClosureSubscriberBox<Input, Failure: Error>: SubscriberBoxBa
     self.receiveSubscription = receiveSubscription
     self.receiveValue = receiveValue
     self.receiveCompletion = receiveCompletion
+    super.init(
+      deliver: { box, input in
+        unsafeDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self).receiveValue?(input) ?? .none
+      },
+      signal: { box, signal in
+        let box = unsafeDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self)
+        switch signal {
+        case .subscription(let subscription): box.receiveSubscription?(subscription)
+        case .completion(let completion): box.receiveCompletion?(completion)
+        }
+      }
+    )
   }
-
-  override func receive(subscription: any Subscription) { receiveSubscription?(subscription) }
-
-  override func receive(_ value: Input) -> Subscribers.Demand { receiveValue?(value) ?? .none }
-
-  override func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion?(completion) }
 
   override var description: String { "Anonymous AnySubscriber" }
 

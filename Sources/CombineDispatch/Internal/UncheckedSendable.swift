@@ -10,3 +10,17 @@ package struct UncheckedSendable<Value>: @unchecked Sendable {
     self.value = value
   }
 }
+
+/// An action as the system's interfaces take it, with the promise of ``UncheckedSendable``.
+///
+/// It is the same closure: one that calls it from inside would be an allocation more for each action. Function types
+/// that differ in `@Sendable` alone have one representation; inside structures they are not converted on the way.
+package func uncheckedSendable(_ action: @escaping () -> Void) -> @Sendable () -> Void {
+  struct Plain {
+    let action: () -> Void
+  }
+  struct Checked {
+    let action: @Sendable () -> Void
+  }
+  return unsafeBitCast(Plain(action: action), to: Checked.self).action
+}

@@ -1,0 +1,104 @@
+/// A subscriber of any type, on the heap, for code that was compiled without knowing that type.
+///
+/// A value comes through ``deliver``, a function that was made, and so specialised, where the type was known. An
+/// overridden method would not be: the method table of a generic class leads to code that looks up every type at run
+/// time, which costs more than the rest of a pipeline.
+@usableFromInline
+class ErasedSubscriber<Input, Failure: Error>: Subscriber {
+
+  @usableFromInline
+  typealias Deliver = (ErasedSubscriber<Input, Failure>, Input) -> Subscribers.Demand
+
+  /// What comes once.
+  @usableFromInline
+  enum Signal {
+    case subscription(any Subscription)
+    case completion(Subscribers.Completion<Failure>)
+  }
+
+  @usableFromInline
+  final let deliver: Deliver
+
+  @usableFromInline
+  final let signal: (ErasedSubscriber<Input, Failure>, Signal) -> Void
+
+  @inlinable
+  init(
+    deliver: @escaping Deliver,
+    signal: @escaping (ErasedSubscriber<Input, Failure>, Signal) -> Void
+  ) {
+    self.deliver = deliver
+    self.signal = signal
+  }
+
+  @inlinable
+  final func receive(subscription: any Subscription) {
+    signal(self, .subscription(subscription))
+  }
+
+  @inlinable
+  final func receive(_ input: Input) -> Subscribers.Demand {
+    deliver(self, input)
+  }
+
+  @inlinable
+  final func receive(completion: Subscribers.Completion<Failure>) {
+    signal(self, .completion(completion))
+  }
+
+  /// The identifier of the subscriber inside.
+  @usableFromInline
+  var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
+
+  @usableFromInline
+  var description: String { fatalError("ErasedSubscriber is abstract") }
+
+  @usableFromInline
+  var customMirror: Mirror { fatalError("ErasedSubscriber is abstract") }
+
+  @usableFromInline
+  var playgroundDescription: Any { fatalError("ErasedSubscriber is abstract") }
+}
+
+extension ErasedSubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {}
+
+/// An ``ErasedSubscriber`` around another subscriber, which shows itself as that.
+@usableFromInline
+final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.Failure> {
+
+  @usableFromInline
+  let base: Base
+
+  @inlinable
+  init(_ base: Base) {
+    self.base = base
+    super.init(
+      deliver: { box, input in unsafeDowncast(box, to: SubscriberBox<Base>.self).base.receive(input) },
+      signal: { box, signal in
+        let base = unsafeDowncast(box, to: SubscriberBox<Base>.self).base
+        switch signal {
+        case .subscription(let subscription): base.receive(subscription: subscription)
+        case .completion(let completion): base.receive(completion: completion)
+        }
+      }
+    )
+  }
+
+  @usableFromInline
+  override var combineIdentifier: CombineIdentifier { base.combineIdentifier }
+
+  @usableFromInline
+  override var description: String {
+    (base as? any CustomStringConvertible)?.description ?? String(describing: type(of: base))
+  }
+
+  @usableFromInline
+  override var customMirror: Mirror {
+    (base as? any CustomReflectable)?.customMirror ?? Mirror(base, children: EmptyCollection())
+  }
+
+  @usableFromInline
+  override var playgroundDescription: Any {
+    (base as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? description
+  }
+}
