@@ -1,24 +1,38 @@
 import Synchronization
 
-/// The outstanding demand of one subscription, which any thread may raise or use up.
+/// The outstanding demand of one subscription, which any thread may raise or use up, and whether it has ended.
 ///
-/// Unlimited demand is seen by one load and never written again; a count costs one atomic operation a change.
+/// Unlimited demand is seen by one load and never written again but at the end; a count costs one atomic operation a
+/// change.
 @usableFromInline
 package struct DemandCounter: ~Copyable, Sendable {
 
+  /// The demand's raw value; once ended, what it was, plus ``ended``.
   @usableFromInline
   let rawValue = Atomic<UInt>(0)
 
   @inlinable
   package init() {}
 
-  /// The demand at this moment.
+  @inlinable
+  static var ended: UInt { Subscribers.Demand.unlimitedRawValue + 1 }
+
+  /// The demand at this moment; the last one after the end, of which the very greatest count as unlimited.
   @inlinable
   package var value: Subscribers.Demand {
-    Subscribers.Demand(rawValue: rawValue.load(ordering: .acquiring))
+    let raw = rawValue.load(ordering: .acquiring)
+    guard raw >= Self.ended else { return Subscribers.Demand(rawValue: raw) }
+    return raw == .max ? .unlimited : Subscribers.Demand(rawValue: raw - Self.ended)
   }
 
-  /// Adds to the demand.
+  /// Whether the demand is unlimited and has not ended.
+  @inlinable
+  @inline(__always)
+  var isUnlimited: Bool {
+    rawValue.load(ordering: .acquiring) == Subscribers.Demand.unlimitedRawValue
+  }
+
+  /// Adds to the demand; does nothing after the end.
   @inlinable
   @inline(__always)
   package func add(_ demand: Subscribers.Demand) {
@@ -27,27 +41,27 @@ package struct DemandCounter: ~Copyable, Sendable {
 
   @usableFromInline
   func addSome(_ demand: Subscribers.Demand) {
-    var old = value
-    while !old.isUnlimited {
+    var old = rawValue.load(ordering: .acquiring)
+    while old < Subscribers.Demand.unlimitedRawValue {
       InterleavingPoint.atomicStep.reach()
       let (done, seen) = rawValue.compareExchange(
-        expected: old.rawValue,
-        desired: (old + demand).rawValue,
+        expected: old,
+        desired: (Subscribers.Demand(rawValue: old) + demand).rawValue,
         ordering: .acquiringAndReleasing
       )
       if done { return }
-      old = Subscribers.Demand(rawValue: seen)
+      old = seen
     }
   }
 
   /// Uses one element of the demand.
   ///
-  /// - Returns: Whether there was any.
+  /// - Returns: Whether there was any; there is none after the end.
   @inlinable
   package func take() -> Bool {
     var old = rawValue.load(ordering: .acquiring)
     while old != Subscribers.Demand.unlimitedRawValue {
-      if old == 0 { return false }
+      if old == 0 || old >= Self.ended { return false }
       InterleavingPoint.atomicStep.reach()
       let (done, seen) = rawValue.compareExchange(
         expected: old,
@@ -58,5 +72,30 @@ package struct DemandCounter: ~Copyable, Sendable {
       old = seen
     }
     return true
+  }
+
+  /// Ends the subscription.
+  ///
+  /// - Returns: Whether it had not ended before.
+  func end() -> Bool {
+    var old = rawValue.load(ordering: .acquiring)
+    while old < Self.ended {
+      InterleavingPoint.atomicStep.reach()
+      // Sequentially consistent, as whoever ends a subscription then looks whether anybody is inside.
+      let (done, seen) = rawValue.compareExchange(
+        expected: old,
+        desired: old > .max - Self.ended ? .max : old + Self.ended,
+        ordering: .sequentiallyConsistent
+      )
+      if done { return true }
+      old = seen
+    }
+    return false
+  }
+
+  /// Whether ``end()`` was called.
+  @inlinable
+  var hasEnded: Bool {
+    rawValue.load(ordering: .sequentiallyConsistent) >= Self.ended
   }
 }

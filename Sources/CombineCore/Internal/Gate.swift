@@ -71,6 +71,7 @@ package struct Gate: ~Copyable, Sendable {
   ///
   /// Somebody on the way out is waited for, for a moment: ``leave()`` is a plain store, which another processor may
   /// see a little late.
+  @usableFromInline
   func tryEnter() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
     let thread = Platform.currentThread

@@ -3,7 +3,7 @@
 final class PublishedSubject<Value> {
 
   @usableFromInline
-  let table = SubscriberTable<SubjectConduit<Value, Never>>()
+  let table = PublishedTable<Value>()
 
   @usableFromInline
   let lock = Lock()
@@ -37,15 +37,16 @@ final class PublishedSubject<Value> {
   @inlinable
   func send(_ value: Value) {
     let announcement = lock.withLock { objectWillChange }
-    table.forEach(after: { announcement?.send() }) { $0.offerCurrent(value, number: 0) }
+    table.forEach(PublishedTable<Value>.Conduit.self, after: { announcement?.send() }) {
+      $0.offerCurrent(value, number: 0)
+    }
     let old = lock.withLock { exchange(&currentValue, with: value) }
     _ = old  // Released with the lock free.
   }
 
   @usableFromInline
-  func attach(_ conduit: SubjectConduit<Value, Never>) {
-    conduit.subscription.attach(to: self, conduit: conduit)
-    table.add(conduit)
+  func attach(_ conduit: SubjectSubscription) {
+    table.lock.withLock { table.insert(conduit, sustaining: self) }
     table.tidy()
   }
 
@@ -56,16 +57,23 @@ final class PublishedSubject<Value> {
   }
 }
 
-extension PublishedSubject: SubjectParent {
+/// The subscribers of a published property.
+@usableFromInline
+final class PublishedTable<Value>: SubjectTable {
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Value, Never>) {
-    conduit.request(demand) { (value, 0, 0) }
+  typealias Conduit = SubjectConduit<Value, Never, CurrentValueNotes>
+
+  @usableFromInline
+  init() {
+    super.init(name: "PublishedSubject")
   }
 
-  @usableFromInline
-  func remove(_ conduit: SubjectConduit<Value, Never>) {
-    table.remove(conduit)
+  override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
+    // The subject is there as long as it has this subscriber.
+    guard let object = lock.withLock({ sustainedObject }) else { return }
+    let subject = unsafeDowncast(object, to: PublishedSubject<Value>.self)
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { (subject.value, 0, 0) }
   }
 }
 

@@ -2,85 +2,114 @@ import Synchronization
 
 /// What both subjects are made of: their subscribers, how they ended, and their upstream subscriptions.
 ///
-/// It is apart from the subject so that a bridge from a publisher can hold it, and send into it without a retain,
-/// while the subject itself is not kept alive.
+/// It is apart from the subject so that a bridge from a publisher, and each subscription, can hold it for good while the
+/// subject itself is not kept alive.
 @usableFromInline
-final class SubjectCore<Output, Failure: Error> {
+class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: SubjectTable {
 
   @usableFromInline
-  let table = SubscriberTable<SubjectConduit<Output, Failure>>()
+  typealias Conduit = SubjectConduit<Output, Failure, Notes>
 
-  private let lock = Lock()
+  @usableFromInline
+  final let hasEnded = Atomic<Bool>(false)
 
-  @exclusivity(unchecked)  // These four: only with the lock held.
-  private var completion: Subscribers.Completion<Failure>?
+  /// `wasAsked` and whether there are any handovers, each to be read without the lock.
+  private final let wasAskedHint = Atomic<Bool>(false)
+
+  private final let isHandingOver = Atomic<Bool>(false)
+
+  @exclusivity(unchecked)  // These five: only with the lock held.
+  private final var wasAsked = false
 
   @exclusivity(unchecked)
-  private var upstreams: [any Subscription] = []
+  private final var upstreams: [any Subscription] = []
 
   /// How many upstreams there may be before the expired ones are sought out.
   @exclusivity(unchecked)
-  private var sweepCount = 8
+  private final var sweepCount = 8
 
   @exclusivity(unchecked)
-  private var wasAsked = false
+  private final var handovers = Handovers()
 
-  /// `wasAsked` and whether there is a completion, each to be read without the lock.
-  private let wasAskedHint = Atomic<Bool>(false)
+  @exclusivity(unchecked)
+  private final var completion: Subscribers.Completion<Failure>?
 
-  @usableFromInline
-  let hasEnded = Atomic<Bool>(false)
-
-  @usableFromInline
-  init() {}
+  // MARK: Subscribers
 
   /// Attaches a subscriber to a subject, or hands it the completion if the subject has ended.
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber.
   ///   - subject: The subject that this is the core of.
-  ///   - description: What the subscription describes itself as.
   @inlinable
   @inline(__always)
-  func attach<S: Subscriber>(
-    _ subscriber: S,
-    to subject: some SubjectParent<Output, Failure>,
-    description: String
-  ) where S.Input == Output, S.Failure == Failure {
-    let subscription = SubjectSubscription<Output, Failure>(description: description)
-    let conduit = Conduits.Subject(subscription: subscription, downstream: subscriber)
-    if let completion = register(conduit, of: subject) {
-      subscriber.receive(subscription: Subscriptions.empty)
-      subscriber.receive(completion: completion)
+  final func attach<S: Subscriber>(_ subscriber: S, to subject: AnyObject)
+  where S.Input == Output, S.Failure == Failure {
+    let conduit = Conduits.Subject<S, Notes>(table: self, downstream: subscriber)
+    if register(conduit, of: subject) {
+      subscriber.receive(subscription: conduit)
+      guard let completion = finishHandover(of: conduit) else { return }
+      conduit.gate.pass { subscriber.receive(completion: completion) }
     } else {
-      subscriber.receive(subscription: subscription)
-      conduit.finishHandover()
+      subscriber.receive(subscription: Subscriptions.empty)
+      if let completion = presentCompletion { subscriber.receive(completion: completion) }
     }
   }
 
-  /// Registers a conduit, unless the subject has ended: then returns how.
+  /// Registers a conduit, unless the subject has ended.
+  ///
+  /// - Returns: Whether it did.
   @usableFromInline
-  func register(
-    _ conduit: SubjectConduit<Output, Failure>,
-    of subject: any SubjectParent<Output, Failure>
-  ) -> Subscribers.Completion<Failure>? {
-    defer { table.tidy() }
+  final func register(_ conduit: SubjectSubscription, of subject: AnyObject) -> Bool {
+    defer { tidy() }
     return lock.withLock {
-      if let completion { return completion }
-      conduit.subscription.attach(to: subject, conduit: conduit)
-      table.add(conduit)
-      return nil
+      guard !hasEnded.load(ordering: .relaxed) else { return false }
+      insert(conduit, sustaining: subject)
+      handovers.begin(ObjectIdentifier(conduit), on: Platform.currentThread)
+      isHandingOver.store(true, ordering: .relaxed)
+      return true
     }
   }
 
-  /// Sends a value to each subscriber that has demand.
-  @inlinable
-  func send(_ input: Output) {
-    table.forEach { $0.offer(input) }
+  /// Notes that the downstream has the subscription.
+  ///
+  /// - Returns: The completion that it is to be told now, if any.
+  @usableFromInline
+  final func finishHandover(of conduit: SubjectSubscription) -> Subscribers.Completion<Failure>? {
+    let isDue = changeHandovers { $0.finish(ObjectIdentifier(conduit)) } ?? false
+    return isDue ? presentCompletion : nil
+  }
+
+  /// Notes that a subscriber has asked for something.
+  final func noteRequest(from subscription: SubjectSubscription) {
+    changeHandovers { $0.request(ObjectIdentifier(subscription)) }
+  }
+
+  override func withholdCompletion(from subscription: SubjectSubscription) {
+    changeHandovers { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
+  }
+
+  /// Changes the list of handovers if it is not empty. Whoever calls this with a subscription was handed it, or found
+  /// it in the table, after it was entered in the list: so the look without the lock finds it, if it is still there.
+  @discardableResult
+  private final func changeHandovers<Result>(_ body: (inout Handovers) -> Result) -> Result? {
+    guard isHandingOver.load(ordering: .relaxed) else { return nil }
+    return lock.withLock {
+      let result = body(&handovers)
+      isHandingOver.store(!handovers.isEmpty, ordering: .relaxed)
+      return result
+    }
+  }
+
+  // MARK: The end
+
+  @usableFromInline
+  final var presentCompletion: Subscribers.Completion<Failure>? {
+    lock.withLock { completion }
   }
 
   /// Ends the subject, forgets its subscribers and tells them; does nothing if it had ended before.
-  func send(completion: Subscribers.Completion<Failure>) {
+  final func send(completion: Subscribers.Completion<Failure>) {
     let isFirst = lock.withLock {
       guard self.completion == nil else { return false }
       self.completion = completion
@@ -88,16 +117,22 @@ final class SubjectCore<Output, Failure: Error> {
       return true
     }
     guard isFirst else { return }
-    for conduit in table.removeAll() {
-      conduit.finish(completion)
+    removeAll(Conduit.self) { conduit in
+      guard conduit.demand.end() else { return }
+      let mayGo = changeHandovers {
+        $0.admitCompletion(for: ObjectIdentifier(conduit), on: Platform.currentThread)
+      }
+      if mayGo ?? true { conduit.gate.pass { conduit.deliverCompletion(completion) } }
     }
   }
+
+  // MARK: Upstreams
 
   /// Keeps an upstream subscription for life, or until it has expired.
   ///
   /// - Returns: Whether it is to be asked for unlimited demand now.
   /// - Complexity: O(1), amortised.
-  func keep(_ subscription: any Subscription) -> Bool {
+  final func keep(_ subscription: any Subscription) -> Bool {
     // What has expired is released after the lock.
     let (isDue, _) = lock.withLock {
       let expired = upstreams.count >= sweepCount ? removeExpired() : []
@@ -109,7 +144,7 @@ final class SubjectCore<Output, Failure: Error> {
 
   /// Removes what has expired: a subject that lives long, such as the one inside a `share()`, is connected again and
   /// again. Called with the lock held.
-  private func removeExpired() -> [any Subscription] {
+  private final func removeExpired() -> [any Subscription] {
     var expired: [any Subscription] = []
     upstreams.removeAll { upstream in
       guard let candidate = upstream as? any ExpiringSubscription, candidate.hasExpired else { return false }
@@ -122,14 +157,14 @@ final class SubjectCore<Output, Failure: Error> {
 
   /// Cancels the upstream subscriptions and lets them go: for the end of the subject's life.
   @usableFromInline
-  func cancelUpstreams() {
+  final func cancelUpstreams() {
     for upstream in lock.withLock({ exchange(&upstreams, with: []) }) { upstream.cancel() }
   }
 
   /// Notes that a subscriber has asked for something.
   ///
   /// - Returns: The upstream subscriptions to ask for unlimited demand: all, the first time; none afterwards.
-  func upstreamsToAsk() -> [any Subscription] {
+  final func upstreamsToAsk() -> [any Subscription] {
     if wasAskedHint.load(ordering: .acquiring) { return [] }
     return lock.withLock {
       guard !wasAsked else { return [] }

@@ -32,7 +32,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   /// it, so a value costs neither a lock nor a retain. (In the other direction a cycle lasts while the subject lives,
   /// which cancels and forgets its upstreams at the end.)
   @usableFromInline
-  let core: SubjectCore<S.Output, S.Failure>?
+  let core: PassthroughCore<S.Output, S.Failure>?
 
   @inlinable
   init(_ subject: S) {

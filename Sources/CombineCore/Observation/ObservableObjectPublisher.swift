@@ -11,7 +11,7 @@ public final class ObservableObjectPublisher: Publisher {
   /// Announcements cannot fail.
   public typealias Failure = Never
 
-  let table = SubscriberTable<ObservableObjectConduit>()
+  let table = SubscriberTable()
 
   /// Creates a publisher without subscribers.
   public init() {}
@@ -28,7 +28,7 @@ public final class ObservableObjectPublisher: Publisher {
 
   /// Announces a change to all subscribers.
   public func send() {
-    table.forEach { $0.announce() }
+    table.forEach(ObservableObjectConduit.self) { $0.announce() }
   }
 }
 
@@ -39,7 +39,6 @@ extension ObservableObjectPublisher: @unchecked Sendable {}
 class ObservableObjectConduit: SubscriberTableElement, Subscription {
 
   private final weak var publisher: ObservableObjectPublisher?
-  private final let gate = Gate()
 
   /// Open from the first request until the cancel.
   private final let state = Atomic<State.RawValue>(State.closed.rawValue)
@@ -47,9 +46,6 @@ class ObservableObjectConduit: SubscriberTableElement, Subscription {
   private enum State: UInt8 {
     case closed, open, cancelled
   }
-
-  @exclusivity(unchecked)  // The table's alone to touch, under its lock.
-  final var tableIndex = -1
 
   init(publisher: ObservableObjectPublisher) {
     self.publisher = publisher

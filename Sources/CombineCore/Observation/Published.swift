@@ -91,9 +91,9 @@ extension Published {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-      let subscription = SubjectSubscription<Value, Never>(description: "PublishedSubject")
-      subject.attach(Conduits.Subject(subscription: subscription, downstream: subscriber))
-      subscriber.receive(subscription: subscription)
+      let conduit = Conduits.Subject<S, CurrentValueNotes>(table: subject.table, downstream: subscriber)
+      subject.attach(conduit)
+      subscriber.receive(subscription: conduit)
     }
   }
 }

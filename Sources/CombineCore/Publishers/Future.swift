@@ -23,7 +23,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   /// Those that wait for the result, or have it but have not asked for it.
   @usableFromInline
-  let waiting = SubscriberTable<Conduits.Future<Output, Failure>>()
+  let waiting = SubscriberTable()
 
   /// Creates a future and starts its work.
   ///
@@ -70,7 +70,7 @@ public final class Future<Output, Failure: Error>: Publisher {
       return true
     }
     guard isFirst else { return }
-    waiting.forEach { $0.offerResult(keepsParent: false) }
+    waiting.forEach(Conduits.Future<Output, Failure>.self) { $0.offerResult(keepsParent: false) }
   }
 
   @inlinable
@@ -168,7 +168,7 @@ extension Conduits {
   ///
   /// The class does not know the downstream's type, for the reasons that ``SingleValue`` gives.
   @usableFromInline
-  final class Future<Output, Failure: Error>: Subscription, SubscriberTableElement {
+  final class Future<Output, Failure: Error>: SubscriberTableElement, Subscription {
 
     @usableFromInline
     let lock = Lock()
@@ -184,10 +184,6 @@ extension Conduits {
     @exclusivity(unchecked)
     @usableFromInline
     var parent: CombineCore.Future<Output, Failure>?
-
-    @exclusivity(unchecked)  // The table's alone to touch, under its lock.
-    @usableFromInline
-    var tableIndex = -1
 
     @usableFromInline
     struct Downstream {

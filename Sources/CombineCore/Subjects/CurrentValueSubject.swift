@@ -13,7 +13,7 @@ import Synchronization
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
-  let core = SubjectCore<Output, Failure>()
+  let core = CurrentValueCore<Output, Failure>()
 
   @usableFromInline
   let valueLock = Lock()
@@ -49,7 +49,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     get { valueLock.withLock { currentValue } }
     set {
       let number = store(newValue)
-      core.table.forEach { $0.offerCurrent(newValue, number: number) }
+      core.send(newValue, number: number)
     }
   }
 
@@ -70,7 +70,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.attach(subscriber, to: self, description: "CurrentValueSubject")
+    core.attach(subscriber, to: self)
   }
 
   /// Replaces the value and sends it to each subscriber that has demand. After the completion it does nothing.
@@ -105,16 +105,29 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   }
 }
 
-extension CurrentValueSubject: SubjectParent {
+/// What a ``CurrentValueSubject`` is made of, but the value, which goes with the subject.
+@usableFromInline
+final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failure, CurrentValueNotes> {
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Output, Failure>) {
-    conduit.request(demand) { valueLock.withLock { (currentValue, number, sender) } }
+  init() {
+    super.init(name: "CurrentValueSubject")
   }
 
-  @usableFromInline
-  func remove(_ conduit: SubjectConduit<Output, Failure>) {
-    core.table.remove(conduit)
+  /// Sends a value to each subscriber that has demand.
+  @inlinable
+  func send(_ input: Output, number: Int) {
+    forEach(Conduit.self) { $0.offerCurrent(input, number: number) }
+  }
+
+  override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
+    noteRequest(from: subscription)
+    // The subject is there as long as it has this subscriber.
+    guard let object = lock.withLock({ sustainedObject }) else { return }
+    let subject = unsafeDowncast(object, to: CurrentValueSubject<Output, Failure>.self)
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) {
+      subject.valueLock.withLock { (subject.currentValue, subject.number, subject.sender) }
+    }
   }
 }
 

@@ -15,7 +15,7 @@ import Synchronization
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
-  let core = SubjectCore<Output, Failure>()
+  let core = PassthroughCore<Output, Failure>()
 
   /// Creates a subject without subscribers.
   public init() {}
@@ -40,7 +40,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.attach(subscriber, to: self, description: "PassthroughSubject")
+    core.attach(subscriber, to: self)
   }
 
   /// Sends a value to each subscriber that has demand.
@@ -60,19 +60,27 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   }
 }
 
-extension PassthroughSubject: SubjectParent {
+/// What a ``PassthroughSubject`` is made of.
+@usableFromInline
+final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure, NoNotes> {
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand, from conduit: SubjectConduit<Output, Failure>) {
-    conduit.demand.add(demand)
-    for upstream in core.upstreamsToAsk() {
-      upstream.request(.unlimited)
-    }
+  init() {
+    super.init(name: "PassthroughSubject")
   }
 
-  @usableFromInline
-  func remove(_ conduit: SubjectConduit<Output, Failure>) {
-    core.table.remove(conduit)
+  /// Sends a value to each subscriber that has demand.
+  @inlinable
+  func send(_ input: Output) {
+    forEach(Conduit.self) { $0.offer(input) }
+  }
+
+  override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
+    noteRequest(from: subscription)
+    subscription.demand.add(demand)
+    for upstream in upstreamsToAsk() {
+      upstream.request(.unlimited)
+    }
   }
 }
 

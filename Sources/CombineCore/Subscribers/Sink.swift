@@ -24,16 +24,9 @@ extension Subscribers {
     @usableFromInline
     var completion: (Subscribers.Completion<Failure>) -> Void
 
-    @usableFromInline
-    let phase = Atomic<SinkPhase>(.awaiting)
-
     @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
     @usableFromInline
-    var upstream: any Subscription = NoSubscription()
-
-    /// Held around the closures, so that they are called without being retained: nobody releases them meanwhile.
-    @usableFromInline
-    let gate = Gate()
+    var upstream: (any Subscription & AnyObject)?
 
     /// The thread that is inside the request for unlimited demand; zero before it and once it has returned.
     ///
@@ -42,7 +35,16 @@ extension Subscribers {
     @usableFromInline
     let requestingThread = Atomic<UInt>(0)
 
-    /// Whether that thread is inside the value closure.
+    // The small ones are together, as there may be very many sinks.
+
+    /// Held around the closures, so that they are called without being retained: nobody releases them meanwhile.
+    @usableFromInline
+    let gate = Gate()
+
+    @usableFromInline
+    let phase = Atomic<SinkPhase>(.awaiting)
+
+    /// Whether the requesting thread is inside the value closure.
     @exclusivity(unchecked)  // Only by that thread.
     @usableFromInline
     var isDelivering = false
@@ -68,13 +70,13 @@ extension Subscribers {
         subscription.cancel()
         return
       }
-      upstream = subscription
+      upstream = subscription._object ?? BoxedSubscription(subscription)
       requestingThread.store(Platform.currentThread, ordering: .relaxed)
       if step(from: .connecting, to: .subscribed) {
         subscription.request(.unlimited)
       } else {
         // A completion came in between.
-        takeUpstream().cancel()
+        takeUpstream()?.cancel()
       }
       if phase.load(ordering: .acquiring) == .released {
         requestingThread.store(0, ordering: .relaxed)
@@ -131,7 +133,7 @@ extension Subscribers {
       guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .ended) else { return }
       let subscription = takeUpstream()
       releaseClosures()
-      subscription.cancel()
+      subscription?.cancel()
     }
 
     /// Steps to `ended` from whatever is not an end, and lets the subscription go.
@@ -159,8 +161,8 @@ extension Subscribers {
     }
 
     @inlinable
-    func takeUpstream() -> any Subscription {
-      exchange(&upstream, with: NoSubscription())
+    func takeUpstream() -> (any Subscription & AnyObject)? {
+      exchange(&upstream, with: nil)
     }
 
     @inlinable
@@ -182,8 +184,8 @@ extension Subscribers {
     }
 
     /// Releases both closures, for a cancel; the value closure only once no delivery is running.
+    @inlinable
     @inline(never)
-    @usableFromInline
     func releaseClosures() {
       // Both are replaced before either is released: what they captured may look at them then.
       let old = (exchange(&completion, with: { _ in }), takeValueClosure())
@@ -193,8 +195,8 @@ extension Subscribers {
     /// Puts an empty closure in the place of the value closure, unless a delivery is running.
     ///
     /// - Returns: The old one, to be released outside the gate: what it captured may call back.
+    @inlinable
     @inline(never)
-    @usableFromInline
     func takeValueClosure() -> ((Input) -> Void)? {
       guard mayReleaseValue, gate.tryEnter() else { return nil }
       let oldValue = value.function

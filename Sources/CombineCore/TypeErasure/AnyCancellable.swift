@@ -8,19 +8,19 @@ import Synchronization
 /// ```
 public final class AnyCancellable: Cancellable, Hashable {
 
-  @usableFromInline
-  let isCancelled = Atomic<Bool>(false)
-
   @exclusivity(unchecked)  // After `init`, touched only by the one call that sets `isCancelled`, and by `deinit`.
   @usableFromInline
-  var target: any Cancellable
+  var action: () -> Void
+
+  @usableFromInline
+  let isCancelled = Atomic<Bool>(false)
 
   /// Creates a cancellable that runs a closure when it is cancelled or released.
   ///
   /// - Parameter cancel: What to run, once.
   @inlinable
   public init(_ cancel: @escaping () -> Void) {
-    target = CancelAction(body: cancel)
+    action = cancel
   }
 
   /// Creates a cancellable that cancels another one when it is cancelled or released.
@@ -28,19 +28,20 @@ public final class AnyCancellable: Cancellable, Hashable {
   /// - Parameter canceller: What to cancel, once; kept until then.
   @inlinable
   public init<C: Cancellable>(_ canceller: C) {
-    target = canceller
+    // Not an existential, which would lead to a cancel that is not specialised for its type.
+    action = { canceller.cancel() }
   }
 
   deinit {
     // Nobody else is left to cancel, so there is nothing to win.
-    if !isCancelled.load(ordering: .acquiring) { target.cancel() }
+    if !isCancelled.load(ordering: .acquiring) { action() }
   }
 
   /// Cancels. Only the first call does anything, whichever thread it comes from.
   @inlinable
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    exchange(&target, with: NoSubscription()).cancel()
+    exchange(&action, with: {})()
   }
 
   /// Adds this object itself to a collection, by one `append`.
@@ -72,20 +73,3 @@ public final class AnyCancellable: Cancellable, Hashable {
 
 // The target is read by one thread only: the winner of the atomic exchange in `cancel`.
 extension AnyCancellable: @unchecked Sendable {}
-
-@usableFromInline
-struct CancelAction: Cancellable {
-
-  @usableFromInline
-  let body: () -> Void
-
-  @inlinable
-  init(body: @escaping () -> Void) {
-    self.body = body
-  }
-
-  @inlinable
-  func cancel() {
-    body()
-  }
-}
