@@ -14,7 +14,7 @@ extension Subscribers {
 
     /// What is called with the completion, once; an empty closure once the sink has ended.
     @inlinable
-    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { completion }
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { completion.function }
 
     @exclusivity(unchecked)  // After `init`, written only inside `gate` and while `mayReleaseValue`.
     @usableFromInline
@@ -22,11 +22,11 @@ extension Subscribers {
 
     @exclusivity(unchecked)  // After `init`, written only by the call that ended the sink.
     @usableFromInline
-    var completion: (Subscribers.Completion<Failure>) -> Void
+    var completion: BorrowedFunction<Subscribers.Completion<Failure>>
 
     @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
     @usableFromInline
-    var upstream: (any Subscription & AnyObject)?
+    var upstream: SubscriptionObject?
 
     /// The thread that is inside the request for unlimited demand; zero before it and once it has returned.
     ///
@@ -59,7 +59,7 @@ extension Subscribers {
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
       receiveValue: @escaping (Input) -> Void
     ) {
-      completion = receiveCompletion
+      completion = BorrowedFunction(receiveCompletion)
       value = BorrowedFunction(receiveValue)
     }
 
@@ -70,7 +70,7 @@ extension Subscribers {
         subscription.cancel()
         return
       }
-      upstream = subscription._object ?? BoxedSubscription(subscription)
+      upstream = subscription.object
       requestingThread.store(Platform.currentThread, ordering: .relaxed)
       if step(from: .connecting, to: .subscribed) {
         subscription.request(.unlimited)
@@ -112,14 +112,12 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard end() else { return }
       let isOutermost = gate.enter()
-      let receiveCompletion = self.completion
-      self.completion = { _ in }
+      let receiveCompletion = self.completion.replace(with: { _ in })
       if isOutermost, mayReleaseValue {
         // Released when the empty closure is in its place: what the old one captured may look at it then.
-        let oldValue = value.function
-        value = BorrowedFunction { _ in }
+        let oldValue = value.replace(with: { _ in })
         phase.store(.released, ordering: .releasing)
-        withExtendedLifetime(oldValue) {}
+        _ = consume oldValue
       }
       receiveCompletion(completion)
       guard isOutermost else { return }
@@ -161,7 +159,7 @@ extension Subscribers {
     }
 
     @inlinable
-    func takeUpstream() -> (any Subscription & AnyObject)? {
+    func takeUpstream() -> SubscriptionObject? {
       exchange(&upstream, with: nil)
     }
 
@@ -180,7 +178,7 @@ extension Subscribers {
     /// Releases the value closure if the sink has ended, unless a delivery is running: its end will do it.
     @inlinable
     func releaseIfEnded() {
-      if phase.load(ordering: .sequentiallyConsistent) == .ended { _ = takeValueClosure() }
+      if phase.load(ordering: .sequentiallyConsistent) == .ended { takeValueClosure().release() }
     }
 
     /// Releases both closures, for a cancel; the value closure only once no delivery is running.
@@ -188,19 +186,19 @@ extension Subscribers {
     @inline(never)
     func releaseClosures() {
       // Both are replaced before either is released: what they captured may look at them then.
-      let old = (exchange(&completion, with: { _ in }), takeValueClosure())
-      withExtendedLifetime(old) {}
+      let oldCompletion = completion.replace(with: { _ in })
+      takeValueClosure().release()
+      oldCompletion.release()
     }
 
     /// Puts an empty closure in the place of the value closure, unless a delivery is running.
     ///
-    /// - Returns: The old one, to be released outside the gate: what it captured may call back.
+    /// - Returns: The old one, or another empty one, to be released outside the gate: what it captured may call back.
     @inlinable
     @inline(never)
-    func takeValueClosure() -> ((Input) -> Void)? {
-      guard mayReleaseValue, gate.tryEnter() else { return nil }
-      let oldValue = value.function
-      value = BorrowedFunction { _ in }
+    func takeValueClosure() -> BorrowedFunction<Input> {
+      guard mayReleaseValue, gate.tryEnter() else { return BorrowedFunction { _ in } }
+      let oldValue = value.replace(with: { _ in })
       phase.store(.released, ordering: .releasing)
       gate.leave()
       return oldValue

@@ -177,10 +177,11 @@ extension Conduits {
     let isIncluded: (Input) -> Bool
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, isIncluded: @escaping (Input) -> Bool) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.isIncluded = isIncluded
     }

@@ -155,10 +155,11 @@ extension Conduits {
     let transform: (Input) -> Downstream.Input
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.transform = transform
     }

@@ -79,10 +79,11 @@ extension Conduits {
     let transform: (Failure) -> Downstream.Failure
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, transform: @escaping (Failure) -> Downstream.Failure) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.transform = transform
     }

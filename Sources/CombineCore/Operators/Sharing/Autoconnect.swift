@@ -264,10 +264,11 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(seat: AutoconnectSeat, downstream: Downstream) {
+      combineIdentifier = CombineIdentifier()
       self.seat = seat
       self.downstream = downstream
     }
