@@ -116,10 +116,10 @@ extension Subscribers {
       self.completion = { _ in }
       if isOutermost, mayReleaseValue {
         // Released when the empty closure is in its place: what the old one captured may look at it then.
-        let oldValue = value.function
-        value = BorrowedFunction { _ in }
+        var oldValue = BorrowedFunction<Input> { _ in }
+        swap(&oldValue, &value)
         phase.store(.released, ordering: .releasing)
-        withExtendedLifetime(oldValue) {}
+        _ = consume oldValue
       }
       receiveCompletion(completion)
       guard isOutermost else { return }
@@ -188,8 +188,10 @@ extension Subscribers {
     @inline(never)
     func releaseClosures() {
       // Both are replaced before either is released: what they captured may look at them then.
-      let old = (exchange(&completion, with: { _ in }), takeValueClosure())
-      withExtendedLifetime(old) {}
+      let oldCompletion = exchange(&completion, with: { _ in })
+      let oldValue = takeValueClosure()
+      _ = consume oldValue
+      withExtendedLifetime(oldCompletion) {}
     }
 
     /// Puts an empty closure in the place of the value closure, unless a delivery is running.
@@ -197,10 +199,10 @@ extension Subscribers {
     /// - Returns: The old one, to be released outside the gate: what it captured may call back.
     @inlinable
     @inline(never)
-    func takeValueClosure() -> ((Input) -> Void)? {
+    func takeValueClosure() -> BorrowedFunction<Input>? {
       guard mayReleaseValue, gate.tryEnter() else { return nil }
-      let oldValue = value.function
-      value = BorrowedFunction { _ in }
+      var oldValue = BorrowedFunction<Input> { _ in }
+      swap(&oldValue, &value)
       phase.store(.released, ordering: .releasing)
       gate.leave()
       return oldValue
