@@ -68,6 +68,37 @@ import Testing
     }
   }
 
+  @Test func aDemandCounterEndsOnce() {
+    final class Box {
+      let counter = DemandCounter()
+      var taken = 0
+      var ends = 0
+    }
+    for initial in [Subscribers.Demand.max(2), .unlimited] {
+      expectNoFault("DemandCounter, \(initial), a take, an addition and two ends", preemptions: 4) {
+        let box = Box()
+        box.counter.add(initial)
+        let end = { if box.counter.end() { box.ends += 1 } }
+        return ThreadedProgram(
+          threads: [
+            {
+              if box.counter.take() { box.taken += 1 }
+              box.counter.add(.max(1))
+              end()
+            }, { end() },
+          ],
+          faults: {
+            let hasMore = box.counter.take()
+            // What is left: the addition came before the end, or it did not.
+            let left = [initial - box.taken, initial - box.taken + 1]
+            return (box.ends == 1 && !hasMore && left.contains(box.counter.value))
+              ? [] : ["\(box.ends) ends, \(box.taken) taken, \(box.counter.value)"]
+          }
+        )
+      }
+    }
+  }
+
   // MARK: Lease
 
   @Test func aLeaseLetsItsValueGoOnceNobodyUsesIt() {
@@ -151,7 +182,6 @@ import Testing
   private final class Element: SubscriberTableElement {
     let number: Int
     let visits: Visits
-    var tableIndex = -1
 
     init(_ number: Int, _ visits: Visits) {
       self.number = number
@@ -159,11 +189,16 @@ import Testing
     }
 
     deinit { visits.gone.insert(number) }
+
+    override func letGo() {
+      if visits.gone.contains(number) { visits.faults.append("\(number) is let go twice") }
+      visits.gone.insert(number)
+    }
   }
 
   /// A table with elements that nobody else holds, but weakly.
   private final class Subject {
-    let table = SubscriberTable<Element>()
+    let table = SubscriberTable()
     let visits = Visits()
     private weak var first: Element?
     private weak var second: Element?
@@ -189,7 +224,7 @@ import Testing
     func walk() {
       let removedBefore = visits.removed
       var seen: [Int] = []
-      table.forEach { element in
+      table.forEach(Element.self) { element in
         // What is gone has no number left to read.
         Interleavings.point("visits one")
         let number = element.number
@@ -258,7 +293,8 @@ import Testing
         threads: [
           { subject.walk() },
           {
-            let all = subject.table.removeAll().map(\.number)
+            var all: Set<Int> = []
+            subject.table.removeAll(Element.self) { all.insert($0.number) }
             subject.visits.removed.formUnion(all)
           },
           { subject.remove(1) },

@@ -110,6 +110,75 @@ import Testing
     )
   }
 
+  // MARK: Handovers
+
+  /// Subscriptions are called by number; number *n* is handed over by thread *n*.
+  private enum HandoverEvent {
+    case begin(Int), request(Int), admit(Int, thread: UInt), withhold(Int), finish(Int)
+  }
+
+  private struct HandoverModel {
+    enum Completion {
+      case none, isDue, withheld
+    }
+    var present: [Int: Completion] = [:]
+  }
+
+  @Test func handovers() {
+    final class Token: Sendable {}
+    let tokens = (0..<3).map { _ in Token() }
+    let identifiers = tokens.map { ObjectIdentifier($0) }
+    expectSameAnswers(
+      "Handovers",
+      machine: Handovers(),
+      model: HandoverModel(),
+      depth: 5,
+      alphabet: { model in
+        tokens.indices.flatMap { number -> [HandoverEvent] in
+          let begins: [HandoverEvent] = model.present[number] == nil ? [.begin(number)] : []
+          return begins + [
+            .request(number), .admit(number, thread: UInt(number)), .admit(number, thread: 7), .withhold(number),
+            .finish(number),
+          ]
+        }
+      },
+      answer: { machine, event -> [Bool] in
+        var answer: [Bool] = []
+        switch event {
+        case .begin(let number): machine.begin(identifiers[number], on: UInt(number))
+        case .request(let number): machine.request(identifiers[number])
+        case .admit(let number, let thread):
+          answer.append(machine.admitCompletion(for: identifiers[number], on: thread))
+        case .withhold(let number): machine.withholdCompletion(from: identifiers[number])
+        case .finish(let number): answer.append(machine.finish(identifiers[number]))
+        }
+        return answer + [machine.isEmpty]
+      },
+      expect: { model, event in
+        var answer: [Bool] = []
+        switch event {
+        case .begin(let number): model.present[number] = HandoverModel.Completion.none
+        case .request(let number):
+          if model.present[number] == HandoverModel.Completion.none { model.present[number] = nil }
+        case .admit(let number, let thread):
+          switch model.present[number] {
+          case nil: answer.append(true)
+          case .some(.none) where thread == UInt(number): answer.append(true)
+          case .some(.none):
+            model.present[number] = .isDue
+            answer.append(false)
+          case .isDue, .withheld: answer.append(false)
+          }
+        case .withhold(let number):
+          if model.present[number] != nil { model.present[number] = .withheld }
+        case .finish(let number): answer.append(model.present.removeValue(forKey: number) == .isDue)
+        }
+        return answer + [model.present.isEmpty]
+      }
+    )
+    withExtendedLifetime(tokens) {}
+  }
+
   // MARK: Deque
 
   private enum QueueEvent: CaseIterable {

@@ -45,9 +45,8 @@ struct Handovers {
   /// Decides whether a completion goes downstream now. If not, it does when the subscription is handed over, or never.
   mutating func admitCompletion(for subscription: ObjectIdentifier, on thread: UInt) -> Bool {
     change(subscription) { entry in
-      guard entry?.completion == Completion.none, entry?.thread != thread else {
-        return entry?.completion != .withheld
-      }
+      guard entry?.completion == Completion.none else { return false }
+      if entry?.thread == thread { return true }
       entry?.completion = .isDue
       return false
     } ?? true

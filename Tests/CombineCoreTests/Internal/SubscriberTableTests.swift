@@ -7,24 +7,34 @@ import Testing
 @Suite struct SubscriberTableTests {
 
   private final class Element: SubscriberTableElement, @unchecked Sendable {
-    var tableIndex = -1  // The table's alone to touch, under its lock.
     let name: Int
+    let onLetGo: @Sendable () -> Void
     let onDeinit: @Sendable () -> Void
 
-    init(_ name: Int, onDeinit: @escaping @Sendable () -> Void = {}) {
+    init(_ name: Int, onLetGo: @escaping @Sendable () -> Void = {}, onDeinit: @escaping @Sendable () -> Void = {}) {
       self.name = name
+      self.onLetGo = onLetGo
       self.onDeinit = onDeinit
     }
 
     deinit { onDeinit() }
+
+    override func letGo() { onLetGo() }
   }
 
-  private final class Table: Sendable {
-    let table = SubscriberTable<Element>()
+  /// Safe to share as the table is: that is tested here.
+  private final class Table: @unchecked Sendable {
+    let table = SubscriberTable()
 
     var names: [Int] {
       var names: [Int] = []
-      table.forEach { names.append($0.name) }
+      table.forEach(Element.self) { names.append($0.name) }
+      return names.sorted()
+    }
+
+    func removeAll() -> [Int] {
+      var names: [Int] = []
+      table.removeAll(Element.self) { names.append($0.name) }
       return names.sorted()
     }
   }
@@ -37,7 +47,7 @@ import Testing
     for element in elements where element.name % 3 != 0 { table.table.remove(element) }
     #expect(table.names == Array(stride(from: 0, to: 40, by: 3)))
     table.table.remove(elements[1])
-    let removed = table.table.removeAll().map(\.name).sorted()
+    let removed = table.removeAll()
     #expect(removed == Array(stride(from: 0, to: 40, by: 3)))
     #expect(table.names == [])
     table.table.add(elements[5])
@@ -60,7 +70,7 @@ import Testing
     let elements = (0..<4).map { Element($0) }
     for element in elements { table.table.add(element) }
     var seen: [Int] = []
-    table.table.forEach { element in
+    table.table.forEach(Element.self) { element in
       seen.append(element.name)
       if element.name == 0 {
         table.table.remove(elements[2])
@@ -76,7 +86,7 @@ import Testing
     let elements = (0..<3).map { Element($0) }
     for element in elements { table.table.add(element) }
     var seen: [Int] = []
-    table.table.forEach { element in
+    table.table.forEach(Element.self) { element in
       seen.append(element.name)
       for element in elements { table.table.remove(element) }
       table.table.add(Element(7))
@@ -89,7 +99,7 @@ import Testing
     let table = Table()
     let released = Counter()
     table.table.add(Element(1, onDeinit: { released.add() }))
-    table.table.forEach { element in
+    table.table.forEach(Element.self) { element in
       table.table.remove(element)
       #expect(released.count == 0)
     }
@@ -113,6 +123,50 @@ import Testing
     #expect(table.names == [2])
   }
 
+  @Test func whatIsRemovedIsLetGoThoughSomebodyHoldsItOnceNoWalkIsInside() {
+    let table = Table()
+    let letGo = Counter()
+    let elements = (0..<4).map { Element($0, onLetGo: { letGo.add() }) }
+    for element in elements { table.table.add(element) }
+    table.table.remove(elements[0])
+    #expect(letGo.count == 1, "while idle: at once")
+    table.table.forEach(Element.self) { element in
+      guard element.name == 1 else { return }
+      table.table.forEach(Element.self) { if $0.name == 1 { table.table.remove($0) } }
+      #expect(letGo.count == 1, "not at the end of a walk inside a walk")
+    }
+    #expect(letGo.count == 2)
+    table.table.removeAll(Element.self) { _ in
+      #expect(letGo.count == 2, "not before all were visited")
+    }
+    #expect(letGo.count == 4)
+    table.table.remove(elements[0])
+    #expect(table.removeAll() == [])
+    #expect(letGo.count == 4, "once")
+  }
+
+  @Test func keepsAnObjectAliveWhileItIsNotEmpty() {
+    final class Object {}
+    let table = SubscriberTable()
+    for empties in [true, false] {
+      weak var weakObject: Object?
+      let elements = (0..<3).map { Element($0) }
+      do {
+        let object = Object()
+        weakObject = object
+        for element in elements { table.lock.withLock { table.insert(element, sustaining: object) } }
+      }
+      for element in elements.dropLast() { table.remove(element) }
+      #expect(weakObject != nil)
+      if empties {
+        table.removeAll(Element.self) { _ in #expect(weakObject != nil) }
+      } else {
+        table.remove(elements[2])
+      }
+      #expect(weakObject == nil)
+    }
+  }
+
   @Test func releasesWhatIsLeftWhenItDies() {
     let released = Counter()
     do {
@@ -132,7 +186,7 @@ import Testing
         for round in 0..<1000 {
           switch index {
           case 0, 1:
-            table.table.forEach { _ in visited.add() }
+            table.table.forEach(Element.self) { _ in visited.add() }
           default:
             let element = Element(round, onDeinit: { released.add() })
             table.table.add(element)

@@ -203,7 +203,7 @@ import Testing
       }
     }
     var isConnected = false
-    source.core.table.forEach { _ in isConnected = true }
+    source.core.forEach(SubjectSubscription.self) { _ in isConnected = true }
     #expect(!isConnected)
   }
 }
