@@ -4,7 +4,7 @@ extension Scheduler where SchedulerTimeType: StandInTime {
   /// interest.
   ///
   /// Its clock stands still; dates, intervals, tolerances and options are ignored. A repeating action runs once, as on
-  /// the ``ImmediateScheduler``, of which this differs only in the types.
+  /// the `ImmediateScheduler`, of which this differs only in the types.
   ///
   /// ```swift
   /// func show(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<DispatchQueue>) -> AnyCancellable {

@@ -2,7 +2,7 @@ import CombineCore
 
 /// A stand-in for a scheduler of the platform, whose clock moves only when it is told to.
 ///
-/// It has the instants and options of the scheduler that it stands in for, so that it fits where ``AnySchedulerOf`` is
+/// It has the instants and options of the scheduler that it stands in for, so that it fits where `AnySchedulerOf` is
 /// asked for:
 ///
 /// ```swift

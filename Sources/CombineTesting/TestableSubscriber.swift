@@ -102,9 +102,10 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   /// ```swift
   /// let scheduler = TestScheduler()
   /// let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self)
-  /// Just(3).delay(for: 100, scheduler: scheduler).subscribe(subscriber)
+  /// let numbers = PassthroughSubject<Int, Never>()
+  /// numbers.subscribe(subscriber)
   /// subscriber.cancel()
-  /// scheduler.resume()
+  /// numbers.send(3)
   /// print(subscriber.recordedOutput.count)  // prints 1: the subscription
   /// ```
   public func cancel() {

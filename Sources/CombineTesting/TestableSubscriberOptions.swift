@@ -86,7 +86,7 @@ public struct TestableSubscriberOptions {
   /// ```
   ///
   /// - Parameters:
-  ///   - size: How many at a time; at least one.
+  ///   - size: How many at a time; with zero it asks for nothing.
   ///   - pause: How long to wait after each batch before the next is asked for, in ticks.
   /// - Returns: The options.
   public static func batches(of size: Int, pause: VirtualTimeInterval = 0) -> TestableSubscriberOptions {

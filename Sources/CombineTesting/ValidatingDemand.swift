@@ -27,6 +27,9 @@ extension Publisher {
   /// what begins to arrive after the call to `cancel()` has returned is taken for one. So where values come on other
   /// threads, cancel on the thread that sends them.
   ///
+  /// Of Combine's own operators, `delay` and `receive(on:)` break the contract: when their upstream has ended, they
+  /// deliver what is on its way though they are cancelled. Put the checker before them, not behind.
+  ///
   /// - Parameters:
   ///   - fileID: Where a failure is shown.
   ///   - filePath: Where a failure is shown.

@@ -13,17 +13,10 @@ func expectFailure(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () -> Void
 ) {
-  let failures = Guarded<[Issue]>([])
-  withKnownIssue(sourceLocation: sourceLocation) {
-    body()
-  } matching: { issue in
-    failures.withLock { $0.append(issue) }
-    return true
-  }
-  #expect(failures.withLock(\.count) == 1, sourceLocation: sourceLocation)
-  for failure in failures.withLock({ $0 }) {
-    let text = failure.comments.map(\.rawValue).joined(separator: "\n")
-    #expect(text.contains(message), sourceLocation: sourceLocation)
+  let failures = knownFailures(sourceLocation: sourceLocation, body)
+  #expect(failures.count == 1, sourceLocation: sourceLocation)
+  for failure in failures {
+    #expect(failure.message.contains(message), sourceLocation: sourceLocation)
     #expect(failure.sourceLocation?.line == line, sourceLocation: sourceLocation)
     #expect(failure.sourceLocation?.fileID == sourceLocation.fileID, sourceLocation: sourceLocation)
   }

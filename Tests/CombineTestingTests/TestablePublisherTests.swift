@@ -151,13 +151,6 @@ struct TestablePublisherTests {
     #expect(subscriber.values == [1, 2, 3])
   }
 
-  @Test func zeroDemandTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let publisher: TestablePublisher<Int, Never> = TestScheduler().createRelativeTestablePublisher([])
-      publisher.subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
-    }.expectMisuse("TestablePublisher", .zeroDemand)
-  }
-
   // MARK: Cancelling
 
   @Test func cancelTakesTheRestOffTheSchedule() {

@@ -102,6 +102,23 @@ struct ValidatingDemandTests {
     expectFailure("nobody asked for", line: line) { upstream.send(1) }
   }
 
+  /// As the documentation says: what Combine does, this package does.
+  @Test(arguments: [true, false]) func delayAndReceiveOnCannotBeCancelledAtTheEnd(isDelay: Bool) {
+    func schedule(_ subject: PassthroughSubject<Int, Never>) -> AnyPublisher<Int, Never> {
+      isDelay
+        ? subject.delay(for: 10, scheduler: scheduler).eraseToAnyPublisher()
+        : subject.receive(on: scheduler).eraseToAnyPublisher()
+    }
+    let subject = PassthroughSubject<Int, Never>()
+    let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self)
+    schedule(subject).validatingDemand().subscribe(subscriber)
+    let line = #line - 1
+    subject.send(completion: .finished)
+    subscriber.cancel()
+    expectFailure("sent a completion after it was cancelled", line: line) { scheduler.resume() }
+    #expect(subscriber.recordedOutput.last?.1 == .completion(.finished))
+  }
+
   // MARK: What keeps it
 
   @Test func demandCountsHoweverItIsMade() {

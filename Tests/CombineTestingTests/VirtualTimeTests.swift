@@ -1,5 +1,4 @@
 import CombineTesting
-import TestSupport
 import Testing
 
 struct VirtualTimeTests {
@@ -97,11 +96,5 @@ struct VirtualTimeIntervalTests {
     #expect(interval == -8)
     #expect(interval.magnitude == 8)
     #expect(interval < 0)
-  }
-
-  @Test func secondsThatAreNotANumberTrap() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = VirtualTimeInterval.seconds(Double.nan)
-    }.expectMisuse("VirtualTimeInterval.seconds(_:)", .notANumber)
   }
 }

@@ -22,7 +22,7 @@ public struct MarbleContext<Value> {
 
   /// An input as a hot publisher: its events happen when the diagram says, whoever is subscribed.
   ///
-  /// It behaves as a ``PassthroughSubject`` does. A subscriber sees what happens from its subscription on, a value for
+  /// It behaves as a `PassthroughSubject` does. A subscriber sees what happens from its subscription on, a value for
   /// which it has not asked is lost to it, and after the end it is given the completion.
   ///
   /// - Parameter index: The number of the input's line, counted from zero. A line that is not there fails the test.
