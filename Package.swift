@@ -46,7 +46,7 @@ let package = Package(
     // Every order of events in the state machines, and of the threads of short programs in the conduits.
     .testTarget(
       name: "InterleavingTests",
-      dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "TestSupport"]
+      dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "CombineTesting", "TestSupport"]
     ),
     .testTarget(
       name: "CombineTestingTests",

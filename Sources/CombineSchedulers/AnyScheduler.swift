@@ -20,8 +20,8 @@
 /// print(search.queries)
 /// ```
 ///
-/// A test makes one with `.immediate`, or with what the module `CombineSchedulersTesting` adds: `.test`, whose clock moves
-/// when told, and `.unimplemented()`, which fails the test.
+/// A test makes one with `.immediate`, or with what the module `CombineSchedulersTesting` adds: `.test`, whose clock
+/// moves when told, and `.unimplemented()`, which fails the test.
 ///
 /// What it costs: an allocation when it is made, and with each call one that the compiler cannot see through. What is
 /// scheduled costs more on any queue.

@@ -3,8 +3,8 @@ import Foundation
 
 /// An instant on a clock for which there are stand-ins: schedulers that tests use in place of those of the platform.
 ///
-/// The clock of a stand-in begins at an instant of its own, and counts nanoseconds from there, in whole numbers, so that
-/// three tenths of a second are as long as one tenth, three times. The instants of `DispatchQueue`, `RunLoop` and
+/// The clock of a stand-in begins at an instant of its own, and counts nanoseconds from there, in whole numbers, so
+/// that three tenths of a second are as long as one tenth, three times. The instants of `DispatchQueue`, `RunLoop` and
 /// `OperationQueue` conform. An instant of a scheduler of your own can:
 ///
 /// ```swift

@@ -16,8 +16,8 @@ import CombineCore
 /// cancellable.cancel()
 /// ```
 ///
-/// Actions for one time run in the order in which they were scheduled, and may schedule more. Any thread may schedule and
-/// cancel actions. Time is for one thread to move: the one that runs the actions.
+/// Actions for one time run in the order in which they were scheduled, and may schedule more. Any thread may schedule
+/// and cancel actions. Time is for one thread to move: the one that runs the actions.
 public final class ControlledScheduler<SchedulerTimeType: StandInTime, SchedulerOptions>: Scheduler, Sendable {
 
   /// The clock counts nanoseconds: whole numbers, where a sum of the platform's fractions would miss its date.

@@ -7,36 +7,23 @@ import Testing
 /// Recipes 19 to 22, in Swift Testing.
 struct RecipeTests {
 
-  private enum RequestError: Error, Equatable {
-    case refused
-  }
-
-  /// What is tested: the length of each name, or a failure for an empty one.
-  private func lengths(
-    of names: some Publisher<String, RequestError>
-  ) -> some Publisher<Int, RequestError> {
-    names.tryMap { name in
-      if name.isEmpty { throw RequestError.refused }
-      return name.count
-    }
-    .mapError { $0 as! RequestError }
-  }
-
   /// 19: a publisher is tested by what a subscriber of the test's gets: each event confirms something.
   @Test func publisher() async {
     await confirmation("values", expectedCount: 3) { value in
       await confirmation("finished") { finished in
-        let cancellable = lengths(of: ["Ada", "Grace", "Barbara"].publisher.setFailureType(to: RequestError.self))
-          .sink(
-            receiveCompletion: { completion in
-              #expect(completion == .finished)
-              finished()
-            },
-            receiveValue: { length in
-              #expect([3, 5, 7].contains(length))
-              value()
-            }
-          )
+        let cancellable = Measurement().lengths(
+          of: ["Ada", "Grace", "Barbara"].publisher.setFailureType(to: Measurement.Failure.self)
+        )
+        .sink(
+          receiveCompletion: { completion in
+            #expect(completion == .finished)
+            finished()
+          },
+          receiveValue: { length in
+            #expect([3, 5, 7].contains(length))
+            value()
+          }
+        )
         withExtendedLifetime(cancellable) {}
       }
     }
@@ -44,10 +31,10 @@ struct RecipeTests {
 
   /// 20: what stands at the end of a pipeline is driven by a subject: values, a failure, and nothing after that.
   @Test func subscriber() {
-    let names = PassthroughSubject<String, RequestError>()
+    let names = PassthroughSubject<String, Measurement.Failure>()
     var received: [Int] = []
-    var completions: [Subscribers.Completion<RequestError>] = []
-    let cancellable = lengths(of: names)
+    var completions: [Subscribers.Completion<Measurement.Failure>] = []
+    let cancellable = Measurement().lengths(of: names)
       .sink(receiveCompletion: { completions.append($0) }, receiveValue: { received.append($0) })
 
     names.send("Ada")
@@ -56,23 +43,23 @@ struct RecipeTests {
     #expect(completions == [])
 
     names.send("")
-    #expect(completions == [.failure(.refused)])
+    #expect(completions == [.failure(.emptyName)])
 
     names.send("Barbara")
     names.send(completion: .finished)
     #expect(received == [3, 5])
-    #expect(completions == [.failure(.refused)])
+    #expect(completions == [.failure(.emptyName)])
     withExtendedLifetime(cancellable) {}
   }
 
   /// 21: values are sent with real delays, on a queue, and the test waits for the end.
   @Test(.timeLimit(.minutes(1))) func realDelays() async {
     let queue = DispatchQueue(label: "recipe 21")
-    let names = PassthroughSubject<String, RequestError>()
+    let names = PassthroughSubject<String, Measurement.Failure>()
     let received = Guarded<[Int]>([])
     let completion = await withCheckedContinuation { continuation in
       let cancellable = Guarded<AnyCancellable?>(nil)
-      let subscription = lengths(of: names)
+      let subscription = Measurement().lengths(of: names)
         .sink(
           receiveCompletion: { completion in
             cancellable.withLock { $0 = nil }
@@ -86,7 +73,7 @@ struct RecipeTests {
       }
     }
     #expect(received.withLock { $0 } == [3, 5])
-    #expect(completion == .failure(.refused))
+    #expect(completion == .failure(.emptyName))
   }
 
   /// 22: no time passes at all.

@@ -8,33 +8,20 @@ import XCTest
 /// Recipes 19 to 22, in XCTest.
 final class RecipeXCTests: XCTestCase {
 
-  private enum RequestError: Error, Equatable {
-    case refused
-  }
-
-  /// What is tested: the length of each name, or a failure for an empty one.
-  private func lengths(
-    of names: some Publisher<String, RequestError>
-  ) -> some Publisher<Int, RequestError> {
-    names.tryMap { name in
-      if name.isEmpty { throw RequestError.refused }
-      return name.count
-    }
-    .mapError { $0 as! RequestError }
-  }
-
   /// 19: a publisher is tested by what a subscriber of the test's gets, and the test waits for the end.
   func testPublisher() {
     let finished = expectation(description: "finished")
     var received: [Int] = []
-    let cancellable = lengths(of: ["Ada", "Grace", "Barbara"].publisher.setFailureType(to: RequestError.self))
-      .sink(
-        receiveCompletion: { completion in
-          XCTAssertEqual(completion, .finished)
-          finished.fulfill()
-        },
-        receiveValue: { received.append($0) }
-      )
+    let cancellable = Measurement().lengths(
+      of: ["Ada", "Grace", "Barbara"].publisher.setFailureType(to: Measurement.Failure.self)
+    )
+    .sink(
+      receiveCompletion: { completion in
+        XCTAssertEqual(completion, .finished)
+        finished.fulfill()
+      },
+      receiveValue: { received.append($0) }
+    )
     wait(for: [finished], timeout: 5)
     XCTAssertEqual(received, [3, 5, 7])
     withExtendedLifetime(cancellable) {}
@@ -42,10 +29,10 @@ final class RecipeXCTests: XCTestCase {
 
   /// 20: what stands at the end of a pipeline is driven by a subject: values, a failure, and nothing after that.
   func testSubscriber() {
-    let names = PassthroughSubject<String, RequestError>()
+    let names = PassthroughSubject<String, Measurement.Failure>()
     var received: [Int] = []
-    var completions: [Subscribers.Completion<RequestError>] = []
-    let cancellable = lengths(of: names)
+    var completions: [Subscribers.Completion<Measurement.Failure>] = []
+    let cancellable = Measurement().lengths(of: names)
       .sink(receiveCompletion: { completions.append($0) }, receiveValue: { received.append($0) })
 
     names.send("Ada")
@@ -54,12 +41,12 @@ final class RecipeXCTests: XCTestCase {
     XCTAssertEqual(completions, [])
 
     names.send("")
-    XCTAssertEqual(completions, [.failure(.refused)])
+    XCTAssertEqual(completions, [.failure(.emptyName)])
 
     names.send("Barbara")
     names.send(completion: .finished)
     XCTAssertEqual(received, [3, 5])
-    XCTAssertEqual(completions, [.failure(.refused)])
+    XCTAssertEqual(completions, [.failure(.emptyName)])
     withExtendedLifetime(cancellable) {}
   }
 
@@ -67,14 +54,14 @@ final class RecipeXCTests: XCTestCase {
   func testRealDelays() {
     let finished = expectation(description: "failed")
     let queue = DispatchQueue(label: "recipe 21")
-    let names = PassthroughSubject<String, RequestError>()
+    let names = PassthroughSubject<String, Measurement.Failure>()
     var received: [Int] = []
     // What the test compares, it gets on the main queue.
-    let cancellable = lengths(of: names)
+    let cancellable = Measurement().lengths(of: names)
       .receive(on: DispatchQueue.main)
       .sink(
         receiveCompletion: { completion in
-          XCTAssertEqual(completion, .failure(.refused))
+          XCTAssertEqual(completion, .failure(.emptyName))
           finished.fulfill()
         },
         receiveValue: { received.append($0) }

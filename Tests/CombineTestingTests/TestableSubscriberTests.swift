@@ -194,6 +194,18 @@ struct TestableSubscriberTests {
     }
   }
 
+  @Test func asksForNoMoreInAValueThatCameTooLate() {
+    for pause in [0, 50] as [VirtualTimeInterval] {
+      let subscriber = subscriber(.batches(of: 1, pause: pause))
+      subscriber.cancel()
+      upstream.subscription?.clear()
+      #expect(upstream.send(1) == .none)
+      scheduler.resume()
+      #expect(upstream.history == [])
+      #expect(subscriber.recordedDemandLog.count == 2)
+    }
+  }
+
   // MARK: More than was asked for
 
   @Test func valueThatWasNotAskedForFailsTheTest() {

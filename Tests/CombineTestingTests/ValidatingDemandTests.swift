@@ -66,6 +66,14 @@ struct ValidatingDemandTests {
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
+  @Test func itMattersNotWhichThreadHasCancelled() {
+    let subscriber = subscribe(.unlimited)
+    let line = #line - 1
+    nonisolated(unsafe) let cancelled = subscriber  // This thread waits for the other.
+    onThreads(1) { _ in cancelled.cancel() }
+    expectFailure("sent a value after it was cancelled", line: line) { upstream.send(1) }
+  }
+
   @Test func whatCancelItselfSendsFailsTheTest() {
     let subscriber = subscribe(.unlimited)
     let line = #line - 1

@@ -155,6 +155,9 @@ struct AgendaState<Time: Strideable> {
 
   var waitingCount: Int { entries.count }
 
+  /// How many appointments are kept, cancelled ones included.
+  var appointmentCount: Int { appointments.count }
+
   /// - Returns: The name of the entry.
   mutating func add(_ entry: Entry, at time: Time) -> Int {
     let order = lastPosition + 1

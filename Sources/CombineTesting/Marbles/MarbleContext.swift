@@ -53,8 +53,8 @@ public struct MarbleContext<Value> {
 
   /// An input as a cold publisher: its diagram begins anew with each subscription.
   ///
-  /// What it draws at the time of the subscription happens in the same tick, after the subscription has arrived. As with
-  /// the hot one, a value for which the subscriber has not asked is lost to it.
+  /// What it draws at the time of the subscription happens in the same tick, after the subscription has arrived. As
+  /// with the hot one, a value for which the subscriber has not asked is lost to it.
   ///
   /// ```swift
   /// marbles {

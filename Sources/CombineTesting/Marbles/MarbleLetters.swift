@@ -46,11 +46,15 @@ struct MarbleLetters<Value> {
   }
 }
 
-/// Whether two values are equal as far as can be told: by `==` if they have it, by identity if they are objects without,
-/// by what they say of themselves otherwise, as tuples do.
+/// Whether two values are equal as far as can be told: by `==` if they have it, by identity if they are objects
+/// without, by what they say of themselves otherwise, as tuples do.
 func areEqual<Value>(_ first: Value, _ second: Value) -> Bool {
   func compare<E: Equatable>(_: E.Type) -> Bool { first as! E == second as! E }
   if let type = Value.self as? any Equatable.Type { return compare(type) }
-  if Value.self is AnyObject.Type { return first as AnyObject === second as AnyObject }
+  // A value whose type is hidden is one of the type inside.
+  let type = Swift.type(of: first as Any)
+  guard type == Swift.type(of: second as Any) else { return false }
+  if let type = type as? any Equatable.Type { return compare(type) }
+  if type is AnyObject.Type { return first as AnyObject === second as AnyObject }
   return String(reflecting: first) == String(reflecting: second)
 }

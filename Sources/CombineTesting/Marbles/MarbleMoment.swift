@@ -9,6 +9,9 @@ struct MarbleMoment: Equatable {
 
   /// What it is.
   var text: String
+
+  /// Whether it is known to be another than the expected one, though it may look the same.
+  var isUnexpected = false
 }
 
 extension MarbleDiagram.Mark {

@@ -3,7 +3,8 @@ extension MarbleDiagram {
   /// Reads a diagram.
   ///
   /// Every character but a space takes one tick. The events of a group, `(ab|)`, all happen at the time of its opening
-  /// parenthesis, and the group takes as many ticks as it has characters: what stands in one column happens at one time.
+  /// parenthesis, and the group takes as many ticks as it has characters: what stands in one column happens at one
+  /// time.
   ///
   /// - Parameters:
   ///   - text: The picture.

@@ -11,8 +11,8 @@ import CombineCore
 /// }
 /// ```
 ///
-/// A character is one tick of a virtual clock, which is that of the context's ``MarbleContext/scheduler``: the test takes
-/// no time.
+/// A character is one tick of a virtual clock, which is that of the context's ``MarbleContext/scheduler``: the test
+/// takes no time.
 ///
 /// | character | what happens |
 /// |---|---|
@@ -36,8 +36,8 @@ import CombineCore
 /// }
 /// ```
 ///
-/// Lines behind the expected output, if there are any, say when the inputs are subscribed to and cancelled, the first line
-/// for the first input:
+/// Lines behind the expected output, if there are any, say when the inputs are subscribed to and cancelled, the first
+/// line for the first input:
 ///
 /// ```swift
 /// marbles {
@@ -48,9 +48,11 @@ import CombineCore
 /// }
 /// ```
 ///
-/// At one time, the subscription or cancellation comes first, then the events of the inputs in the order of their lines,
-/// then what the publisher has scheduled. The subscriber's demand is unlimited. The test goes on for 1000 ticks after the
-/// last column of any line, to see whether something comes that should not.
+/// At one time, the subscription or cancellation comes first, then the events of the inputs in the order of their
+/// lines, then what the publisher has scheduled. The subscriber's demand is unlimited. The test goes on for 1000 ticks
+/// after the last column of any line, to see whether something comes that should not.
+///
+/// All that happens is to happen on the thread of the test: what takes time is scheduled on the context's scheduler.
 ///
 /// If the output differs, or a diagram cannot be read, the running test fails, be it one of Swift Testing or of XCTest,
 /// with both pictures and a mark at the first difference, or with a mark at the faulty place.

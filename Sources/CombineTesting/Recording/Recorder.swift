@@ -28,10 +28,10 @@ extension Publisher {
 
 /// What a publisher has sent, and a place to wait for more of it. See ``CombineCore/Publisher/record(timeout:)``.
 ///
-/// Values that came before they were asked for wait here. ``next(timeout:isolation:)`` takes one after the other, as does
-/// ``next(_:timeout:isolation:)``; ``elements(timeout:isolation:)`` are all, taken or not. A wait ends with a
-/// ``RecordingError`` that says what arrived so far when its time is up, and with a `CancellationError` when its task is
-/// cancelled. Several tasks may wait; values go to the one that has waited longest.
+/// Values that came before they were asked for wait here. ``next(timeout:isolation:)`` takes one after the other, as
+/// does ``next(_:timeout:isolation:)``; ``elements(timeout:isolation:)`` are all, taken or not. A wait ends with a
+/// ``RecordingError`` that says what arrived so far when its time is up, and with a `CancellationError` when its task
+/// is cancelled. Several tasks may wait; values go to the one that has waited longest.
 public final class Recorder<Input, Failure: Error>: Sendable {
 
   private let recording: Recording<Input, Failure>
@@ -58,7 +58,8 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   ///   - timeout: How long to wait; as long as the recorder says if `nil`.
   ///   - isolation: The actor that the caller is on.
   /// - Returns: The value.
-  /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has failed.
+  /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has
+  ///   failed.
   public func next(timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Input {
     try await next(1, timeout: timeout, isolation: isolation)[0]
   }
@@ -76,8 +77,8 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   ///   - timeout: How long to wait for all of them; as long as the recorder says if `nil`.
   ///   - isolation: The actor that the caller is on.
   /// - Returns: The values.
-  /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has failed.
-  ///   What has arrived can be asked for again.
+  /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has
+  ///   failed. What has arrived can be asked for again.
   public func next(
     _ count: Int,
     timeout: Duration? = nil,

@@ -101,6 +101,6 @@ final class Recording<Input, Failure: Error>: Subscriber, Cancellable {
   }
 }
 
-// All that changes is behind the lock. Values go from the thread that sends them to the task that asks for them: who else
-// has them is between the publisher and its user, as in all of Combine.
+// All that changes is behind the lock. Values go from the thread that sends them to the task that asks for them: who
+// else has them is between the publisher and its user, as in all of Combine.
 extension Recording: @unchecked Sendable {}

@@ -1,5 +1,6 @@
-import CombineTesting
 import Testing
+
+@testable import CombineTesting
 
 struct VirtualAgendaTests {
 
@@ -40,6 +41,17 @@ struct VirtualAgendaTests {
     #expect(agenda.waitingCount == 11)
     _ = agenda.run()
     #expect(ran == Array(stride(from: 0, to: 10_000, by: 1000)) + [20_000])
+  }
+
+  @Test func cancelledActionsDoNotFillTheMemory() {
+    var state = AgendaState(clock: 0)
+    let kept = (0..<10).map { state.add(AgendaState.Entry(action: {}, interval: nil), at: $0 * 100) }
+    for time in 0..<10_000 {
+      let order = state.add(AgendaState.Entry(action: {}, interval: nil), at: time)
+      #expect(state.remove(order) != nil)
+    }
+    #expect(state.waitingCount == kept.count)
+    #expect(state.appointmentCount < 100)
   }
 
   @Test func cancellingTwiceOrTooLateDoesNothing() {

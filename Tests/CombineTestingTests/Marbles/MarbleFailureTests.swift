@@ -272,6 +272,35 @@ import Testing
     }
   }
 
+  @Test func anErrorThatLooksTheSameIsADifference() {
+    struct Vague: Error, Equatable, CustomStringConvertible {
+      let code: Int
+      var description: String { "something" }
+    }
+    let message = """
+      the output differs from its diagram
+        expected: --#
+        actual:   --#
+                    ^
+        expected: failure something at 2
+        actual:   failure something at 2
+      """
+    expectMessage(message) {
+      marbles(failure: Vague(code: 1)) {
+        "--#"
+        $0[0].mapError { _ in Vague(code: 2) }
+        "--#"
+      }
+    }
+    expectMessage(message) {
+      marbles(failure: Vague(code: 1)) {
+        "--a"
+        $0[0].tryMap { _ in throw Vague(code: 2) }
+        "--#"
+      }
+    }
+  }
+
   @Test func anEndInPlaceOfACancellationIsADifference() {
     expectMessage(
       """
