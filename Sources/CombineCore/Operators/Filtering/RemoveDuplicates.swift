@@ -4,8 +4,8 @@ extension Publisher where Output: Equatable {
   ///
   /// ```swift
   /// marbles {
-  ///   "a--A--b--B--a--|"
-  ///   $0[0].removeDuplicates { $0.lowercased() == $1.lowercased() }
+  ///   "a--a--b--b--a--|"
+  ///   $0[0].removeDuplicates()
   ///   "a-----b-----a--|"
   /// }
   /// ```
@@ -23,11 +23,11 @@ extension Publisher {
   /// Drops each value that a predicate takes for a duplicate of the one published before it.
   ///
   /// ```swift
-  /// let words = PassthroughSubject<String, Never>()
-  /// let cancellable = words
-  ///   .removeDuplicates { $0.count == $1.count }
-  ///   .sink { print($0) }
-  /// for word in ["one", "two", "three"] { words.send(word) }  // prints one, three
+  /// marbles {
+  ///   "a--A--b--B--a--|"
+  ///   $0[0].removeDuplicates { $0.lowercased() == $1.lowercased() }
+  ///   "a-----b-----a--|"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: Whether a value, its second argument, duplicates the one published last, its first. The
