@@ -24,8 +24,8 @@ extension Publisher {
   /// marbles {
   ///   "a-----b-----|"
   ///   "---x----#"
-  ///   $0[0].merge(with: $0[1].map { $0 })
-  ///   "a--x--b-#"
+  ///   $0[0].merge(with: $0[1].map { $0.uppercased() })
+  ///   "a--X--b-#"
   ///   "^-------!"
   /// }
   /// ```
