@@ -42,7 +42,7 @@ let package = Package(
     // What recursion takes of the stack: cases, and a program that measures them in a release build.
     .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
     .testTarget(name: "StackDepthTests", dependencies: ["StackDepths", "Combine", "TestSupport"]),
-    .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
+    .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "CombineTesting", "TestSupport"]),
     // Every order of events in the state machines, and of the threads of short programs in the conduits.
     .testTarget(
       name: "InterleavingTests",

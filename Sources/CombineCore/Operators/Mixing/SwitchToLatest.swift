@@ -5,6 +5,19 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Passes on the values of the latest publisher that the upstream has sent.
   ///
   /// ```swift
+  /// marbles {
+  ///   "-x-----y---|"
+  ///   "--a-b-c-d-e-|"
+  ///   "---1-2-3-4-5-|"
+  ///   $0[0, values: ["x": $0[1], "y": $0[2]]].switchToLatest()
+  ///   "--a-b-c3-4-5-|"
+  ///   "^"
+  ///   "-^-----!"
+  ///   "-------^"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let searches = PassthroughSubject<Just<String>, Never>()
   /// let cancellable = searches.switchToLatest().sink { print($0) }
   /// searches.send(Just("combine"))  // prints combine

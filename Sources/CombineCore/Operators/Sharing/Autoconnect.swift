@@ -3,6 +3,15 @@ extension ConnectablePublisher {
   /// Connects this publisher when the first subscriber attaches, and disconnects it when the last one cancels.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--c--|"
+  ///   $0[0].multicast { PassthroughSubject() }.autoconnect()
+  ///   "a--b-!"
+  ///   "^----!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = [1, 2].publisher.multicast { PassthroughSubject() }
   /// let cancellable = numbers.autoconnect().sink { print($0) }  // prints 1, 2
   /// ```
