@@ -44,7 +44,7 @@ package struct WorkloadRow: Sendable {
 extension WorkloadRow: Encodable {
 
   private enum CodingKeys: CodingKey {
-    case name, title, element, elementsPerRun, contestants, openCombineToOurs, byHandToOurs
+    case name, title, element, elementsPerRun, contestants, openCombineToOurs, asyncAlgorithmsToOurs, oursToByHand
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -56,7 +56,8 @@ extension WorkloadRow: Encodable {
     let contestants = Dictionary(uniqueKeysWithValues: measurements.map { ($0.rawValue, $1) })
     try container.encode(contestants, forKey: .contestants)
     try container.encodeIfPresent(speedup(over: .openCombine), forKey: .openCombineToOurs)
-    try container.encodeIfPresent(speedup(over: .byHand), forKey: .byHandToOurs)
+    try container.encodeIfPresent(speedup(over: .asyncAlgorithms), forKey: .asyncAlgorithmsToOurs)
+    try container.encodeIfPresent(speedup(over: .byHand).map { 1 / $0 }, forKey: .oursToByHand)
   }
 }
 
