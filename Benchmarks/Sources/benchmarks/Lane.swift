@@ -55,8 +55,12 @@ struct Lane {
     return result
   }
 
+  /// The least of three counts: a thread that some earlier work left behind can only add to one.
   private func countAllocations(count: Int) -> Int {
-    let checksum = Checksum()
-    return AllocationCounter.count { work(count, checksum) }.count
+    let counts = (0..<3).map { _ in
+      let checksum = Checksum()
+      return AllocationCounter.count { work(count, checksum) }.count
+    }
+    return counts.min()!
   }
 }

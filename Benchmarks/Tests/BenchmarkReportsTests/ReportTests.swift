@@ -1,8 +1,11 @@
 import BenchmarkReports
 import BenchmarkSupport
 import Foundation
-import FoundationXML
 import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
 
 @Suite struct ReportTests {
 
