@@ -39,6 +39,23 @@ import Testing
     var hasReleasedClosures: Bool { valueToken == nil && completionToken == nil }
   }
 
+  @Test func cancelsASubscriptionThatIsNoObject() {
+    struct Plain: Subscription {
+      let combineIdentifier = CombineIdentifier()
+      let log: ManualSubscription
+      func request(_ demand: Subscribers.Demand) { log.request(demand) }
+      func cancel() { log.cancel() }
+    }
+    let log = ManualSubscription()
+    let (first, second) = (Plain(log: log), Plain(log: ManualSubscription()))
+    let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
+    sink.receive(subscription: first)
+    sink.receive(subscription: second)
+    #expect(second.log.history == [.cancelled])
+    sink.cancel()
+    #expect(log.history == [.requested(.unlimited), .cancelled])
+  }
+
   @Test func asksForEverythingOnceAndKeepsTheFirstSubscription() {
     let fixture = Fixture()
     let (first, second) = (ManualSubscription(), ManualSubscription())
