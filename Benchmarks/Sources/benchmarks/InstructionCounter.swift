@@ -16,7 +16,7 @@ enum InstructionCounter {
   static func count(
     _ workloads: [Workload],
     _ contestants: [ContestantName]
-  ) throws -> [ContestantName: [Workload: Double]] {
+  ) throws -> [ContestantName: [Workload: InstructionCount]] {
     guard callgrind_is_supported() else {
       throw InstructionCounterError(
         "built where Valgrind's headers are not: install valgrind, remove .build, try again"
@@ -28,20 +28,23 @@ enum InstructionCounter {
     try runUnderCallgrind(workloads, contestants, profile: folder.appending(path: "profile"))
 
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    var instructions: [String: Int] = [:]
+    var profiles: [String: CallgrindProfile] = [:]
     for file in files {
       guard let profile = CallgrindProfile(String(decoding: try Data(contentsOf: file), as: UTF8.self)) else {
         continue
       }
-      instructions[profile.name] = profile.instructions
+      profiles[profile.name] = profile
     }
-    var result: [ContestantName: [Workload: Double]] = [:]
+    var result: [ContestantName: [Workload: InstructionCount]] = [:]
     for contestant in contestants {
       for workload in workloads where contestant.contestant.work(for: workload) != nil {
-        guard let short = instructions[profileName(workload, contestant, count)],
-          let long = instructions[profileName(workload, contestant, 2 * count)]
+        guard let short = profiles[profileName(workload, contestant, count)],
+          let long = profiles[profileName(workload, contestant, 2 * count)]
         else { throw InstructionCounterError("callgrind has nothing to say of \(workload.rawValue)") }
-        result[contestant, default: [:]][workload] = Double(long - short) / Double(count)
+        result[contestant, default: [:]][workload] = InstructionCount(
+          instructions: Double(long.instructions - short.instructions) / Double(count),
+          atomics: Double(long.atomics - short.atomics) / Double(count)
+        )
       }
     }
     return result
@@ -56,7 +59,10 @@ enum InstructionCounter {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments =
-      ["valgrind", "--tool=callgrind", "--quiet", "--callgrind-out-file=\(profile.path)", program, "count"]
+      [
+        "valgrind", "--tool=callgrind", "--collect-bus=yes", "--quiet", "--callgrind-out-file=\(profile.path)", program,
+        "count",
+      ]
       + workloads.map(\.rawValue) + contestants.flatMap { ["--contestant", $0.rawValue] }
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["SWIFT_DETERMINISTIC_HASHING": "1"]  // Else each run hashes in its own way.

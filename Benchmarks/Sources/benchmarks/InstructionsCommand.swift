@@ -29,9 +29,11 @@ struct InstructionsCommand: ParsableCommand {
     try measuring {
       let counted = try InstructionCounter.count(workloads, contestants)
       let table = MarkdownTable(
-        header: ["instructions per element"] + contestants.map(\.title),
+        header: ["instructions per element"] + contestants.map(\.title) + contestants.map { "atomic, \($0.title)" },
         rows: workloads.map { workload in
-          [workload.rawValue] + contestants.map { (counted[$0]?[workload]).decimal(1) }
+          let counts = contestants.map { counted[$0]?[workload] }
+          return [workload.rawValue] + counts.map { ($0?.instructions).decimal(1) }
+            + counts.map { ($0?.atomics).decimal(2) }
         }
       )
       print(table.text)
@@ -66,7 +68,7 @@ struct InstructionRecord: ParsableArguments {
 
 extension InstructionCounts {
 
-  init(_ counted: [Workload: Double]) {
+  init(_ counted: [Workload: InstructionCount]) {
     self.init(perElement: Dictionary(uniqueKeysWithValues: counted.map { ($0.rawValue, $1) }))
   }
 
