@@ -14,7 +14,7 @@ extension Subscribers {
 
     /// What is called with the completion, once; an empty closure once the sink has ended.
     @inlinable
-    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { completion }
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { completion.function }
 
     @exclusivity(unchecked)  // After `init`, written only inside `gate` and while `mayReleaseValue`.
     @usableFromInline
@@ -22,7 +22,7 @@ extension Subscribers {
 
     @exclusivity(unchecked)  // After `init`, written only by the call that ended the sink.
     @usableFromInline
-    var completion: (Subscribers.Completion<Failure>) -> Void
+    var completion: BorrowedFunction<Subscribers.Completion<Failure>>
 
     @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
     @usableFromInline
@@ -59,7 +59,7 @@ extension Subscribers {
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
       receiveValue: @escaping (Input) -> Void
     ) {
-      completion = receiveCompletion
+      completion = BorrowedFunction(receiveCompletion)
       value = BorrowedFunction(receiveValue)
     }
 
@@ -112,8 +112,8 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard end() else { return }
       let isOutermost = gate.enter()
-      let receiveCompletion = self.completion
-      self.completion = { _ in }
+      var receiveCompletion = BorrowedFunction<Subscribers.Completion<Failure>> { _ in }
+      swap(&receiveCompletion, &self.completion)
       if isOutermost, mayReleaseValue {
         // Released when the empty closure is in its place: what the old one captured may look at it then.
         var oldValue = BorrowedFunction<Input> { _ in }
@@ -122,9 +122,11 @@ extension Subscribers {
         _ = consume oldValue
       }
       receiveCompletion(completion)
-      guard isOutermost else { return }
-      gate.leave()
-      releaseIfEnded()
+      if isOutermost {
+        gate.leave()
+        releaseIfEnded()
+      }
+      _ = consume receiveCompletion
     }
 
     /// Ends the sink, releases the closures and cancels upstream. Does nothing before a subscription has arrived.
@@ -188,10 +190,11 @@ extension Subscribers {
     @inline(never)
     func releaseClosures() {
       // Both are replaced before either is released: what they captured may look at them then.
-      let oldCompletion = exchange(&completion, with: { _ in })
+      var oldCompletion = BorrowedFunction<Subscribers.Completion<Failure>> { _ in }
+      swap(&oldCompletion, &completion)
       let oldValue = takeValueClosure()
+      _ = consume oldCompletion
       _ = consume oldValue
-      withExtendedLifetime(oldCompletion) {}
     }
 
     /// Puts an empty closure in the place of the value closure, unless a delivery is running.
