@@ -9,6 +9,14 @@ let package = Package(
     .library(name: "CombineFoundation", targets: ["CombineFoundation"]),
     .library(name: "CombineDispatch", targets: ["CombineDispatch"]),
     .library(name: "CombineCore", targets: ["CombineCore"]),
+
+    .library(name: "CombineTesting", targets: ["CombineTesting"]),
+    // Schedulers to be handed in: what production code needs, and what tests do.
+    .library(name: "CombineSchedulers", targets: ["CombineSchedulers"]),
+    .library(name: "CombineSchedulersTesting", targets: ["CombineSchedulersTesting"]),
+    // Tests that were written for Entwine import these names.
+    .library(name: "EntwineTest", targets: ["EntwineTest"]),
+    .library(name: "Entwine", targets: ["Entwine"]),
   ],
   targets: [
     .target(name: "CombineCore"),
@@ -17,19 +25,34 @@ let package = Package(
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"]),
     .target(name: "Combine", dependencies: ["CombineNetworking"]),
 
+    .target(name: "CombineTesting", dependencies: ["CombineCore"]),
+    .target(name: "CombineSchedulers", dependencies: ["CombineFoundation"]),
+    .target(name: "CombineSchedulersTesting", dependencies: ["CombineSchedulers", "CombineTesting"]),
+    .target(name: "EntwineTest", dependencies: ["CombineTesting"]),
+    .target(name: "Entwine", dependencies: ["CombineTesting"]),
+
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
     // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
-    .executableTarget(name: "Misuses", dependencies: ["Combine", "TestSupport"], path: "Tests/Misuses"),
+    .executableTarget(
+      name: "Misuses",
+      dependencies: ["Combine", "CombineTesting", "TestSupport"],
+      path: "Tests/Misuses"
+    ),
     .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
     // What recursion takes of the stack: cases, and a program that measures them in a release build.
     .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
     .testTarget(name: "StackDepthTests", dependencies: ["StackDepths", "Combine", "TestSupport"]),
-    .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "TestSupport"]),
+    .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "CombineTesting", "TestSupport"]),
     // Every order of events in the state machines, and of the threads of short programs in the conduits.
     .testTarget(
       name: "InterleavingTests",
-      dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "TestSupport"]
+      dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "CombineTesting", "TestSupport"]
     ),
+    .testTarget(
+      name: "CombineTestingTests",
+      dependencies: ["CombineTesting", "CombineDispatch", "EntwineTest", "Entwine", "TestSupport"]
+    ),
+    .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulersTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),

@@ -5,6 +5,10 @@ import PackageDescription
 // only targets of the package that it runs in: these are the library's, through a link to its sources.
 let package = Package(
   name: "Documentation",
+  products: [
+    // What the diagrams in comments are linked with when they are run.
+    .library(name: "Library", type: .dynamic, targets: ["CombineNetworking", "CombineSchedulersTesting"])
+  ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0")
   ],
@@ -13,6 +17,13 @@ let package = Package(
     .target(name: "CombineDispatch", dependencies: ["CombineCore"], path: "Library/CombineDispatch"),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"], path: "Library/CombineFoundation"),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
+    .target(name: "CombineTesting", dependencies: ["CombineCore"], path: "Library/CombineTesting"),
+    .target(name: "CombineSchedulers", dependencies: ["CombineFoundation"], path: "Library/CombineSchedulers"),
+    .target(
+      name: "CombineSchedulersTesting",
+      dependencies: ["CombineSchedulers", "CombineTesting"],
+      path: "Library/CombineSchedulersTesting"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

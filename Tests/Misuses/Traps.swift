@@ -1,4 +1,5 @@
 import Combine
+import CombineTesting
 import Foundation
 import TestSupport
 
@@ -26,6 +27,7 @@ extension Trap {
     zero("CurrentValueSubject") { CurrentValueSubject<Int, TestError>(1) },
     zero("PublishedSubject") { Model().$number },
     zero("Just") { Just(1) },
+    zero("TestablePublisher") { TestScheduler().createRelativeTestablePublisher(TestSequence<Int, TestError>()) },
     zero("Optional.Publisher") { Int?(1).publisher },
     zero("Result.Publisher") { Result<Int, TestError>.success(1).publisher },
     zero("Future") { Future<Int, TestError> { _ in } },
@@ -274,6 +276,9 @@ extension Trap {
     },
     Trap("DispatchQueue.SchedulerTimeType.Stride.seconds(_:)", "the number of seconds must be a number") {
       _ = DispatchQueue.SchedulerTimeType.Stride.seconds(.nan)
+    },
+    Trap("VirtualTimeInterval.seconds(_:)", "the number of seconds must be a number") {
+      _ = VirtualTimeInterval.seconds(.nan)
     },
     // Its message is the client's.
     Trap("the invariant", "broken") {

@@ -2,37 +2,47 @@
 public enum Workload: String, CaseIterable, Sendable {
   case sequenceMapFilterSink = "sequence-map-filter-sink"
   case tenMaps = "ten-maps"
+  case scanToCompactMap = "scan-to-compact-map"
   case oneByOne = "one-by-one"
+  case twoErasures = "two-erasures"
+  case flatMap = "flat-map"
+  case flatMapThousands = "flat-map-thousands"
+  case switchToLatest = "switch-to-latest"
   case subjectMapSink = "subject-map-sink"
   case tenSubscribers = "ten-subscribers"
-  case flatMap = "flat-map"
+  case currentValueSubject = "current-value-subject"
+  case published = "published"
+  case share = "share"
   case zip = "zip"
+  case combineLatest = "combine-latest"
+  case merge = "merge"
   case subscribeAndCancel = "subscribe-and-cancel"
+  case receiveOn = "receive-on"
+  case values = "values"
+}
 
-  /// What it is called in a table.
-  public var title: String {
-    switch self {
-    case .sequenceMapFilterSink: "sequence → map → filter → sink"
-    case .tenMaps: "sequence → ten maps → sink"
-    case .oneByOne: "sequence → map → one-by-one demand"
-    case .subjectMapSink: "subject → map → sink"
-    case .tenSubscribers: "subject → ten sinks"
-    case .flatMap: "sequence → flatMap to Just → sink"
-    case .zip: "two subjects → zip → sink"
-    case .subscribeAndCancel: "Just → map → sink, then cancel"
-    }
-  }
+extension Workload {
 
-  /// What is counted as one element.
-  public var element: String {
-    switch self {
-    case .sequenceMapFilterSink, .tenMaps, .oneByOne: "an element of the sequence"
-    case .subjectMapSink: "a value sent"
-    case .tenSubscribers: "a value delivered to one of the ten"
-    case .flatMap: "an element of the sequence, with the publisher that it is mapped to"
-    case .zip: "a pair: a value sent on each side"
-    case .subscribeAndCancel: "a subscription: publishers made, subscribed to, value received, cancelled"
-    }
+  /// What makes a workload what it is.
+  public struct Definition: Sendable {
+
+    /// What it is called in a table.
+    public var title: String
+
+    /// What is counted as one element.
+    public var element: String
+
+    /// What a run makes subscriptions for.
+    public var subscriptions = Subscriptions.perRun(1)
+
+    /// How fast this package must be.
+    public var floor: Floor?
+
+    /// How many allocations this package may make for an element.
+    public var allocations = Allocations.atMost(0)
+
+    /// Whether more than one thread takes part, whoever does it.
+    public var isConcurrent = false
   }
 
   /// What a run makes subscriptions for.
@@ -45,14 +55,125 @@ public enum Workload: String, CaseIterable, Sendable {
     case perElement
   }
 
-  /// How many elements one run handles: so many that what a run does once does not show in the time of an element.
-  public var elementsPerRun: Int { 50_000 }
+  /// The least that is asked of this package.
+  public enum Floor: Sendable {
 
-  public var subscriptions: Subscriptions {
+    /// So many times as fast as OpenCombine.
+    case openCombine(Double)
+
+    /// At most so many times the time of the hand-written equivalent: for what OpenCombine does not have.
+    case byHand(Double)
+  }
+
+  /// The most that this package may allocate for an element.
+  public enum Allocations: Sendable {
+
+    /// So many blocks, the amortised ones of a growing buffer included.
+    case atMost(Double)
+
+    /// No more than the scheduler needs, which the hand-written equivalent shows.
+    case asByHand
+  }
+
+  /// How many elements one run handles: so many that what a run does once does not show in the time of an element.
+  public static let elementsPerRun = 50_000
+
+  public var definition: Definition {
     switch self {
-    case .tenSubscribers: .perRun(10)
-    case .subscribeAndCancel: .perElement
-    default: .perRun(1)
+    case .sequenceMapFilterSink:
+      Definition(title: "sequence → map → filter → sink", element: elementOfSequence, floor: .openCombine(25))
+    case .tenMaps:
+      Definition(title: "sequence → ten maps → sink", element: elementOfSequence, floor: .openCombine(25))
+    case .scanToCompactMap:
+      Definition(
+        title: "sequence → scan → removeDuplicates → compactMap → sink",
+        element: elementOfSequence,
+        floor: .openCombine(20)
+      )
+    case .oneByOne:
+      Definition(title: "sequence → map → one-by-one demand", element: elementOfSequence, floor: .openCombine(25))
+    case .twoErasures:
+      Definition(
+        title: "sequence → map → erased → filter → erased → sink",
+        element: elementOfSequence,
+        floor: .openCombine(10)
+      )
+    case .flatMap:
+      Definition(
+        title: "sequence → flatMap to Just → sink",
+        element: "an element of the sequence, with the publisher that it is mapped to",
+        floor: .openCombine(8),
+        allocations: .atMost(2)
+      )
+    case .flatMapThousands:
+      Definition(
+        title: "sequence → flatMap to sequences of 1000 → sink",
+        element: "an element of one of the inner sequences",
+        floor: .openCombine(20),
+        allocations: .atMost(6.0 / 1000)
+      )
+    case .switchToLatest:
+      Definition(
+        title: "sequence → map to Just → switchToLatest → sink",
+        element: "an element of the sequence, with the publisher that it is mapped to",
+        floor: .openCombine(6),
+        allocations: .atMost(2)
+      )
+    case .subjectMapSink:
+      Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(4))
+    case .tenSubscribers:
+      Definition(
+        title: "subject → ten sinks",
+        element: "a value delivered to one of the ten",
+        subscriptions: .perRun(10),
+        floor: .openCombine(8)
+      )
+    case .currentValueSubject:
+      Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(3))
+    case .published:
+      Definition(title: "@Published property → sink", element: "a value that is set", floor: .openCombine(6))
+    case .share:
+      Definition(
+        title: "subject → share → four sinks",
+        element: "a value sent, delivered to all four",
+        subscriptions: .perRun(4),
+        floor: .openCombine(6)
+      )
+    case .zip:
+      Definition(
+        title: "two subjects → zip → sink",
+        element: "a pair: a value sent on each side",
+        floor: .openCombine(6)
+      )
+    case .combineLatest:
+      Definition(title: "two subjects → combineLatest → sink", element: valueSent, floor: .byHand(20))
+    case .merge:
+      Definition(title: "two subjects → merge → sink", element: valueSent, floor: .byHand(20))
+    case .subscribeAndCancel:
+      Definition(
+        title: "Just → map → sink, then cancel",
+        element: "a subscription: publishers made, subscribed to, value received, cancelled",
+        subscriptions: .perElement,
+        floor: .openCombine(6)
+      )
+    case .receiveOn:
+      Definition(
+        title: "subject → receive(on: serial queue) → sink",
+        element: valueSent,
+        floor: .openCombine(1.3),
+        allocations: .asByHand,
+        isConcurrent: true
+      )
+    case .values:
+      Definition(
+        title: "sequence → map → values, for await",
+        element: elementOfSequence,
+        allocations: .atMost(1),
+        isConcurrent: true
+      )
     }
   }
+
+  private var elementOfSequence: String { "an element of the sequence" }
+  private var valueSent: String { "a value sent" }
 }

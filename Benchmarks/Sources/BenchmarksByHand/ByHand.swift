@@ -1,4 +1,5 @@
 import BenchmarkSupport
+import Dispatch
 
 /// The limit: what the same work costs in plain loops that call plain closures.
 ///
@@ -7,7 +8,29 @@ import BenchmarkSupport
 /// nothing about the price of passing an element on.
 public enum ByHand: Contestant {
 
-  public static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
+  public static func work(for workload: Workload) -> Work? {
+    switch workload {
+    case .sequenceMapFilterSink, .twoErasures: sequenceMapFilterSink
+    case .tenMaps: tenMaps
+    case .scanToCompactMap: scanToCompactMap
+    case .oneByOne: oneByOne
+    case .flatMap, .switchToLatest: flatMap
+    case .flatMapThousands: flatMapThousands
+    case .subjectMapSink: subjectMapSink
+    case .tenSubscribers: tenSubscribers
+    case .currentValueSubject: currentValueSubject
+    case .published: published
+    case .share: share
+    case .zip: zip
+    case .combineLatest: combineLatest
+    case .merge: merge
+    case .subscribeAndCancel: subscribeAndCancel
+    case .receiveOn: receiveOn
+    case .values: values
+    }
+  }
+
+  static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let isIncluded: (Int) -> Bool = opaque { $0 & 1 == 0 }
     let sink: (Int) -> Void = opaque { checksum.add($0) }
@@ -17,7 +40,7 @@ public enum ByHand: Contestant {
     }
   }
 
-  public static func tenMaps(_ count: Int, _ checksum: Checksum) {
+  static func tenMaps(_ count: Int, _ checksum: Checksum) {
     let map1: (Int) -> Int = opaque { $0 &+ 1 }
     let map2: (Int) -> Int = opaque { $0 ^ 2 }
     let map3: (Int) -> Int = opaque { $0 &+ 3 }
@@ -35,8 +58,23 @@ public enum ByHand: Contestant {
     }
   }
 
+  static func scanToCompactMap(_ count: Int, _ checksum: Checksum) {
+    let accumulate: (Int, Int) -> Int = opaque { $0 &+ ($1 & 1) }
+    let areEqual: (Int, Int) -> Bool = opaque { $0 == $1 }
+    let transform: (Int) -> Int? = opaque { $0 & 3 == 0 ? nil : $0 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    var accumulated = 0
+    var previous: Int?
+    for element in 0..<count {
+      accumulated = accumulate(accumulated, element)
+      if let previous, areEqual(previous, accumulated) { continue }
+      previous = accumulated
+      if let transformed = transform(accumulated) { sink(transformed) }
+    }
+  }
+
   /// The sink says, for each element, how many more it wants.
-  public static func oneByOne(_ count: Int, _ checksum: Checksum) {
+  static func oneByOne(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let sink: (Int) -> Int = opaque {
       checksum.add($0)
@@ -49,7 +87,7 @@ public enum ByHand: Contestant {
     }
   }
 
-  public static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
+  static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let sink: (Int) -> Void = opaque { checksum.add($0) }
     let subject = opaque(HandSubject { opaque { sink(transform($0)) } })
@@ -58,14 +96,14 @@ public enum ByHand: Contestant {
     }
   }
 
-  public static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
+  static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
     let subject = opaque(HandSubject(count: 10) { opaque { checksum.add($0) } })
     for element in 0..<count / 10 {
       subject.send(element)
     }
   }
 
-  public static func flatMap(_ count: Int, _ checksum: Checksum) {
+  static func flatMap(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> CollectionOfOne<Int> = opaque { CollectionOfOne($0 &* 3) }
     let sink: (Int) -> Void = opaque { checksum.add($0) }
     for element in 0..<count {
@@ -73,7 +111,33 @@ public enum ByHand: Contestant {
     }
   }
 
-  public static func zip(_ count: Int, _ checksum: Checksum) {
+  static func flatMapThousands(_ count: Int, _ checksum: Checksum) {
+    let transform: (Int) -> Range<Int> = opaque { $0..<$0 &+ 1000 }
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    for element in 0..<count / 1000 {
+      for inner in transform(element) { sink(inner) }
+    }
+  }
+
+  static func currentValueSubject(_ count: Int, _ checksum: Checksum) {
+    let value = opaque(HandValue(-1) { checksum.add($0) })
+    for element in 0..<count {
+      value.value = element
+    }
+  }
+
+  static func published(_ count: Int, _ checksum: Checksum) {
+    currentValueSubject(count, checksum)
+  }
+
+  static func share(_ count: Int, _ checksum: Checksum) {
+    let subject = opaque(HandSubject(count: 4) { opaque { checksum.add($0) } })
+    for element in 0..<count {
+      subject.send(element)
+    }
+  }
+
+  static func zip(_ count: Int, _ checksum: Checksum) {
     let sink: (Int, Int) -> Void = opaque { checksum.add($0 &+ $1) }
     let pairs = opaque(HandPairs(sink))
     let first = opaque(HandSubject { opaque { pairs.receiveFirst($0) } })
@@ -84,7 +148,28 @@ public enum ByHand: Contestant {
     }
   }
 
-  public static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
+  static func combineLatest(_ count: Int, _ checksum: Checksum) {
+    let sink: (Int, Int) -> Void = opaque { checksum.add($0 &+ $1) }
+    let latest = opaque(HandLatest(sink))
+    let first = opaque(HandSubject { opaque { latest.receiveFirst($0) } })
+    let second = opaque(HandSubject { opaque { latest.receiveSecond($0) } })
+    for element in 0..<count / 2 {
+      first.send(element)
+      second.send(element &* 2)
+    }
+  }
+
+  static func merge(_ count: Int, _ checksum: Checksum) {
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    let first = opaque(HandSubject { sink })
+    let second = opaque(HandSubject { sink })
+    for element in 0..<count / 2 {
+      first.send(element)
+      second.send(element &* 2)
+    }
+  }
+
+  static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     for element in 0..<count {
       let subscription = opaque(HandSubscription { checksum.add($0) })
@@ -92,111 +177,20 @@ public enum ByHand: Contestant {
       subscription.cancel()
     }
   }
-}
 
-// What comes out of these is what went in, but the compiler knows nothing of it any more. There is one for each type of
-// closure, as a closure that goes through a generic function comes out wrapped in another, and is no longer plain.
-
-@inline(never)
-@_optimize(none)
-private func opaque<Object: AnyObject>(_ object: Object) -> Object { object }
-
-@inline(never)
-@_optimize(none)
-private func opaque(_ closure: @escaping (Int) -> Int) -> (Int) -> Int { closure }
-
-@inline(never)
-@_optimize(none)
-private func opaque(_ closure: @escaping (Int) -> Bool) -> (Int) -> Bool { closure }
-
-@inline(never)
-@_optimize(none)
-private func opaque(_ closure: @escaping (Int) -> Void) -> (Int) -> Void { closure }
-
-@inline(never)
-@_optimize(none)
-private func opaque(_ closure: @escaping (Int, Int) -> Void) -> (Int, Int) -> Void { closure }
-
-@inline(never)
-@_optimize(none)
-private func opaque(
-  _ closure: @escaping (Int) -> CollectionOfOne<Int>
-) -> (Int) -> CollectionOfOne<Int> { closure }
-
-/// A list of closures to call. It is made so that a call neither retains nor wraps a closure, as an array of them would.
-private final class HandSubject {
-
-  private let receivers: UnsafeMutableBufferPointer<Receiver>
-
-  private struct Receiver: ~Copyable {
-
-    let closure: (Int) -> Void
-
-    func receive(_ element: Int) { closure(element) }
-  }
-
-  init(count: Int = 1, receiver: () -> (Int) -> Void) {
-    receivers = .allocate(capacity: count)
-    for index in 0..<count {
-      receivers.initializeElement(at: index, to: Receiver(closure: receiver()))
+  static func receiveOn(_ count: Int, _ checksum: Checksum) {
+    let queue = DispatchQueue(label: "receiver")
+    let sink = Receiver { checksum.add($0) }
+    for element in 0..<count {
+      queue.async { sink.receive(element) }
     }
+    queue.sync {}
   }
 
-  deinit {
-    receivers.deinitialize().deallocate()
-  }
-
-  func send(_ element: Int) {
-    for index in receivers.indices { receivers[index].receive(element) }
-  }
-}
-
-/// Elements of either side that wait for one of the other.
-private final class HandPairs {
-
-  @exclusivity(unchecked)  // These two: used by one thread, and no access calls anything.
-  private var firsts: [Int] = []
-
-  @exclusivity(unchecked)
-  private var seconds: [Int] = []
-
-  private let sink: (Int, Int) -> Void
-
-  init(_ sink: @escaping (Int, Int) -> Void) {
-    self.sink = sink
-  }
-
-  func receiveFirst(_ element: Int) {
-    if seconds.isEmpty {
-      firsts.append(element)
-    } else {
-      sink(element, seconds.removeFirst())
+  static func values(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let transform: (Int) -> Int = opaque { $0 &* 3 }
+      for await element in HandSequence(elements: 0..<count) { checksum.add(transform(element)) }
     }
-  }
-
-  func receiveSecond(_ element: Int) {
-    if firsts.isEmpty {
-      seconds.append(element)
-    } else {
-      sink(firsts.removeFirst(), element)
-    }
-  }
-}
-
-/// A closure that is called until it is cancelled.
-private final class HandSubscription {
-
-  private var receiver: ((Int) -> Void)?
-
-  init(_ receiver: @escaping (Int) -> Void) {
-    self.receiver = receiver
-  }
-
-  func receive(_ element: Int) {
-    receiver?(element)
-  }
-
-  func cancel() {
-    receiver = nil
   }
 }

@@ -2,9 +2,12 @@ import BenchmarkSupport
 
 // One source, compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
 #if OPENCOMBINE
+  import Dispatch
   import OpenCombine
+  import OpenCombineDispatch
 #else
-  import CombineCore
+  import CombineDispatch
+  import Dispatch
 #endif
 
 // Publishers are made by their initialisers and not by the methods, some of which both libraries answer at once
@@ -12,7 +15,35 @@ import BenchmarkSupport
 
 public enum Pipelines: Contestant {
 
-  public static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
+  public static func work(for workload: Workload) -> Work? {
+    switch workload {
+    case .sequenceMapFilterSink: sequenceMapFilterSink
+    case .tenMaps: tenMaps
+    case .scanToCompactMap: scanToCompactMap
+    case .oneByOne: oneByOne
+    case .twoErasures: twoErasures
+    case .flatMap: flatMap
+    case .flatMapThousands: flatMapThousands
+    case .switchToLatest: switchToLatest
+    case .subjectMapSink: subjectMapSink
+    case .tenSubscribers: tenSubscribers
+    case .currentValueSubject: currentValueSubject
+    case .published: published
+    case .share: share
+    case .zip: zip
+    case .subscribeAndCancel: subscribeAndCancel
+    case .receiveOn: receiveOn
+    case .values: values
+    #if OPENCOMBINE
+      case .combineLatest, .merge: nil
+    #else
+      case .combineLatest: combineLatest
+      case .merge: merge
+    #endif
+    }
+  }
+
+  static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
     let mapped = Publishers.Map(upstream: source) { $0 &* 3 }
     let filtered = Publishers.Filter(upstream: mapped) { $0 & 1 == 0 }
@@ -20,7 +51,7 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  public static func tenMaps(_ count: Int, _ checksum: Checksum) {
+  static func tenMaps(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
     let map1 = Publishers.Map(upstream: source) { $0 &+ 1 }
     let map2 = Publishers.Map(upstream: map1) { $0 ^ 2 }
@@ -36,13 +67,54 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  public static func oneByOne(_ count: Int, _ checksum: Checksum) {
+  static func scanToCompactMap(_ count: Int, _ checksum: Checksum) {
+    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+    let scanned = Publishers.Scan(upstream: source, initialResult: 0) { $0 &+ ($1 & 1) }
+    let distinct = Publishers.RemoveDuplicates(upstream: scanned) { $0 == $1 }
+    let compacted = Publishers.CompactMap(upstream: distinct) { $0 & 3 == 0 ? nil : $0 }
+    let cancellable = compacted.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func oneByOne(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
     let mapped = Publishers.Map(upstream: source) { $0 &* 3 }
     mapped.subscribe(OneByOne(checksum))
   }
 
-  public static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
+  static func twoErasures(_ count: Int, _ checksum: Checksum) {
+    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+    let mapped = Publishers.Map(upstream: source) { $0 &* 3 }.eraseToAnyPublisher()
+    let filtered = Publishers.Filter(upstream: mapped) { $0 & 1 == 0 }.eraseToAnyPublisher()
+    let cancellable = filtered.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func flatMap(_ count: Int, _ checksum: Checksum) {
+    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+    let flattened = Publishers.FlatMap(upstream: source, maxPublishers: .unlimited) { Just($0 &* 3) }
+    let cancellable = flattened.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func flatMapThousands(_ count: Int, _ checksum: Checksum) {
+    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count / 1000)
+    let flattened = Publishers.FlatMap(upstream: source, maxPublishers: .unlimited) {
+      Publishers.Sequence<Range<Int>, Never>(sequence: $0..<$0 &+ 1000)
+    }
+    let cancellable = flattened.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func switchToLatest(_ count: Int, _ checksum: Checksum) {
+    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+    let mapped = Publishers.Map(upstream: source) { Just($0 &* 3) }
+    let latest = Publishers.SwitchToLatest(upstream: mapped)
+    let cancellable = latest.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func subjectMapSink(_ count: Int, _ checksum: Checksum) {
     let subject = PassthroughSubject<Int, Never>()
     let mapped = Publishers.Map(upstream: subject) { $0 &* 3 }
     let cancellable = mapped.sink { checksum.add($0) }
@@ -52,7 +124,7 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  public static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
+  static func tenSubscribers(_ count: Int, _ checksum: Checksum) {
     let subject = PassthroughSubject<Int, Never>()
     let cancellables = (0..<10).map { _ in
       subject.sink { checksum.add($0) }
@@ -65,14 +137,39 @@ public enum Pipelines: Contestant {
     }
   }
 
-  public static func flatMap(_ count: Int, _ checksum: Checksum) {
-    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
-    let flattened = Publishers.FlatMap(upstream: source, maxPublishers: .unlimited) { Just($0 &* 3) }
-    let cancellable = flattened.sink { checksum.add($0) }
+  static func currentValueSubject(_ count: Int, _ checksum: Checksum) {
+    let subject = CurrentValueSubject<Int, Never>(-1)
+    let cancellable = subject.sink { checksum.add($0) }
+    for element in 0..<count {
+      subject.send(element)
+    }
     cancellable.cancel()
   }
 
-  public static func zip(_ count: Int, _ checksum: Checksum) {
+  static func published(_ count: Int, _ checksum: Checksum) {
+    let model = Model()
+    let cancellable = model.$value.sink { checksum.add($0) }
+    for element in 0..<count {
+      model.value = element
+    }
+    cancellable.cancel()
+  }
+
+  static func share(_ count: Int, _ checksum: Checksum) {
+    let subject = PassthroughSubject<Int, Never>()
+    let shared = subject.share()
+    let cancellables = (0..<4).map { _ in
+      shared.sink { checksum.add($0) }
+    }
+    for element in 0..<count {
+      subject.send(element)
+    }
+    for cancellable in cancellables {
+      cancellable.cancel()
+    }
+  }
+
+  static func zip(_ count: Int, _ checksum: Checksum) {
     let first = PassthroughSubject<Int, Never>()
     let second = PassthroughSubject<Int, Never>()
     let zipped = Publishers.Zip(first, second)
@@ -84,13 +181,74 @@ public enum Pipelines: Contestant {
     cancellable.cancel()
   }
 
-  public static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
+  #if !OPENCOMBINE
+    static func combineLatest(_ count: Int, _ checksum: Checksum) {
+      let first = PassthroughSubject<Int, Never>()
+      let second = PassthroughSubject<Int, Never>()
+      let combined = Publishers.CombineLatest(first, second)
+      let cancellable = combined.sink { checksum.add($0 &+ $1) }
+      for element in 0..<count / 2 {
+        first.send(element)
+        second.send(element &* 2)
+      }
+      cancellable.cancel()
+    }
+
+    static func merge(_ count: Int, _ checksum: Checksum) {
+      let first = PassthroughSubject<Int, Never>()
+      let second = PassthroughSubject<Int, Never>()
+      let merged = Publishers.Merge(first, second)
+      let cancellable = merged.sink { checksum.add($0) }
+      for element in 0..<count / 2 {
+        first.send(element)
+        second.send(element &* 2)
+      }
+      cancellable.cancel()
+    }
+  #endif
+
+  static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
     for element in 0..<count {
       let mapped = Publishers.Map(upstream: Just(element)) { $0 &* 3 }
       let cancellable = mapped.sink { checksum.add($0) }
       cancellable.cancel()
     }
   }
+  /// Ends when the last value has arrived.
+  static func receiveOn(_ count: Int, _ checksum: Checksum) {
+    let queue = DispatchQueue(label: "receiver")
+    #if OPENCOMBINE
+      let scheduler = queue.ocombine
+    #else
+      let scheduler = queue
+    #endif
+    let allArrived = DispatchSemaphore(value: 0)
+    let subject = PassthroughSubject<Int, Never>()
+    let received = Publishers.ReceiveOn(upstream: subject, scheduler: scheduler, options: nil)
+    let cancellable = received.sink(
+      receiveCompletion: { _ in allArrived.signal() },
+      receiveValue: { checksum.add($0) }
+    )
+    for element in 0..<count {
+      subject.send(element)
+    }
+    subject.send(completion: .finished)
+    allArrived.wait()
+    cancellable.cancel()
+  }
+
+  static func values(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+      let mapped = Publishers.Map(upstream: source) { $0 &* 3 }
+      for await element in mapped.values { checksum.add(element) }
+    }
+  }
+}
+
+private final class Model: ObservableObject {
+
+  @Published var value = -1
 }
 
 /// Asks for one element, and on each for one more.

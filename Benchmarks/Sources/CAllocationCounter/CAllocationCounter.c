@@ -6,73 +6,84 @@
 #include "CAllocationCounter.h"
 
 #include <errno.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 static atomic_int_fast64_t count;
+static atomic_int_fast64_t bytes;
 
 // Off while time is measured, so that an allocation then costs one more load and branch, and no atomic addition.
 static atomic_bool is_counting;
 
 void allocation_counter_start(void) {
   atomic_store(&count, 0);
+  atomic_store(&bytes, 0);
   atomic_store(&is_counting, true);
 }
 
-int64_t allocation_counter_stop(void) {
+allocations allocation_counter_stop(void) {
   atomic_store(&is_counting, false);
-  return atomic_load(&count);
+  return (allocations){.count = atomic_load(&count), .bytes = atomic_load(&bytes)};
 }
 
 #if defined(__GLIBC__)
 
-static inline void note_allocation(void) {
-  if (atomic_load_explicit(&is_counting, memory_order_relaxed)) {
+static inline bool must_count(void) { return atomic_load_explicit(&is_counting, memory_order_relaxed); }
+
+// What a block takes of the heap: what can be used of it, and the word before it in which glibc keeps its size.
+static inline int64_t size_of(void *block) {
+  return block == NULL ? 0 : (int64_t)(malloc_usable_size(block) + sizeof(size_t));
+}
+
+static inline void *note_allocation(void *block) {
+  if (must_count()) {
     atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&bytes, size_of(block), memory_order_relaxed);
   }
+  return block;
+}
+
+static inline void note_release(void *block) {
+  if (must_count()) atomic_fetch_sub_explicit(&bytes, size_of(block), memory_order_relaxed);
 }
 
 bool allocation_counter_is_available(void) { return true; }
 
-// The names under which glibc exports its own functions. What they return is for glibc's `free`, which is left alone.
+// The names under which glibc exports its own functions.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *block);
 
-void *malloc(size_t size) {
-  note_allocation();
-  return __libc_malloc(size);
-}
+void *malloc(size_t size) { return note_allocation(__libc_malloc(size)); }
 
-void *calloc(size_t number, size_t size) {
-  note_allocation();
-  return __libc_calloc(number, size);
-}
+void *calloc(size_t number, size_t size) { return note_allocation(__libc_calloc(number, size)); }
 
 void *realloc(void *block, size_t size) {
-  note_allocation();
-  return __libc_realloc(block, size);
+  note_release(block);
+  return note_allocation(__libc_realloc(block, size));
 }
 
-void *memalign(size_t alignment, size_t size) {
-  note_allocation();
-  return __libc_memalign(alignment, size);
-}
+void *memalign(size_t alignment, size_t size) { return note_allocation(__libc_memalign(alignment, size)); }
 
-void *aligned_alloc(size_t alignment, size_t size) {
-  note_allocation();
-  return __libc_memalign(alignment, size);
-}
+void *aligned_alloc(size_t alignment, size_t size) { return note_allocation(__libc_memalign(alignment, size)); }
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
   if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  note_allocation();
-  void *block = __libc_memalign(alignment, size);
+  void *block = note_allocation(__libc_memalign(alignment, size));
   if (block == NULL) return ENOMEM;
   *result = block;
   return 0;
+}
+
+void free(void *block) {
+  note_release(block);
+  __libc_free(block);
 }
 
 #else

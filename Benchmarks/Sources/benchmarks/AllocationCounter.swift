@@ -6,11 +6,12 @@ enum AllocationCounter {
   /// Whether they can be counted here.
   static var isAvailable: Bool { allocation_counter_is_available() }
 
-  /// How many allocations `body` makes.
-  static func count(_ body: () -> Void) -> Int {
+  /// How many blocks `body` allocates, and how many bytes of the heap it still has at the end.
+  static func count(_ body: () -> Void) -> (count: Int, bytes: Int) {
     allocation_counter_start()
     body()
-    return Int(allocation_counter_stop())
+    let counted = allocation_counter_stop()
+    return (Int(counted.count), Int(counted.bytes))
   }
 
   /// Makes known numbers of allocations, and throws unless so many are counted.
@@ -20,8 +21,22 @@ enum AllocationCounter {
 
     var made = 0
     let counted = count { made = Int(allocation_counter_allocate_known()) }
-    guard counted == made else {
-      throw MeasurementError.wrongCount("allocations by C's functions", expected: made, counted: counted)
+    guard counted.count == made else {
+      throw MeasurementError.wrongCount("allocations by C's functions", expected: made, counted: counted.count)
+    }
+    guard counted.bytes == 0 else {
+      throw MeasurementError.wrongCount("bytes that are left", expected: 0, counted: counted.bytes)
+    }
+
+    // Each block has a word more than was asked for; a few get a rest that was too small for anything else.
+    var blocks: [UnsafeMutableRawPointer] = []
+    blocks.reserveCapacity(1000)
+    let bytes = count {
+      for _ in 0..<1000 { blocks.append(.allocate(byteCount: 120, alignment: 16)) }
+    }.bytes
+    for block in blocks { block.deallocate() }
+    guard (128_000..<129_000).contains(bytes) else {
+      throw MeasurementError.wrongCount("bytes", expected: 128_000, counted: bytes)
     }
 
     let number = 1000
@@ -39,7 +54,7 @@ enum AllocationCounter {
   }
 
   private static func verify(_ what: String, _ expected: Int, _ body: () -> Void) throws {
-    let counted = count(body)
+    let counted = count(body).count
     guard counted == expected else {
       throw MeasurementError.wrongCount(what, expected: expected, counted: counted)
     }

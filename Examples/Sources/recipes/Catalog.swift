@@ -15,6 +15,10 @@ enum Catalog {
     FallbackAddress(),
     SearchAsYouType(),
     Notifications(),
+    TestingAPublisher(),
+    TestingASubscriber(),
+    TestingWithDelays(),
+    TestingInVirtualTime(),
 
     // Bad input
     BadURL(),

@@ -32,6 +32,17 @@ extension Subscription where Self: AnyObject {
   public var _object: (any Subscription & AnyObject)? { self }
 }
 
+/// A subscription that is an object: what a variable keeps that is changed often.
+@usableFromInline
+typealias SubscriptionObject = any Subscription & AnyObject
+
+extension Subscription {
+
+  /// This subscription as an object: itself, or in a box.
+  @inlinable
+  var object: SubscriptionObject { _object ?? BoxedSubscription(self) }
+}
+
 /// A subscription that is no object, in one that is.
 @usableFromInline
 final class BoxedSubscription: Subscription {

@@ -59,4 +59,14 @@ package enum Platform {
       raise(SIGTRAP)
     #endif
   }
+
+  /// Writes a line to the standard error stream.
+  package static func printError(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    #if canImport(WinSDK)
+      _ = WriteFile(GetStdHandle(STD_ERROR_HANDLE), bytes, DWORD(bytes.count), nil, nil)
+    #else
+      _ = write(STDERR_FILENO, bytes, bytes.count)
+    #endif
+  }
 }

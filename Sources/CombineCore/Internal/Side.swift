@@ -47,10 +47,11 @@ extension Conduits {
     let key: Parent.SideKey
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(of parent: Parent, key: Parent.SideKey) {
+      combineIdentifier = CombineIdentifier()
       self.parent = parent
       self.key = key
     }
@@ -86,10 +87,11 @@ extension Conduits {
     let put: (Parent, Input) -> Input?
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(of parent: Parent, index: Int, put: @escaping (Parent, Input) -> Input?) {
+      combineIdentifier = CombineIdentifier()
       self.parent = parent
       self.index = index
       self.put = put

@@ -1,6 +1,17 @@
 /// A publisher that sends no value: it finishes at once, or never.
 ///
 /// ```swift
+/// marbles { _ in
+///   Empty<String, Never>()
+///   "|"
+/// }
+/// marbles { _ in
+///   Empty<String, Never>(completeImmediately: false)
+///   "-----"
+/// }
+/// ```
+///
+/// ```swift
 /// let cancellable = Empty<Int, Never>().sink(
 ///   receiveCompletion: { print($0) },  // prints finished
 ///   receiveValue: { print($0) }

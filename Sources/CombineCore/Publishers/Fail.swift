@@ -2,6 +2,14 @@
 ///
 /// ```swift
 /// struct Offline: Error {}
+/// marbles(failure: Offline()) { _ in
+///   Fail<String, Offline>(error: Offline())
+///   "#"
+/// }
+/// ```
+///
+/// ```swift
+/// struct Offline: Error {}
 /// let cancellable = Fail<Int, Offline>(error: Offline()).sink(
 ///   receiveCompletion: { print($0) },  // prints failure(Offline())
 ///   receiveValue: { print($0) }

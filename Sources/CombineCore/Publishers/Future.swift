@@ -4,6 +4,15 @@
 /// subscribes; ``Deferred`` around it makes it start for each subscriber.
 ///
 /// ```swift
+/// marbles { test in
+///   Future<String, Never> { promise in
+///     test.scheduler.schedule(after: 3) { promise(.success("a")) }
+///   }
+///   "---(a|)"
+/// }
+/// ```
+///
+/// ```swift
 /// let answer = Future<Int, Never> { promise in
 ///   promise(.success(42))  // at once, or later, from any thread
 /// }

@@ -1,6 +1,13 @@
 /// A publisher that sends one value to each subscriber and finishes.
 ///
 /// ```swift
+/// marbles { _ in
+///   Just("a")
+///   "(a|)"
+/// }
+/// ```
+///
+/// ```swift
 /// let cancellable = Just(42).sink { print($0) }  // prints 42
 /// ```
 public struct Just<Output>: Publisher {

@@ -3,6 +3,17 @@ extension Optional {
   /// A publisher of the value of this optional, or of nothing.
   ///
   /// ```swift
+  /// marbles { _ in
+  ///   Optional("a").publisher
+  ///   "(a|)"
+  /// }
+  /// marbles { _ in
+  ///   String?.none.publisher
+  ///   "|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = Int("42").publisher.sink { print($0) }  // prints 42
   /// ```
   @inlinable

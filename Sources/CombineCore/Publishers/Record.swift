@@ -3,6 +3,13 @@
 /// Each subscriber gets the whole recording: the values as it asks for them, and the completion right after the last.
 ///
 /// ```swift
+/// marbles { _ in
+///   Record<String, MarbleError>(output: ["a", "b"], completion: .failure(MarbleError()))
+///   "(ab#)"
+/// }
+/// ```
+///
+/// ```swift
 /// let record = Record<Int, Never> { recording in
 ///   recording.receive(1)
 ///   recording.receive(2)

@@ -3,6 +3,17 @@ extension Result {
   /// A publisher of the value of this result, or of its failure.
   ///
   /// ```swift
+  /// marbles { _ in
+  ///   Result<String, MarbleError>.success("a").publisher
+  ///   "(a|)"
+  /// }
+  /// marbles { _ in
+  ///   Result<String, MarbleError>.failure(MarbleError()).publisher
+  ///   "#"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// struct NotANumber: Error {}
   /// let parsed = Int("42").map(Result.success) ?? .failure(NotANumber())
   /// let cancellable = parsed.publisher.sink(

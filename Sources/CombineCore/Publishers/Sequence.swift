@@ -37,6 +37,13 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 extension Sequence {
 
   /// A publisher of the elements of this sequence.
+  ///
+  /// ```swift
+  /// marbles { _ in
+  ///   ["a", "b", "c"].publisher
+  ///   "(abc|)"
+  /// }
+  /// ```
   @inlinable
   public var publisher: Publishers.Sequence<Self, Never> {
     Publishers.Sequence(sequence: self)

@@ -26,7 +26,7 @@ extension Subscribers {
 
     @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
     @usableFromInline
-    var upstream: (any Subscription & AnyObject)?
+    var upstream: SubscriptionObject?
 
     /// The thread that is inside the request for unlimited demand; zero before it and once it has returned.
     ///
@@ -70,7 +70,7 @@ extension Subscribers {
         subscription.cancel()
         return
       }
-      upstream = subscription._object ?? BoxedSubscription(subscription)
+      upstream = subscription.object
       requestingThread.store(Platform.currentThread, ordering: .relaxed)
       if step(from: .connecting, to: .subscribed) {
         subscription.request(.unlimited)
@@ -112,21 +112,17 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard end() else { return }
       let isOutermost = gate.enter()
-      var receiveCompletion = BorrowedFunction<Subscribers.Completion<Failure>> { _ in }
-      swap(&receiveCompletion, &self.completion)
+      let receiveCompletion = self.completion.replace(with: { _ in })
       if isOutermost, mayReleaseValue {
         // Released when the empty closure is in its place: what the old one captured may look at it then.
-        var oldValue = BorrowedFunction<Input> { _ in }
-        swap(&oldValue, &value)
+        let oldValue = value.replace(with: { _ in })
         phase.store(.released, ordering: .releasing)
         _ = consume oldValue
       }
       receiveCompletion(completion)
-      if isOutermost {
-        gate.leave()
-        releaseIfEnded()
-      }
-      _ = consume receiveCompletion
+      guard isOutermost else { return }
+      gate.leave()
+      releaseIfEnded()
     }
 
     /// Ends the sink, releases the closures and cancels upstream. Does nothing before a subscription has arrived.
@@ -163,7 +159,7 @@ extension Subscribers {
     }
 
     @inlinable
-    func takeUpstream() -> (any Subscription & AnyObject)? {
+    func takeUpstream() -> SubscriptionObject? {
       exchange(&upstream, with: nil)
     }
 
@@ -182,7 +178,7 @@ extension Subscribers {
     /// Releases the value closure if the sink has ended, unless a delivery is running: its end will do it.
     @inlinable
     func releaseIfEnded() {
-      if phase.load(ordering: .sequentiallyConsistent) == .ended { _ = takeValueClosure() }
+      if phase.load(ordering: .sequentiallyConsistent) == .ended { takeValueClosure().release() }
     }
 
     /// Releases both closures, for a cancel; the value closure only once no delivery is running.
@@ -190,22 +186,19 @@ extension Subscribers {
     @inline(never)
     func releaseClosures() {
       // Both are replaced before either is released: what they captured may look at them then.
-      var oldCompletion = BorrowedFunction<Subscribers.Completion<Failure>> { _ in }
-      swap(&oldCompletion, &completion)
-      let oldValue = takeValueClosure()
-      _ = consume oldCompletion
-      _ = consume oldValue
+      let oldCompletion = completion.replace(with: { _ in })
+      takeValueClosure().release()
+      oldCompletion.release()
     }
 
     /// Puts an empty closure in the place of the value closure, unless a delivery is running.
     ///
-    /// - Returns: The old one, to be released outside the gate: what it captured may call back.
+    /// - Returns: The old one, or another empty one, to be released outside the gate: what it captured may call back.
     @inlinable
     @inline(never)
-    func takeValueClosure() -> BorrowedFunction<Input>? {
-      guard mayReleaseValue, gate.tryEnter() else { return nil }
-      var oldValue = BorrowedFunction<Input> { _ in }
-      swap(&oldValue, &value)
+    func takeValueClosure() -> BorrowedFunction<Input> {
+      guard mayReleaseValue, gate.tryEnter() else { return BorrowedFunction { _ in } }
+      let oldValue = value.replace(with: { _ in })
       phase.store(.released, ordering: .releasing)
       gate.leave()
       return oldValue

@@ -268,11 +268,11 @@ private struct Names {
     return state
   }
 
-  private func name(_ subscription: (any Subscription)?) -> String { names.of(subscription.map { [$0] }) }
+  private func name(_ subscription: SubscriptionObject?) -> String { names.of(subscription.map { [$0] }) }
 
   @Test func theNextChildReplacesTheOneBefore() {
     var state = started()
-    var replaced: (any Subscription)?
+    var replaced: SubscriptionObject?
     #expect(state.accept(names[3]) == false)
     #expect(state.nextChild(replaced: &replaced) == 1)
     #expect(name(replaced) == "-")
@@ -295,7 +295,7 @@ private struct Names {
 
   @Test func finishesWhenBothHave() {
     var state = started()
-    var dropped: (any Subscription)?
+    var dropped: SubscriptionObject?
     _ = state.nextChild(replaced: &dropped)
     #expect(state.finishUpstream(dropped: &dropped) == false, "a child is awaited")
     #expect(name(dropped) == "a")
@@ -309,8 +309,8 @@ private struct Names {
 
   @Test func failuresCancelTheOtherHalf() {
     var state = started()
-    var dropped: (any Subscription)?
-    var cancelled: (any Subscription)?
+    var dropped: SubscriptionObject?
+    var cancelled: SubscriptionObject?
     _ = state.nextChild(replaced: &dropped)
     _ = state.accept(names[1], of: 1)
     #expect(state.failUpstream(dropped: &dropped, cancelled: &cancelled) == true)

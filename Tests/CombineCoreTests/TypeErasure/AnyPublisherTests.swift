@@ -41,7 +41,7 @@ import Testing
   @Test func aPublisherOfThePackageShowsTheSubscriberAsItIs() {
     let subscriber = RecordingSubscriber<Int, Never>()
     let base = ManualPublisher<Int, Never>()
-    base.filter { _ in true }.eraseToAnyPublisher().subscribe(subscriber)
+    base.removeDuplicates().eraseToAnyPublisher().subscribe(subscriber)
     let downstream = Mirror(reflecting: subscriber.subscription!).descendant("downstream")
     #expect((downstream as? any Subscriber)?.combineIdentifier == subscriber.combineIdentifier)
     #expect(downstream.map { String(describing: $0) } == String(describing: subscriber))

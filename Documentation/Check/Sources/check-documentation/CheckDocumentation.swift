@@ -6,7 +6,7 @@ struct CheckDocumentation: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "check-documentation",
-    abstract: "Checks that every public declaration is documented, and that the examples in comments compile."
+    abstract: "Checks that every public declaration is documented, that examples compile, and that diagrams are right."
   )
 
   @Option(help: "The folder with the library's sources.")
@@ -25,17 +25,21 @@ struct CheckDocumentation: ParsableCommand {
     for symbol in undocumented.missing { print("undocumented: \(symbol)") }
 
     let examples = try Example.all(in: URL(filePath: sources))
-    let errors = try ExampleCompiler(modules: build.appending(path: "Modules").path).errors(in: examples)
+    let diagrams = examples.filter(\.isDiagram)
+    let compiler = ExampleCompiler(build: build)
+    var errors = try compiler.errors(in: examples)
+    if errors.isEmpty { errors = try compiler.failures(in: diagrams) }
     for error in errors { print(error) }
 
     print(
       """
       documentation: \(undocumented.checked - undocumented.missing.count)/\(undocumented.checked) declarations, \
-      \(examples.count) examples, \(errors.count) errors
+      \(examples.count) examples, \(diagrams.count) of them diagrams that were run, \
+      \(errors.isEmpty ? "no" : "with") errors
       """
     )
-    // No declarations or no examples means that the folders are wrong, which must not pass for success.
-    let isEmpty = undocumented.checked == 0 || examples.isEmpty
+    // No declarations or no diagrams means that the folders are wrong, which must not pass for success.
+    let isEmpty = undocumented.checked == 0 || diagrams.isEmpty
     if isEmpty || !undocumented.missing.isEmpty || !errors.isEmpty { throw ExitCode.failure }
   }
 }

@@ -1,17 +1,47 @@
 import Foundation
 
-/// Type-checks examples, and names the places of errors in the library's sources.
+/// Type-checks examples, runs those that are diagrams, and names the places of errors in the library's sources.
 struct ExampleCompiler {
 
-  /// The folder with the library's modules.
-  let modules: String
+  /// The folder of the library's build.
+  let build: URL
 
   /// The compiler's errors, each with the place of its example in the library's sources.
   func errors(in examples: [Example]) throws -> [String] {
     // All in one call of the compiler, each as the body of a function of its own. Only a type that a macro extends
     // must stand at the top.
     let (atTheTop, inFunctions) = (examples.filter(\.extendsByMacro), examples.filter { !$0.extendsByMacro })
-    let functions = inFunctions.enumerated().map { index, example in
+    return try errors(inSource: functions(of: inFunctions))
+      + atTheTop.flatMap { try errors(inSource: $0.located) }
+  }
+
+  /// Runs examples that are diagrams, which are to compile.
+  ///
+  /// - Returns: The failures, each with the place of its example in the library's sources.
+  func failures(in diagrams: [Example]) throws -> [String] {
+    let calls = diagrams.indices.map { "try example\($0)()" }
+    return try withFile(of: functions(of: diagrams) + "\n" + calls.joined(separator: "\n")) { file in
+      let program = file.deletingPathExtension()
+      defer { try? FileManager.default.removeItem(at: program) }
+      let arguments = [
+        "swiftc", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules, file.path,
+        "-L", build.path, "-lLibrary", "-Xlinker", "-rpath", "-Xlinker", build.path, "-o", program.path,
+      ]
+      let compilation = try run(arguments)
+      guard compilation.status == 0 else { return [compilation.errorOutput] }
+      let result = try run([program.path])
+      let isSilent = result.errorOutput.allSatisfy(\.isWhitespace)
+      // A failure is told on the standard error stream where no test framework runs.
+      guard isSilent else { return [result.errorOutput] }
+      return result.status == 0 ? [] : ["the diagrams ended with status \(result.status)"]
+    }
+  }
+
+  private var modules: String { build.appending(path: "Modules").path }
+
+  /// A source with each example as the body of a function of its own.
+  private func functions(of examples: [Example]) -> String {
+    let functions = examples.enumerated().map { index, example in
       // Asynchronous only where it has to be: some functions are not for use from there.
       let isAsynchronous = example.code.contains { $0.contains("await ") }
       return """
@@ -20,36 +50,54 @@ struct ExampleCompiler {
         }
         """
     }
-    return try errors(inSource: functions.joined(separator: "\n"))
-      + atTheTop.flatMap { try errors(inSource: $0.located) }
+    return functions.joined(separator: "\n")
   }
 
   private func errors(inSource source: String) throws -> [String] {
+    try withFile(of: source) { file in
+      let arguments = [
+        "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules, file.path,
+      ]
+      let result = try run(arguments)
+      let errors = result.errorOutput.components(separatedBy: "\n").filter { $0.contains(" error: ") }
+      // A compiler that fails without an error of the usual form has not checked anything.
+      return errors.isEmpty && result.status != 0 ? [result.errorOutput] : errors
+    }
+  }
+
+  /// Writes a source to a temporary file for the time of a call.
+  private func withFile<Result>(of source: String, _ body: (URL) throws -> Result) throws -> Result {
     let file = FileManager.default.temporaryDirectory.appending(path: "Examples-\(UUID().uuidString).swift")
     defer { try? FileManager.default.removeItem(at: file) }
     // What an example imports is imported here: a function's body cannot.
-    let imports = ["CombineNetworking", "Dispatch", "Foundation", "FoundationNetworking", "Observation"]
+    let imports = [
+      "CombineNetworking", "CombineSchedulersTesting", "Dispatch", "Foundation", "FoundationNetworking", "Observation",
+    ]
     let text = imports.map { "import \($0)\n" }.joined() + source
     try text.write(to: file, atomically: true, encoding: .utf8)
+    return try body(file)
+  }
 
-    let compiler = Process()
+  /// Runs a program to its end.
+  private func run(_ arguments: [String]) throws -> (status: Int32, errorOutput: String) {
+    let program = Process()
     let output = Pipe()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = [
-      "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules, file.path,
-    ]
-    compiler.standardError = output
-    try compiler.run()
-    let diagnostics = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    compiler.waitUntilExit()
-
-    let errors = diagnostics.components(separatedBy: "\n").filter { $0.contains(" error: ") }
-    // A compiler that fails without an error of the usual form has not checked anything.
-    return errors.isEmpty && compiler.terminationStatus != 0 ? [diagnostics] : errors
+    program.executableURL = URL(filePath: "/usr/bin/env")
+    program.arguments = arguments
+    program.standardError = output
+    try program.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    program.waitUntilExit()
+    return (program.terminationStatus, text)
   }
 }
 
 extension Example {
+
+  /// Whether it is a test to run: a marble diagram.
+  var isDiagram: Bool {
+    code.contains { $0.hasPrefix("marbles") }
+  }
 
   /// Whether it declares a type that a macro extends.
   fileprivate var extendsByMacro: Bool {

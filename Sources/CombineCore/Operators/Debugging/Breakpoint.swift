@@ -139,7 +139,7 @@ extension Conduits {
     let receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)?
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(
@@ -148,6 +148,7 @@ extension Conduits {
       receiveOutput: ((Input) -> Bool)?,
       receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)?
     ) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.receiveSubscription = receiveSubscription
       self.receiveOutput = receiveOutput

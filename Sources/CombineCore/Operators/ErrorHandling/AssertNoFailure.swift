@@ -102,10 +102,11 @@ extension Conduits {
     let line: UInt
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, prefix: String, file: StaticString, line: UInt) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.prefix = prefix
       self.file = file

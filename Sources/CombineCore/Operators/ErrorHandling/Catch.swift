@@ -3,6 +3,17 @@ extension Publisher {
   /// Continues with another publisher when this one fails.
   ///
   /// ```swift
+  /// marbles { inputs in
+  ///   "a--b--#"
+  ///   "--x--y|"
+  ///   inputs[0].catch { _ in inputs.cold(1) }
+  ///   "a--b----x--y|"
+  ///   "^"
+  ///   "------^"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = Fail<Int, URLError>(error: URLError(.timedOut))
   ///   .catch { _ in Just(0) }
   ///   .sink { print($0) }  // prints 0
@@ -19,6 +30,15 @@ extension Publisher {
   }
 
   /// Continues with another publisher when this one fails, or fails with an error that the closure throws.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// marbles(failure: Refused()) {
+  ///   "a--b--#"
+  ///   $0[0].tryCatch { _ -> Just<String> in throw Refused() }
+  ///   "a--b--#"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let cancellable = Fail<Int, URLError>(error: URLError(.timedOut))

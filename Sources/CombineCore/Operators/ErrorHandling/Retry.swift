@@ -5,6 +5,15 @@ extension Publisher {
   /// Subscribes to this publisher again when it fails, up to a number of times.
   ///
   /// ```swift
+  /// marbles {
+  ///   "--a--#"
+  ///   $0.cold(0).retry(1)
+  ///   "--a----a--#"
+  ///   "^----^"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = Fail<Int, URLError>(error: URLError(.timedOut))
   ///   .retry(3)
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // the fourth failure

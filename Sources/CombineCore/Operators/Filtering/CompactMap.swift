@@ -5,6 +5,14 @@ extension Publisher {
   /// Transforms each value with a closure and publishes the results that are not `nil`.
   ///
   /// ```swift
+  /// marbles {
+  ///   "1--x--3--|"
+  ///   $0[0].compactMap { Int($0) }
+  ///   "1-----3--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = ["1", "x", "3"].publisher
   ///   .compactMap { Int($0) }
   ///   .sink { print($0) }  // prints 1, 3
@@ -22,13 +30,16 @@ extension Publisher {
   /// Transforms each value with a closure that may throw and publishes the results that are not `nil`.
   ///
   /// ```swift
-  /// struct Empty: Error {}
-  /// let cancellable = ["1", "x", ""].publisher
-  ///   .tryCompactMap { text in
-  ///     if text.isEmpty { throw Empty() }
+  /// struct Unreadable: Error {}
+  /// marbles(failure: Unreadable()) {
+  ///   "1--x--z--4--|"
+  ///   $0[0].tryCompactMap { text in
+  ///     if text == "z" { throw Unreadable() }
   ///     return Int(text)
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, failure(Empty())
+  ///   "1-----#"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameter transform: Makes the new value of a value, or `nil`; or throws.
@@ -157,10 +168,11 @@ extension Conduits {
     let transform: (Input) -> Downstream.Input?
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input?) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.transform = transform
     }

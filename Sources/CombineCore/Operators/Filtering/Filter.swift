@@ -5,12 +5,11 @@ extension Publisher {
   /// Publishes only the values that a predicate accepts.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .filter { $0 > 10 }
-  ///   .sink { print($0) }
-  /// numbers.send(3)
-  /// numbers.send(30)  // prints 30
+  /// marbles(of: Int.self) {
+  ///   "1--7--3--8--|"
+  ///   $0[0].filter { $0 > 5 }
+  ///   "---7-----8--|"
+  /// }
   /// ```
   ///
   /// - Parameter isIncluded: Whether a value is published.
@@ -25,16 +24,16 @@ extension Publisher {
   /// Publishes only the values that a predicate accepts, which may throw; an error thrown ends the publisher.
   ///
   /// ```swift
-  /// struct Negative: Error {}
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .tryFilter { number in
-  ///     if number < 0 { throw Negative() }
-  ///     return number > 10
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--7--0--8--|"
+  ///   $0[0].tryFilter { number in
+  ///     if number == 0 { throw Zero() }
+  ///     return number > 5
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(30)  // prints 30
-  /// numbers.send(-1)  // prints failure(Negative())
+  ///   "---7--#"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameter isIncluded: Whether a value is published; or throws.
@@ -177,10 +176,11 @@ extension Conduits {
     let isIncluded: (Input) -> Bool
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, isIncluded: @escaping (Input) -> Bool) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.isIncluded = isIncluded
     }

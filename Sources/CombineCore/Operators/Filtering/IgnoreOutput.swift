@@ -3,12 +3,11 @@ extension Publisher {
   /// Drops all values and passes only the completion on.
   ///
   /// ```swift
-  /// let upload = PassthroughSubject<Double, Never>()
-  /// let cancellable = upload
-  ///   .ignoreOutput()
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { _ in })
-  /// upload.send(0.5)
-  /// upload.send(completion: .finished)  // prints finished
+  /// marbles {
+  ///   "a--b--c--|"
+  ///   $0[0].ignoreOutput()
+  ///   "---------|"
+  /// }
   /// ```
   ///
   /// The values are all requested, whatever the subscriber requests.
@@ -69,10 +68,11 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
     }
 

@@ -3,11 +3,11 @@ extension Publisher where Output: Equatable {
   /// Drops each value that equals the one published before it.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .removeDuplicates()
-  ///   .sink { print($0) }
-  /// for number in [1, 1, 2, 1] { numbers.send(number) }  // prints 1, 2, 1
+  /// marbles {
+  ///   "a--a--b--b--a--|"
+  ///   $0[0].removeDuplicates()
+  ///   "a-----b-----a--|"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the values that differ from their predecessor. For one that is dropped, one more is
@@ -23,11 +23,11 @@ extension Publisher {
   /// Drops each value that a predicate takes for a duplicate of the one published before it.
   ///
   /// ```swift
-  /// let words = PassthroughSubject<String, Never>()
-  /// let cancellable = words
-  ///   .removeDuplicates { $0.count == $1.count }
-  ///   .sink { print($0) }
-  /// for word in ["one", "two", "three"] { words.send(word) }  // prints one, three
+  /// marbles {
+  ///   "a--A--b--B--a--|"
+  ///   $0[0].removeDuplicates { $0.lowercased() == $1.lowercased() }
+  ///   "a-----b-----a--|"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: Whether a value, its second argument, duplicates the one published last, its first. The
@@ -44,14 +44,15 @@ extension Publisher {
   ///
   /// ```swift
   /// struct Descending: Error {}
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .tryRemoveDuplicates { previous, number in
+  /// marbles(of: Int.self, failure: Descending()) {
+  ///   "1--2--2--1--3--|"
+  ///   $0[0].tryRemoveDuplicates { previous, number in
   ///     if number < previous { throw Descending() }
   ///     return number == previous
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// for number in [1, 2, 2, 1] { numbers.send(number) }  // prints 1, 2, failure(Descending())
+  ///   "1--2-----#"
+  ///   "^--------!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: Whether a value, its second argument, duplicates the one published last, its first; or

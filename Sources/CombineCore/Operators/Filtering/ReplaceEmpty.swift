@@ -5,6 +5,14 @@ extension Publisher {
   /// Publishes a value if this publisher finishes without one.
   ///
   /// ```swift
+  /// marbles {
+  ///   "------|"
+  ///   $0[0].replaceEmpty(with: "z")
+  ///   "------(z|)"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = Empty<Int, Never>()
   ///   .replaceEmpty(with: 0)
   ///   .sink { print($0) }  // prints 0

@@ -5,6 +5,14 @@ extension Publisher {
   /// Publishes a value instead of failing, and finishes.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--#"
+  ///   $0[0].replaceError(with: "z")
+  ///   "a--b--(z|)"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// struct NotANumber: Error {}
   /// let cancellable = ["1", "x"].publisher
   ///   .tryMap { text in

@@ -5,6 +5,16 @@ extension Publisher {
   /// Makes a publisher of each value, and passes on the values of all of them as they arrive.
   ///
   /// ```swift
+  /// marbles {
+  ///   "x--y-----|"
+  ///   "-a-b-c|"
+  ///   "-1-2-3|"
+  ///   $0[0, values: ["x": $0.cold(1), "y": $0.cold(2)]].flatMap { $0 }
+  ///   "-a-b1c2-3|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .flatMap { number in Array(repeating: number, count: number).publisher }
   ///   .sink { print($0) }  // prints 1, 2, 2, 3, 3, 3

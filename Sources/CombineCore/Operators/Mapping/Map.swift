@@ -3,6 +3,14 @@ extension Publisher {
   /// Transforms each value with a closure.
   ///
   /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--|"
+  ///   $0[0].map { $0 * 2 }
+  ///   "2--4--6--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .map { "\($0)" }
   ///   .sink { print($0) }  // prints 1, 2, 3
@@ -19,12 +27,15 @@ extension Publisher {
   ///
   /// ```swift
   /// struct NotANumber: Error {}
-  /// let cancellable = ["1", "x"].publisher
-  ///   .tryMap { text in
+  /// marbles(failure: NotANumber()) {
+  ///   "1--2--x--3--|"
+  ///   $0[0].tryMap { text in
   ///     guard let number = Int(text) else { throw NotANumber() }
   ///     return number
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, failure(NotANumber())
+  ///   "1--2--#"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameter transform: Makes the new value of a value, or throws.
@@ -155,10 +166,11 @@ extension Conduits {
     let transform: (Input) -> Downstream.Input
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, transform: @escaping (Input) -> Downstream.Input) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.transform = transform
     }

@@ -3,6 +3,15 @@ extension Publisher {
   /// Transforms the error that the publisher fails with.
   ///
   /// ```swift
+  /// struct Unavailable: Error {}
+  /// marbles(failure: Unavailable()) {
+  ///   "a--b--#"
+  ///   $0[0].mapError { _ in Unavailable() }
+  ///   "a--b--#"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// struct Unavailable: Error { let cause: any Error }
   /// let cancellable = [1, 2].publisher
   ///   .tryMap { 6 / $0 }
@@ -79,10 +88,11 @@ extension Conduits {
     let transform: (Failure) -> Downstream.Failure
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, transform: @escaping (Failure) -> Downstream.Failure) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.transform = transform
     }

@@ -201,10 +201,11 @@ extension Conduits {
     let read: (Input) -> Downstream.Input
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream, keyPaths: [AnyKeyPath], read: @escaping (Input) -> Downstream.Input) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
       self.keyPaths = keyPaths
       self.read = read

@@ -3,12 +3,11 @@ extension Publisher {
   /// Publishes a value in place of each `nil`, and the others unwrapped.
   ///
   /// ```swift
-  /// let texts = PassthroughSubject<String?, Never>()
-  /// let cancellable = texts
-  ///   .replaceNil(with: "none")
-  ///   .sink { print($0) }
-  /// texts.send("a")  // prints a
-  /// texts.send(nil)  // prints none
+  /// marbles(values: ["1": 1, "2": 2, "n": nil]) {
+  ///   "1--n--2--|"
+  ///   $0[0].replaceNil(with: 0)
+  ///   "1--0--2--|"
+  /// }
   /// ```
   ///
   /// - Parameter output: The value to publish in place of `nil`.

@@ -3,12 +3,11 @@ extension Publisher {
   /// Combines each value with the result so far, and publishes every new result.
   ///
   /// ```swift
-  /// let readings = PassthroughSubject<Int, Never>()
-  /// let cancellable = readings
-  ///   .scan(0) { $0 + $1 }
-  ///   .sink { print($0) }
-  /// readings.send(1)  // prints 1
-  /// readings.send(2)  // prints 3
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--|"
+  ///   $0[0].scan(0) { $0 + $1 }
+  ///   "1--3--6--|"
+  /// }
   /// ```
   ///
   /// - Parameters:
@@ -27,15 +26,15 @@ extension Publisher {
   ///
   /// ```swift
   /// struct Overdrawn: Error {}
-  /// let payments = PassthroughSubject<Int, Never>()
-  /// let cancellable = payments
-  ///   .tryScan(100) { balance, payment in
+  /// marbles(of: Int.self, failure: Overdrawn()) {
+  ///   "2--4--5--1--|"
+  ///   $0[0].tryScan(9) { balance, payment in
   ///     guard payment <= balance else { throw Overdrawn() }
   ///     return balance - payment
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// payments.send(60)  // prints 40
-  /// payments.send(60)  // prints failure(Overdrawn())
+  ///   "7--3--#"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameters:

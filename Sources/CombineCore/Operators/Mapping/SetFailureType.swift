@@ -87,10 +87,11 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(downstream: Downstream) {
+      combineIdentifier = CombineIdentifier()
       self.downstream = downstream
     }
 

@@ -3,6 +3,15 @@ extension Publisher {
   /// Combines the latest values of this publisher and another one, each time one of them sends a value.
   ///
   /// ```swift
+  /// marbles(outputs: ["x": ("a", "1"), "y": ("b", "1"), "z": ("b", "2")]) {
+  ///   "a----b----|"
+  ///   "--1-----2----|"
+  ///   $0[0].combineLatest($0[1])
+  ///   "--x--y--z----|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let name = CurrentValueSubject<String, Never>("Ada")
   /// let age = CurrentValueSubject<Int, Never>(36)
   /// let cancellable = name.combineLatest(age).sink { print($0) }  // prints ("Ada", 36)
@@ -19,6 +28,15 @@ extension Publisher {
   }
 
   /// Combines the latest values of this publisher and another one, and transforms them.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "2----1----|"
+  ///   "--3-----4----|"
+  ///   $0[0].combineLatest($0[1]) { $0 * $1 }
+  ///   "--6--3--4----|"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let width = CurrentValueSubject<Int, Never>(2)

@@ -3,12 +3,11 @@ extension Publisher {
   /// Publishes some values after this publisher has finished.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .append(2, 3)
-  ///   .sink { print($0) }
-  /// numbers.send(1)  // prints 1
-  /// numbers.send(completion: .finished)  // prints 2, 3
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].append("x", "y")
+  ///   "a--b--(xy|)"
+  /// }
   /// ```
   ///
   /// Nothing is added to a publisher that fails.
@@ -44,6 +43,17 @@ extension Publisher {
   /// Continues with another publisher after this one has finished.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   "--x--y|"
+  ///   $0[0].append($0.cold(1))
+  ///   "a--b----x--y|"
+  ///   "^"
+  ///   "------^"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cached = Just("cached")
   /// let fetched = Just("fetched")
   /// let cancellable = cached
@@ -65,11 +75,11 @@ extension Publisher {
   /// Publishes some values before those of this publisher.
   ///
   /// ```swift
-  /// let texts = PassthroughSubject<String, Never>()
-  /// let cancellable = texts
-  ///   .prepend("first", "second")
-  ///   .sink { print($0) }  // prints first, second
-  /// texts.send("third")  // prints third
+  /// marbles {
+  ///   "-----a--b--|"
+  ///   $0[0].prepend("x", "y")
+  ///   "(xy)-a--b--|"
+  /// }
   /// ```
   ///
   /// - Parameter elements: The values to publish first; there may be none.
@@ -101,6 +111,17 @@ extension Publisher {
   }
 
   /// Begins with another publisher, and continues with this one after that has finished.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   "--x--y|"
+  ///   $0.cold(0).prepend($0.cold(1))
+  ///   "--x--ya--b--|"
+  ///   "------^"
+  ///   "^"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let cancellable = Just("fetched")

@@ -3,11 +3,12 @@ extension Publisher {
   /// Mixes the values of this publisher and another one of the same type, in the order in which they arrive.
   ///
   /// ```swift
-  /// let clicks = PassthroughSubject<Int, Never>()
-  /// let keys = PassthroughSubject<Int, Never>()
-  /// let cancellable = clicks.merge(with: keys).sink { print($0) }
-  /// keys.send(1)  // prints 1
-  /// clicks.send(2)  // prints 2
+  /// marbles {
+  ///   "a-----b-----|"
+  ///   "---x-----y|"
+  ///   $0[0].merge(with: $0[1])
+  ///   "a--x--b--y--|"
+  /// }
   /// ```
   ///
   /// - Parameter other: Another publisher of the same type.
@@ -18,6 +19,16 @@ extension Publisher {
   }
 
   /// Mixes the values of this publisher and another one, in the order in which they arrive.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a-----b-----|"
+  ///   "---x----#"
+  ///   $0[0].merge(with: $0[1].map { $0.uppercased() })
+  ///   "a--X--b-#"
+  ///   "^-------!"
+  /// }
+  /// ```
   ///
   /// - Parameter other: Another publisher of the same values and errors.
   /// - Returns: A publisher of the values of both. It finishes when both have finished and fails with either; the other

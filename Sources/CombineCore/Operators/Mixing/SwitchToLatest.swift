@@ -5,6 +5,19 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Passes on the values of the latest publisher that the upstream has sent.
   ///
   /// ```swift
+  /// marbles {
+  ///   "-x-----y---|"
+  ///   "--a-b-c-d-e-|"
+  ///   "---1-2-3-4-5-|"
+  ///   $0[0, values: ["x": $0[1], "y": $0[2]]].switchToLatest()
+  ///   "--a-b-c3-4-5-|"
+  ///   "^"
+  ///   "-^-----!"
+  ///   "-------^"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let searches = PassthroughSubject<Just<String>, Never>()
   /// let cancellable = searches.switchToLatest().sink { print($0) }
   /// searches.send(Just("combine"))  // prints combine
@@ -101,8 +114,8 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 struct SwitchToLatestState {
 
   private(set) var demand = Subscribers.Demand.none
-  private var upstream: (any Subscription)?
-  private var child: (any Subscription)?
+  private var upstream: SubscriptionObject?
+  private var child: SubscriptionObject?
 
   /// The number of the latest child; zero before the first.
   private(set) var current = 0
@@ -126,7 +139,7 @@ struct SwitchToLatestState {
   /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
   mutating func accept(_ subscription: any Subscription) -> Bool {
     guard !isCancelled, upstream == nil else { return false }
-    upstream = subscription
+    upstream = subscription.object
     return true
   }
 
@@ -138,7 +151,7 @@ struct SwitchToLatestState {
   /// - Returns: The child's number; `nil` if it is not to be subscribed to.
   mutating func nextChild(
     on thread: UInt = Platform.currentThread,
-    replaced: inout (any Subscription)?
+    replaced: inout SubscriptionObject?
   ) -> Int? {
     guard !isCancelled, !isOuterFinished else { return nil }
     replaced = exchange(&child, with: nil)
@@ -151,7 +164,7 @@ struct SwitchToLatestState {
   /// The upstream has finished; its subscription is let go.
   ///
   /// - Returns: Whether the downstream is to be told.
-  mutating func finishUpstream(dropped: inout (any Subscription)?) -> Bool {
+  mutating func finishUpstream(dropped: inout SubscriptionObject?) -> Bool {
     dropped = exchange(&upstream, with: nil)
     isOuterFinished = true
     guard !isCancelled, !isAwaitingChild, child == nil else { return false }
@@ -164,8 +177,8 @@ struct SwitchToLatestState {
   /// - Parameter cancelled: Takes the child's subscription, to be cancelled first.
   /// - Returns: Whether the downstream is to be told.
   mutating func failUpstream(
-    dropped: inout (any Subscription)?,
-    cancelled: inout (any Subscription)?
+    dropped: inout SubscriptionObject?,
+    cancelled: inout SubscriptionObject?
   ) -> Bool {
     dropped = exchange(&upstream, with: nil)
     isOuterFinished = true
@@ -189,7 +202,7 @@ struct SwitchToLatestState {
   /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
   mutating func accept(_ subscription: any Subscription, of number: Int) -> Subscribers.Demand? {
     guard isCurrent(number), child == nil else { return nil }
-    child = subscription
+    child = subscription.object
     isAwaitingChild = false
     return demand
   }
@@ -207,7 +220,7 @@ struct SwitchToLatestState {
   /// A child's value was delivered.
   ///
   /// - Returns: The child that the demand is to be requested from, as the sender is no longer the latest.
-  mutating func didDeliver(_ more: Subscribers.Demand, of number: Int) -> (any Subscription)? {
+  mutating func didDeliver(_ more: Subscribers.Demand, of number: Int) -> SubscriptionObject? {
     demand += more
     return isCurrent(number) ? nil : child
   }
@@ -215,7 +228,7 @@ struct SwitchToLatestState {
   /// A child has finished; its subscription is let go. Traps if it has none yet.
   ///
   /// - Returns: Whether the downstream is to be told.
-  mutating func finishChild(_ number: Int, dropped: inout (any Subscription)?) -> Bool {
+  mutating func finishChild(_ number: Int, dropped: inout SubscriptionObject?) -> Bool {
     guard isCurrent(number) else { return false }
     if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
     dropped = exchange(&child, with: nil)
@@ -230,8 +243,8 @@ struct SwitchToLatestState {
   /// - Returns: Whether the downstream is to be told.
   mutating func failChild(
     _ number: Int,
-    dropped: inout (any Subscription)?,
-    cancelled: inout (any Subscription)?
+    dropped: inout SubscriptionObject?,
+    cancelled: inout SubscriptionObject?
   ) -> Bool {
     guard isCurrent(number) else { return false }
     if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
@@ -248,7 +261,7 @@ struct SwitchToLatestState {
   /// Adds demand.
   ///
   /// - Returns: The child that it is to be requested from.
-  mutating func request(_ more: Subscribers.Demand) -> (any Subscription)? {
+  mutating func request(_ more: Subscribers.Demand) -> SubscriptionObject? {
     demand += more
     return child
   }
@@ -328,7 +341,7 @@ class SwitchToLatestCore: Subscription {
   /// - Returns: The number of the next; `nil` if it is not to be subscribed to.
   @usableFromInline
   final func nextChild() -> Int? {
-    var replaced: (any Subscription)?
+    var replaced: SubscriptionObject?
     let number = step { $0.nextChild(replaced: &replaced) }
     replaced?.cancel()
     return number
@@ -359,10 +372,10 @@ class SwitchToLatestCore: Subscription {
   private final func request(
     _ more: Subscribers.Demand,
     inside number: Int?,
-    _ add: (inout SwitchToLatestState) -> (any Subscription)?
+    _ add: (inout SwitchToLatestState) -> SubscriptionObject?
   ) {
     let (child, isDeferred) = step { state in
-      if let number, number != 0, state.isReplaced(number) { return ((any Subscription)?.none, true) }
+      if let number, number != 0, state.isReplaced(number) { return (nil as SubscriptionObject?, true) }
       return (add(&state), false)
     }
     if isDeferred { deferred += more } else { child?.request(more) }
@@ -385,15 +398,15 @@ class SwitchToLatestCore: Subscription {
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func finishUpstream() -> Bool {
-    var dropped: (any Subscription)?
+    var dropped: SubscriptionObject?
     return step { $0.finishUpstream(dropped: &dropped) }
   }
 
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func failUpstream() -> Bool {
-    var dropped: (any Subscription)?
-    var cancelled: (any Subscription)?
+    var dropped: SubscriptionObject?
+    var cancelled: SubscriptionObject?
     let isFirst = step { state in
       let isFirst = state.failUpstream(dropped: &dropped, cancelled: &cancelled)
       if isFirst { end.note() }
@@ -405,15 +418,15 @@ class SwitchToLatestCore: Subscription {
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func finishChild(_ number: Int) -> Bool {
-    var dropped: (any Subscription)?
+    var dropped: SubscriptionObject?
     return step { $0.finishChild(number, dropped: &dropped) }
   }
 
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func failChild(_ number: Int) -> Bool {
-    var dropped: (any Subscription)?
-    var cancelled: (any Subscription)?
+    var dropped: SubscriptionObject?
+    var cancelled: SubscriptionObject?
     let isFirst = step { $0.failChild(number, dropped: &dropped, cancelled: &cancelled) }
     return cancelBeforeCompletion(cancelled) && isFirst
   }
@@ -421,7 +434,7 @@ class SwitchToLatestCore: Subscription {
   /// Cancels what goes before the downstream is told of a failure.
   ///
   /// - Returns: Whether it is still to be told: it may have cancelled from within.
-  private final func cancelBeforeCompletion(_ subscription: (any Subscription)?) -> Bool {
+  private final func cancelBeforeCompletion(_ subscription: SubscriptionObject?) -> Bool {
     guard let subscription else { return true }
     subscription.cancel()
     return !lock.withLock { state.isCancelledByDownstream }

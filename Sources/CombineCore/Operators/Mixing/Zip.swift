@@ -3,6 +3,16 @@ extension Publisher {
   /// Joins the values of this publisher and another one into pairs: first with first, second with second.
   ///
   /// ```swift
+  /// marbles(outputs: ["x": ("a", "1"), "y": ("b", "2")]) {
+  ///   "a--b-----c--d--|"
+  ///   "----1--2---|"
+  ///   $0[0].zip($0[1])
+  ///   "----x--y---|"
+  ///   "^----------!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .zip(["a", "b"].publisher)
   ///   .sink { print($0) }  // prints (1, "a"), (2, "b")
@@ -18,6 +28,15 @@ extension Publisher {
   }
 
   /// Joins the values of this publisher and another one into pairs, and transforms each pair.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1--2-----3--4--|"
+  ///   "----5--6---|"
+  ///   $0[0].zip($0[1]) { $0 + $1 }
+  ///   "----6--8---|"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher

@@ -3,12 +3,18 @@ extension Publisher {
   /// Publishes whether a predicate holds for all values.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .allSatisfy { $0.isMultiple(of: 2) }
-  ///   .sink { print($0) }
-  /// numbers.send(2)
-  /// numbers.send(3)  // prints false
+  /// let answers: [Character: Bool] = ["t": true, "f": false]
+  /// marbles(of: Int.self, outputs: answers) {
+  ///   "2--4--6--|"
+  ///   $0[0].allSatisfy { $0.isMultiple(of: 2) }
+  ///   "---------(t|)"
+  /// }
+  /// marbles(of: Int.self, outputs: answers) {
+  ///   "2--5--6--|"
+  ///   $0[0].allSatisfy { $0.isMultiple(of: 2) }
+  ///   "---(f|)"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of each value, until it does not hold.
@@ -23,16 +29,16 @@ extension Publisher {
   /// Publishes whether a predicate, which may throw, holds for all values.
   ///
   /// ```swift
-  /// struct Negative: Error {}
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .tryAllSatisfy { number in
-  ///     if number < 0 { throw Negative() }
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "2--0--4--|"
+  ///   $0[0].tryAllSatisfy { number in
+  ///     if number == 0 { throw Zero() }
   ///     return number.isMultiple(of: 2)
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(2)
-  /// numbers.send(-2)  // prints failure(Negative())
+  ///   "---#"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of each value, until it does not hold or throws.

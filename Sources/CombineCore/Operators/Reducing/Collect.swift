@@ -3,12 +3,11 @@ extension Publisher {
   /// Gathers all values, and publishes them as one array when the upstream finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .collect()
-  ///   .sink { print($0) }
-  /// for number in 1...3 { numbers.send(number) }
-  /// numbers.send(completion: .finished)  // prints [1, 2, 3]
+  /// marbles(outputs: ["x": ["a", "b", "c"]]) {
+  ///   "a--b--c--|"
+  ///   $0[0].collect()
+  ///   "---------(x|)"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of one array, which is empty if the upstream has no value. It is sent when it is asked for

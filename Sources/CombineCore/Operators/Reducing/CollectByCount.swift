@@ -3,12 +3,11 @@ extension Publisher {
   /// Gathers values, and publishes them as arrays of a certain length.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .collect(2)
-  ///   .sink { print($0) }
-  /// for number in 1...3 { numbers.send(number) }  // prints [1, 2]
-  /// numbers.send(completion: .finished)  // prints [3]
+  /// marbles(outputs: ["x": ["a", "b"], "y": ["c"]]) {
+  ///   "a--b--c--|"
+  ///   $0[0].collect(2)
+  ///   "---x-----(y|)"
+  /// }
   /// ```
   ///
   /// - Parameter count: The number of values in each array but the last, which may be shorter.

@@ -11,6 +11,19 @@ extension Publisher {
   /// sent first; when it fails, that is dropped.
   ///
   /// ```swift
+  /// marbles(outputs: ["x": ["a", "b"], "y": ["c"], "z": ["d"]]) {
+  ///   "-a--b--c---d-|"
+  ///   $0[0].collect(.byTime($0.scheduler, 5))
+  ///   "-----x----y--(z|)"
+  /// }
+  /// marbles(outputs: ["x": ["a", "b"], "y": ["c"]]) {
+  ///   "-a--b--c------|"
+  ///   $0[0].collect(.byTimeOrCount($0.scheduler, 5, 2))
+  ///   "----x-----y---|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let readings = PassthroughSubject<Double, Never>()
   /// let scheduler = ImmediateScheduler.shared  // Use one with a clock.
   /// let cancellable = readings

@@ -3,12 +3,11 @@ extension Publisher where Output: Comparable {
   /// Publishes the smallest value when the upstream finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .min()
-  ///   .sink { print($0) }
-  /// for number in [3, 1, 2] { numbers.send(number) }
-  /// numbers.send(completion: .finished)  // prints 1
+  /// marbles(of: Int.self) {
+  ///   "3--1--2--|"
+  ///   $0[0].min()
+  ///   "---------(1|)"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the smallest value, the earliest of equal ones, sent when it is asked for and the
@@ -22,12 +21,11 @@ extension Publisher where Output: Comparable {
   /// Publishes the largest value when the upstream finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .max()
-  ///   .sink { print($0) }
-  /// for number in [1, 3, 2] { numbers.send(number) }
-  /// numbers.send(completion: .finished)  // prints 3
+  /// marbles(of: Int.self) {
+  ///   "1--3--2--|"
+  ///   $0[0].max()
+  ///   "---------(3|)"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the largest value, the earliest of equal ones, sent when it is asked for and the
@@ -44,12 +42,11 @@ extension Publisher {
   /// Publishes the smallest value, by an order of your own, when the upstream finishes.
   ///
   /// ```swift
-  /// let words = PassthroughSubject<String, Never>()
-  /// let cancellable = words
-  ///   .min { $0.count < $1.count }
-  ///   .sink { print($0) }
-  /// for word in ["three", "one", "two"] { words.send(word) }
-  /// words.send(completion: .finished)  // prints one
+  /// marbles(values: ["a": "three", "b": "one", "c": "two"]) {
+  ///   "a--b--c--|"
+  ///   $0[0].min { $0.count < $1.count }
+  ///   "---------(b|)"
+  /// }
   /// ```
   ///
   /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second. It is asked once for each
@@ -64,12 +61,11 @@ extension Publisher {
   /// Publishes the largest value, by an order of your own, when the upstream finishes.
   ///
   /// ```swift
-  /// let words = PassthroughSubject<String, Never>()
-  /// let cancellable = words
-  ///   .max { $0.count < $1.count }
-  ///   .sink { print($0) }
-  /// for word in ["one", "three", "seven"] { words.send(word) }
-  /// words.send(completion: .finished)  // prints three
+  /// marbles(values: ["a": "one", "b": "three", "c": "seven"]) {
+  ///   "a--b--c--|"
+  ///   $0[0].max { $0.count < $1.count }
+  ///   "---------(b|)"
+  /// }
   /// ```
   ///
   /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second. It is asked once for each
@@ -85,14 +81,15 @@ extension Publisher {
   ///
   /// ```swift
   /// struct NotANumber: Error {}
-  /// let numbers = PassthroughSubject<Double, Never>()
-  /// let cancellable = numbers
-  ///   .tryMin { first, second in
+  /// marbles(values: ["1": 1, "2": 2, "n": Double.nan], failure: NotANumber()) {
+  ///   "2--1--n--1--|"
+  ///   $0[0].tryMin { first, second in
   ///     if first.isNaN || second.isNaN { throw NotANumber() }
   ///     return first < second
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// for number in [2, 1, .nan] { numbers.send(number) }  // prints failure(NotANumber())
+  ///   "------#"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second, or throws. It is asked
@@ -110,14 +107,15 @@ extension Publisher {
   ///
   /// ```swift
   /// struct NotANumber: Error {}
-  /// let numbers = PassthroughSubject<Double, Never>()
-  /// let cancellable = numbers
-  ///   .tryMax { first, second in
+  /// marbles(values: ["1": 1, "2": 2, "n": Double.nan], failure: NotANumber()) {
+  ///   "1--2--n--1--|"
+  ///   $0[0].tryMax { first, second in
   ///     if first.isNaN || second.isNaN { throw NotANumber() }
   ///     return first < second
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// for number in [1, 2, .nan] { numbers.send(number) }  // prints failure(NotANumber())
+  ///   "------#"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second, or throws. It is asked

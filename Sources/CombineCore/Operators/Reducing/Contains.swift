@@ -3,12 +3,18 @@ extension Publisher where Output: Equatable {
   /// Publishes whether one of the values equals another.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .contains(3)
-  ///   .sink { print($0) }
-  /// numbers.send(1)
-  /// numbers.send(3)  // prints true
+  /// let answers: [Character: Bool] = ["t": true, "f": false]
+  /// marbles(outputs: answers) {
+  ///   "a--b--c--|"
+  ///   $0[0].contains("b")
+  ///   "---(t|)"
+  ///   "^--!"
+  /// }
+  /// marbles(outputs: answers) {
+  ///   "a--b--c--|"
+  ///   $0[0].contains("z")
+  ///   "---------(f|)"
+  /// }
   /// ```
   ///
   /// - Parameter output: The value to look for.
@@ -26,12 +32,12 @@ extension Publisher {
   /// Publishes whether a predicate holds for one of the values.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .contains { $0 > 2 }
-  ///   .sink { print($0) }
-  /// numbers.send(1)
-  /// numbers.send(3)  // prints true
+  /// marbles(of: Int.self, outputs: ["t": true]) {
+  ///   "1--3--2--|"
+  ///   $0[0].contains { $0 > 2 }
+  ///   "---(t|)"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of each value, until it holds.
@@ -46,16 +52,16 @@ extension Publisher {
   /// Publishes whether a predicate, which may throw, holds for one of the values.
   ///
   /// ```swift
-  /// struct Negative: Error {}
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .tryContains { number in
-  ///     if number < 0 { throw Negative() }
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--0--3--|"
+  ///   $0[0].tryContains { number in
+  ///     if number == 0 { throw Zero() }
   ///     return number > 2
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(1)
-  /// numbers.send(-1)  // prints failure(Negative())
+  ///   "---#"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of each value, until it holds or throws.

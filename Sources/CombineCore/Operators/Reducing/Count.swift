@@ -3,12 +3,11 @@ extension Publisher {
   /// Counts the values, and publishes their number when the upstream finishes.
   ///
   /// ```swift
-  /// let words = PassthroughSubject<String, Never>()
-  /// let cancellable = words
-  ///   .count()
-  ///   .sink { print($0) }
-  /// for word in ["one", "two", "three"] { words.send(word) }
-  /// words.send(completion: .finished)  // prints 3
+  /// marbles {
+  ///   "a--b--c--|"
+  ///   $0[0].count()
+  ///   "---------(3|)"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of one number, sent when it is asked for and the upstream has finished. A failure of the

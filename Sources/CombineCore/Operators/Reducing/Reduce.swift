@@ -3,12 +3,11 @@ extension Publisher {
   /// Combines all values into one result, and publishes it when the upstream finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .reduce(0) { $0 + $1 }
-  ///   .sink { print($0) }
-  /// for number in 1...4 { numbers.send(number) }
-  /// numbers.send(completion: .finished)  // prints 10
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--|"
+  ///   $0[0].reduce(0) { $0 + $1 }
+  ///   "---------(6|)"
+  /// }
   /// ```
   ///
   /// - Parameters:
@@ -28,15 +27,15 @@ extension Publisher {
   ///
   /// ```swift
   /// struct TooLarge: Error {}
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .tryReduce(0) { sum, number in
-  ///     guard number < 100 else { throw TooLarge() }
+  /// marbles(of: Int.self, failure: TooLarge()) {
+  ///   "1--9--2--|"
+  ///   $0[0].tryReduce(0) { sum, number in
+  ///     guard number < 9 else { throw TooLarge() }
   ///     return sum + number
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(1)
-  /// numbers.send(100)  // prints failure(TooLarge())
+  ///   "---#"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Parameters:

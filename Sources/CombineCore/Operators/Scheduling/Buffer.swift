@@ -11,6 +11,16 @@ extension Publisher {
   /// downstream gets the error at its next request, once that is satisfied or nothing is left.
   ///
   /// ```swift
+  /// marbles { inputs in
+  ///   "abcd---|"
+  ///   inputs[0]
+  ///     .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
+  ///     .flatMap(maxPublishers: .max(1)) { Just($0).delay(for: 3, scheduler: inputs.scheduler) }
+  ///   "---a--c--(d|)"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()
   /// let cancellable = numbers
   ///   .buffer(size: 100, prefetch: .byRequest, whenFull: .dropOldest)

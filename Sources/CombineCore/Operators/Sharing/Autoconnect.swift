@@ -3,6 +3,15 @@ extension ConnectablePublisher {
   /// Connects this publisher when the first subscriber attaches, and disconnects it when the last one cancels.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--c--|"
+  ///   $0[0].multicast { PassthroughSubject() }.autoconnect()
+  ///   "a--b-!"
+  ///   "^----!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = [1, 2].publisher.multicast { PassthroughSubject() }
   /// let cancellable = numbers.autoconnect().sink { print($0) }  // prints 1, 2
   /// ```
@@ -264,10 +273,11 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let combineIdentifier = CombineIdentifier()
+    let combineIdentifier: CombineIdentifier
 
     @inlinable
     init(seat: AutoconnectSeat, downstream: Downstream) {
+      combineIdentifier = CombineIdentifier()
       self.seat = seat
       self.downstream = downstream
     }

@@ -5,6 +5,14 @@ extension Publisher {
   /// Sends the values of this publisher to many subscribers through one subject, which a closure makes.
   ///
   /// ```swift
+  /// marbles {
+  ///   "---a--b--|"
+  ///   $0[0].multicast { CurrentValueSubject("z") }.autoconnect()
+  ///   "z--a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = [1, 2].publisher.multicast { PassthroughSubject() }
   /// let first = numbers.sink { print("first", $0) }
   /// let second = numbers.sink { print("second", $0) }

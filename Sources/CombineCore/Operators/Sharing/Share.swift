@@ -3,6 +3,16 @@ extension Publisher {
   /// Shares one subscription to this publisher among all subscribers.
   ///
   /// ```swift
+  /// marbles {
+  ///   "--a-----b-----|"
+  ///   let shared = $0.cold(0).share()
+  ///   shared.merge(with: shared)
+  ///   "--(aa)--(bb)--|"
+  ///   "^"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()
   /// let shared = numbers
   ///   .handleEvents(receiveSubscription: { _ in print("subscribed") })  // printed once

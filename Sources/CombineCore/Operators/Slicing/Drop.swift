@@ -3,11 +3,11 @@ extension Publisher {
   /// Drops the first values, and publishes all that follow.
   ///
   /// ```swift
-  /// let readings = PassthroughSubject<Int, Never>()
-  /// let cancellable = readings
-  ///   .dropFirst(2)
-  ///   .sink { print($0) }
-  /// for reading in [1, 2, 3, 4] { readings.send(reading) }  // prints 3, 4
+  /// marbles {
+  ///   "a--b--c--d--|"
+  ///   $0[0].dropFirst(2)
+  ///   "------c--d--|"
+  /// }
   /// ```
   ///
   /// The values to be dropped are asked for at the start, in addition to the demand of the subscriber, and even if it

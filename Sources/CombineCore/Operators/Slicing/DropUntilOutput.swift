@@ -5,14 +5,12 @@ extension Publisher {
   /// Drops values until another publisher has sent one, and publishes all that follow.
   ///
   /// ```swift
-  /// let readings = PassthroughSubject<Int, Never>()
-  /// let warmedUp = PassthroughSubject<Void, Never>()
-  /// let cancellable = readings
-  ///   .drop(untilOutputFrom: warmedUp)
-  ///   .sink { print($0) }
-  /// readings.send(1)
-  /// warmedUp.send()
-  /// readings.send(2)  // prints 2
+  /// marbles {
+  ///   "a--b--c--d--|"
+  ///   "----x--y--"
+  ///   $0[0].drop(untilOutputFrom: $0[1])
+  ///   "------c--d--|"
+  /// }
   /// ```
   ///
   /// The values that are dropped use up demand; nothing is asked for in their place.

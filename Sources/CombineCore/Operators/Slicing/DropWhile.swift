@@ -3,6 +3,14 @@ extension Publisher {
   /// Drops values as long as a closure holds for them, and publishes all that follow.
   ///
   /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--2--1--|"
+  ///   $0[0].drop { $0 < 3 }
+  ///   "------3--2--1--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3, 2, 1].publisher
   ///   .drop { $0 < 3 }
   ///   .sink { print($0) }  // prints 3, 2, 1
@@ -21,13 +29,16 @@ extension Publisher {
   /// Drops values as long as a closure that may throw holds for them, and publishes all that follow.
   ///
   /// ```swift
-  /// struct Negative: Error {}
-  /// let cancellable = [1, -1, 3].publisher
-  ///   .tryDrop { number in
-  ///     if number < 0 { throw Negative() }
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--0--3--|"
+  ///   $0[0].tryDrop { number in
+  ///     if number == 0 { throw Zero() }
   ///     return number < 3
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints failure(Negative())
+  ///   "---#"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// A value that is dropped does not count against the demand: one more is asked for in its place.

@@ -3,11 +3,12 @@ extension Publisher {
   /// Publishes the first value, and finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .first()
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(1)  // prints 1, finished
+  /// marbles {
+  ///   "---a--b--c--|"
+  ///   $0[0].first()
+  ///   "---(a|)"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the first value, sent when it is asked for. The upstream is cancelled as soon as it has
@@ -20,12 +21,12 @@ extension Publisher {
   /// Publishes the first value for which a predicate holds, and finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .first { $0 > 2 }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(1)
-  /// numbers.send(3)  // prints 3, finished
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--4--|"
+  ///   $0[0].first { $0 > 2 }
+  ///   "------(3|)"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of each value, until it holds.
@@ -40,16 +41,16 @@ extension Publisher {
   /// Publishes the first value for which a predicate, which may throw, holds, and finishes.
   ///
   /// ```swift
-  /// struct Negative: Error {}
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .tryFirst { number in
-  ///     if number < 0 { throw Negative() }
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--0--3--|"
+  ///   $0[0].tryFirst { number in
+  ///     if number == 0 { throw Zero() }
   ///     return number > 2
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(1)
-  /// numbers.send(-1)  // prints failure(Negative())
+  ///   "---#"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of each value, until it holds or throws.

@@ -3,12 +3,11 @@ extension Publisher {
   /// Publishes the last value when the upstream finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .last()
-  ///   .sink { print($0) }
-  /// for number in 1...3 { numbers.send(number) }
-  /// numbers.send(completion: .finished)  // prints 3
+  /// marbles {
+  ///   "a--b--c--|"
+  ///   $0[0].last()
+  ///   "---------(c|)"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the last value, sent when it is asked for and the upstream has finished; of none if the
@@ -21,12 +20,11 @@ extension Publisher {
   /// Publishes the last value for which a predicate holds when the upstream finishes.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .last { $0 < 3 }
-  ///   .sink { print($0) }
-  /// for number in 1...3 { numbers.send(number) }
-  /// numbers.send(completion: .finished)  // prints 2
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--|"
+  ///   $0[0].last { $0 < 3 }
+  ///   "---------(2|)"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of every value.
@@ -41,16 +39,16 @@ extension Publisher {
   /// Publishes the last value for which a predicate, which may throw, holds when the upstream finishes.
   ///
   /// ```swift
-  /// struct Negative: Error {}
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .tryLast { number in
-  ///     if number < 0 { throw Negative() }
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--0--2--|"
+  ///   $0[0].tryLast { number in
+  ///     if number == 0 { throw Zero() }
   ///     return number < 3
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// numbers.send(1)
-  /// numbers.send(-1)  // prints failure(Negative())
+  ///   "---#"
+  ///   "^--!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: What is asked of every value, until it throws.

@@ -3,6 +3,15 @@ extension Publisher {
   /// Publishes the first values, and then finishes.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--c--d--|"
+  ///   $0[0].prefix(2)
+  ///   "a--(b|)"
+  ///   "^--!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = (1...).publisher
   ///   .prefix(3)
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, 2, 3, finished
@@ -19,6 +28,15 @@ extension Publisher {
   }
 
   /// Publishes the value at one position, and then finishes.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--b--c--d--|"
+  ///   $0[0].output(at: 1)
+  ///   "---(b|)"
+  ///   "^--!"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let cancellable = ["a", "b", "c"].publisher.map { $0.uppercased() }
@@ -39,6 +57,15 @@ extension Publisher {
   }
 
   /// Publishes the values at a range of positions, and then finishes.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--b--c--d--|"
+  ///   $0[0].output(in: 1...2)
+  ///   "---b--(c|)"
+  ///   "^-----!"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let cancellable = ["a", "b", "c", "d"].publisher.map { $0.uppercased() }

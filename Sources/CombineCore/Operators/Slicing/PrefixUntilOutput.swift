@@ -3,13 +3,13 @@ extension Publisher {
   /// Publishes values until another publisher has sent one, and then finishes.
   ///
   /// ```swift
-  /// let readings = PassthroughSubject<Int, Never>()
-  /// let stop = PassthroughSubject<Void, Never>()
-  /// let cancellable = readings
-  ///   .prefix(untilOutputFrom: stop)
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// readings.send(1)  // prints 1
-  /// stop.send()  // prints finished
+  /// marbles {
+  ///   "a--b--c--d--|"
+  ///   "----x--y--"
+  ///   $0[0].prefix(untilOutputFrom: $0[1])
+  ///   "a--b|"
+  ///   "^---!"
+  /// }
   /// ```
   ///
   /// - Parameter publisher: The publisher whose first value ends this one; it is asked for one. Its completion, of

@@ -3,6 +3,15 @@ extension Publisher {
   /// Publishes values as long as a closure holds for them, and then finishes.
   ///
   /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--2--1--|"
+  ///   $0[0].prefix { $0 < 3 }
+  ///   "1--2--|"
+  ///   "^-----!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3, 2, 1].publisher
   ///   .prefix { $0 < 3 }
   ///   .sink { print($0) }  // prints 1, 2
@@ -19,13 +28,16 @@ extension Publisher {
   /// Publishes values as long as a closure that may throw holds for them, and then finishes.
   ///
   /// ```swift
-  /// struct Negative: Error {}
-  /// let cancellable = [1, 2, -1].publisher
-  ///   .tryPrefix { number in
-  ///     if number < 0 { throw Negative() }
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--2--0--3--|"
+  ///   $0[0].tryPrefix { number in
+  ///     if number == 0 { throw Zero() }
   ///     return number < 3
   ///   }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, 2, failure(Negative())
+  ///   "1--2--#"
+  ///   "^-----!"
+  /// }
   /// ```
   ///
   /// - Parameter predicate: Whether to publish a value and go on, or throws. It is not called again once it has

@@ -7,6 +7,14 @@ extension Publisher {
   /// the scheduler, whatever the demand.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--bc----|"
+  ///   $0[0].debounce(for: 2, scheduler: $0.scheduler)
+  ///   "--a---c--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let texts = PassthroughSubject<String, Never>()
   /// let cancellable = texts
   ///   .debounce(for: .milliseconds(300), scheduler: ImmediateScheduler.shared)  // Use one with a clock.

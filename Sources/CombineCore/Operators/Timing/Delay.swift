@@ -7,6 +7,14 @@ extension Publisher {
   /// has no effect.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b----c--|"
+  ///   $0[0].delay(for: 2, scheduler: $0.scheduler)
+  ///   "--a--b----c--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = Just("late")
   ///   .delay(for: .seconds(3), scheduler: ImmediateScheduler.shared)  // A scheduler without a clock waits for nothing.
   ///   .sink { print($0) }  // prints late

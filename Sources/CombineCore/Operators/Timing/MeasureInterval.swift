@@ -5,6 +5,14 @@ extension Publisher {
   /// The times are sent as the values arrive, on the same thread; nothing is scheduled. The completion is passed on.
   ///
   /// ```swift
+  /// marbles {
+  ///   "--a---b-c--|"
+  ///   $0[0].measureInterval(using: $0.scheduler)
+  ///   "--2---4-2--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let taps = PassthroughSubject<Void, Never>()
   /// let cancellable = taps
   ///   .measureInterval(using: ImmediateScheduler.shared)  // Use one with a clock.

@@ -7,6 +7,19 @@ extension Publisher {
   /// delivered at once; it needs no demand.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a-b-c------de|"
+  ///   $0[0].throttle(for: 5, scheduler: $0.scheduler, latest: true)
+  ///   "a----c-----d----(e|)"
+  /// }
+  /// marbles {
+  ///   "a-b-c------de|"
+  ///   $0[0].throttle(for: 5, scheduler: $0.scheduler, latest: false)
+  ///   "a----b-----d----(e|)"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let positions = PassthroughSubject<Int, Never>()
   /// let cancellable = positions
   ///   .throttle(for: .milliseconds(16), scheduler: ImmediateScheduler.shared, latest: true)  // Use one with a clock.

@@ -11,6 +11,21 @@ extension Publisher {
   /// subscribing with one traps.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--------c--|"
+  ///   $0[0].timeout(5, scheduler: $0.scheduler)
+  ///   "a--b----|"
+  ///   "^-------!"
+  /// }
+  /// marbles {
+  ///   "a--b--------c--|"
+  ///   $0[0].timeout(5, scheduler: $0.scheduler) { MarbleError() }
+  ///   "a--b----#"
+  ///   "^-------!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// struct Late: Error {}
   /// func limited(_ answers: PassthroughSubject<String, Late>, on scheduler: some Scheduler) -> AnyCancellable {
   ///   answers

@@ -1,3 +1,4 @@
+import CombineTesting
 import TestSupport
 import Testing
 
@@ -62,9 +63,8 @@ import Testing
   private let scheduler = VirtualScheduler()
   private let upstream = ManualPublisher<Int, TestError>()
 
-  private func strategy(_ interval: Int = 10, count: Int?) -> Strategy {
-    let interval = VirtualScheduler.SchedulerTimeType.Stride(interval)
-    return if let count { .byTimeOrCount(scheduler, interval, count) } else { .byTime(scheduler, interval) }
+  private func strategy(count: Int?) -> Strategy {
+    if let count { .byTimeOrCount(scheduler, 10, count) } else { .byTime(scheduler, 10) }
   }
 
   private func attach(
@@ -97,110 +97,98 @@ import Testing
     #expect(scheduler.traffic == [])
   }
 
-  // MARK: Results
+  // MARK: Times
 
-  struct Row: CustomTestStringConvertible {
-    let testDescription: String
-    var interval: Int
-    var count: Int?
-    /// Times, and what is sent at each, after a tick that is due.
-    var sent: [(Int, ClosedRange<Int>)]
-    var end: (Int, Subscribers.Completion<TestError>)?
-    /// What is delivered, and when.
-    var delivered: [String]
-  }
-
-  static let rows = [
-    Row(
-      testDescription: "by time, finish",
-      interval: 20,
-      sent: [(0, 1...2), (20, 3...5)],
-      end: (30, .finished),
-      delivered: ["20: [1, 2]", "30: [3, 4, 5]", "30: finished"]
-    ),
-    Row(
-      testDescription: "by time, failure",
-      interval: 20,
-      sent: [(0, 1...2), (20, 3...5)],
-      end: (30, .failure("end")),
-      delivered: ["20: [1, 2]", "30: failure(end)"]
-    ),
-    Row(
-      testDescription: "by time, an interval without values",
-      interval: 10,
-      sent: [(1, 1...1), (2, 2...2), (3, 3...3), (4, 4...4), (13, 5...5), (14, 6...6)],
-      end: (30, .finished),
-      delivered: ["10: [1, 2, 3, 4]", "20: [5, 6]", "30: finished"]
-    ),
-    Row(
-      testDescription: "by time, one a unit",
-      interval: 5,
-      sent: (0...9).map { ($0, $0...$0) },
-      delivered: ["5: [0, 1, 2, 3, 4]", "10: [5, 6, 7, 8, 9]"]
-    ),
-    Row(
-      testDescription: "by time, one each 0.4 s",
-      interval: 10,
-      sent: [(4, 1...1), (8, 2...2), (12, 3...3), (16, 4...4), (19, 5...5), (24, 6...6), (28, 7...7)],
-      delivered: ["10: [1, 2]", "20: [3, 4, 5]", "30: [6, 7]"]
-    ),
-    Row(
-      testDescription: "by count 2 in 5, one a unit",
-      interval: 5,
-      count: 2,
-      sent: (0...9).map { ($0, $0...$0) },
-      delivered: ["1: [0, 1]", "3: [2, 3]", "5: [4]", "6: [5, 6]", "8: [7, 8]", "10: [9]"]
-    ),
-    Row(
-      testDescription: "by count 5 in 5, three units later",
-      interval: 5,
-      count: 5,
-      sent: (3...12).map { ($0, $0...$0) },
-      delivered: ["5: [3, 4]", "9: [5, 6, 7, 8, 9]", "15: [10, 11, 12]"]
-    ),
-    Row(
-      testDescription: "by count 3 in 1 s",
-      interval: 10,
-      count: 3,
-      sent: [(1, 1...1), (2, 2...2), (3, 3...3), (4, 4...4), (5, 5...5), (13, 6...6), (14, 7...7)],
-      end: (30, .finished),
-      delivered: ["3: [1, 2, 3]", "10: [4, 5]", "20: [6, 7]", "30: finished"]
-    ),
-    Row(
-      testDescription: "by count 2 in 2 s, several at once",
-      interval: 20,
-      count: 2,
-      sent: [(0, 1...3), (20, 4...8)],
-      end: (40, .finished),
-      delivered: ["0: [1, 2]", "20: [3]", "20: [4, 5]", "20: [6, 7]", "40: [8]", "40: finished"]
-    ),
+  /// Letters for arrays.
+  private static let arrays: [Character: [Int]] = [
+    "x": [1, 2], "y": [3, 4, 5], "z": [6, 7],
+    "a": [0, 1], "b": [2, 3], "c": [4], "d": [5, 6], "e": [7, 8], "f": [9],
+    "r": [0, 1, 2, 3, 4], "s": [5, 6, 7, 8, 9], "t": [2, 3, 4, 5, 6], "u": [7, 8, 9],
+    "l": [1, 2, 3, 4], "m": [5, 6], "n": [1, 2, 3], "o": [4, 5], "p": [3], "q": [8],
   ]
 
-  @Test(arguments: rows)
-  func sends(_ row: Row) {
-    var delivered: [String] = []
-    let downstream = RecordingSubscriber<[Int], TestError>(requesting: .unlimited)
-    downstream.onValue = { [scheduler] in
-      delivered.append("\(scheduler.time): \($0)")
-      return .none
+  // What an input sends at a time comes before a tick: what was measured to come after it is drawn one later.
+
+  @Test func anArrayComesAtEachTickAndTheRestWithTheEnd() {
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "(12)-----(345)--|"
+      $0[0].collect(.byTime($0.scheduler, 8))
+      "--------x-------(y|)"
     }
-    downstream.onCompletion = { [scheduler] in
-      switch $0 {
-      case .finished: delivered.append("\(scheduler.time): finished")
-      case .failure(let error): delivered.append("\(scheduler.time): failure(\(error))")
-      }
+  }
+
+  @Test func aFailureDropsTheRest() {
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "(12)-----(345)--#"
+      $0[0].collect(.byTime($0.scheduler, 8))
+      "--------x-------#"
     }
-    upstream.collect(strategy(row.interval, count: row.count)).subscribe(downstream)
-    for (time, values) in row.sent {
-      scheduler.advance(to: .init(time))
-      for value in values { upstream.send(value) }
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "(123)-#"
+      $0[0].collect(.byTimeOrCount($0.scheduler, 8, 2))
+      "x-----#"
     }
-    if let (time, completion) = row.end {
-      scheduler.advance(to: .init(time))
-      upstream.send(completion: completion)
+  }
+
+  @Test func aCancelDropsTheRest() {
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "(12)-----(345)-----|"
+      $0[0].collect(.byTime($0.scheduler, 8))
+      "--------x------!"
+      "^--------------!"
     }
-    scheduler.advance(by: 1000)
-    #expect(delivered == row.delivered)
+  }
+
+  @Test func anIntervalWithoutValuesSendsNothing() {
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "-1234--------56---------------|"
+      $0[0].collect(.byTime($0.scheduler, 10))
+      "----------l---------m---------|"
+    }
+  }
+
+  @Test func intervalsAreCountedFromTheSubscription() {
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "-0123456789----"
+      $0[0].collect(.byTime($0.scheduler, 5))
+      "-----r----s----"
+    }
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "--1-2-3-4-5-6-7-"
+      $0[0].collect(.byTime($0.scheduler, 5))
+      "-----x----y----z"
+    }
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "1-2^-345---"
+      $0[0].collect(.byTime($0.scheduler, 5))
+      "   ^----y--"
+    }
+  }
+
+  @Test func aFullArrayComesAtOnceAndTheTicksGoOn() {
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "-0123456789--"
+      $0[0].collect(.byTimeOrCount($0.scheduler, 5, 2))
+      "--a-bc-d-ef--"
+    }
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "----0123456789---"
+      $0[0].collect(.byTimeOrCount($0.scheduler, 5, 5))
+      "-----a----t----u-"
+    }
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "-12345-------67---------------|"
+      $0[0].collect(.byTimeOrCount($0.scheduler, 10, 3))
+      "---n------o---------z---------|"
+    }
+  }
+
+  @Test func severalArraysMayBeFullAtOneTime() {
+    marbles(of: Int.self, outputs: Self.arrays) {
+      "(123)----(45678)-|"
+      $0[0].collect(.byTimeOrCount($0.scheduler, 8, 2))
+      "x-------p(oz)---q|"
+    }
   }
 
   // MARK: Traffic

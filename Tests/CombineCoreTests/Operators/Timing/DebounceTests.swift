@@ -1,3 +1,4 @@
+import CombineTesting
 import TestSupport
 import Testing
 
@@ -83,8 +84,8 @@ import Testing
 
   // MARK: Traffic
 
-  @Test func setsATimerForEachValueAndSendsTheLast() {
-    let downstream = attach()
+  @Test func setsATimerForEachValue() {
+    _ = attach()
     upstream.send(0)
     scheduler.advance(to: 3)
     upstream.send(3)
@@ -95,14 +96,8 @@ import Testing
         == Traffic.timer(at: 0, interval: 10) + Traffic.timer(at: 3, interval: 10) + Traffic.timer(at: 7, interval: 10)
     )
     #expect(scheduler.traffic[8] == .every(17, interval: 10, tolerance: VirtualScheduler.tolerance, nil))
-
-    scheduler.advance(to: 16)
-    #expect(downstream.values == [])
-    scheduler.advance(to: 17)
-    #expect(downstream.values == [7])
     scheduler.advance(to: 1000)
-    #expect(downstream.values == [7], "once, though the timer repeats")
-    #expect(scheduler.traffic.count == 9, "and no traffic more")
+    #expect(scheduler.traffic.count == 9, "and none when its time is over")
     #expect(scheduler.pendingCount == 0)
   }
 
@@ -310,13 +305,6 @@ import Testing
     #expect(downstream.events == [.subscription("Debounce"), .finished])
   }
 
-  @Test func onlyTheCompletionOfAnUpstreamThatFinishesAtOnceArrives() {
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-    Just(1).debounce(for: 10, scheduler: scheduler).subscribe(downstream)
-    scheduler.advance(by: 100)
-    #expect(downstream.events == [.subscription("Debounce"), .finished])
-  }
-
   @Test func cancelsTimersThenTheUpstream() {
     let downstream = attach()
     upstream.send(1)
@@ -352,64 +340,87 @@ import Testing
     #expect(reflectedChild("downstreamDemand", of: upstream.subscriber!) as? Subscribers.Demand == .max(0))
   }
 
+  // MARK: Times
+
+  @Test func sendsTheLastValueOnceAfterItsQuietPeriod() {
+    marbles {
+      "a--b---c----------"
+      $0[0].debounce(for: 10, scheduler: $0.scheduler)
+      "-----------------c"
+    }
+  }
+
+  @Test func aValueAtTheEndOfTheQuietPeriodComesInTime() {
+    // Events of an input come before what is scheduled for the same time.
+    marbles {
+      "a----b---------"
+      $0[0].debounce(for: 5, scheduler: $0.scheduler)
+      "----------b"
+    }
+    marbles {
+      "a-----b---------"
+      $0[0].debounce(for: 5, scheduler: $0.scheduler)
+      "-----a-----b"
+    }
+  }
+
+  @Test func theEndIsNotDelayedAndDropsAWaitingValue() {
+    marbles {
+      "a--------b-|"
+      $0[0].debounce(for: 5, scheduler: $0.scheduler)
+      "-----a-----|"
+    }
+    marbles {
+      "a--------b-#"
+      $0[0].debounce(for: 5, scheduler: $0.scheduler)
+      "-----a-----#"
+    }
+    marbles {
+      Just("a").debounce(for: 5, scheduler: $0.scheduler)
+      "|"
+    }
+  }
+
+  @Test func aCancelDropsAWaitingValue() {
+    marbles {
+      "a--------b------|"
+      $0[0].debounce(for: 5, scheduler: $0.scheduler)
+      "-----a-----!"
+      "^----------!"
+    }
+  }
+
   // MARK: Measured on Combine
 
-  private final class Model {
-    @Published var value = -1
-  }
-
+  // A tick is 50 ms.
   @Test func followsAPublishedProperty() {
-    let model = Model()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-    model.$value.debounce(for: 500, scheduler: scheduler).subscribe(downstream)
-    func set(_ value: Int, at time: VirtualScheduler.SchedulerTimeType) {
-      scheduler.advance(to: time)
-      model.value = value
+    marbles {
+      "--1-2-3----------567"
+      $0.property(startingWith: "0", setByInput: 0).debounce(for: 10, scheduler: $0.scheduler)
+      "----------------3------------7"
     }
-    set(1, at: 100)
-    set(2, at: 200)
-    set(3, at: 300)
-    scheduler.advance(to: 600)
-    #expect(downstream.values == [])
-    scheduler.advance(to: 799)
-    #expect(downstream.values == [])
-    scheduler.advance(to: 850)
-    #expect(downstream.values == [3])
-    set(5, at: 850)
-    set(6, at: 851)
-    set(7, at: 852)
-    scheduler.advance(to: 1351)
-    #expect(downstream.values == [3])
-    scheduler.advance(to: 1353)
-    #expect(downstream.values == [3, 7])
   }
 
+  // From here on, a tick is 100 ms.
   @Test func followsAPublishedPropertyWithTwoQuietPeriods() {
-    let model = Model()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-    model.$value.debounce(for: 500, scheduler: scheduler).subscribe(downstream)
-    for (time, value) in [(100, 1), (200, 2), (300, 3), (1000, 10)] {
-      scheduler.advance(to: .init(time))
-      model.value = value
+    marbles {
+      "-123------4"
+      $0.property(startingWith: "0", setByInput: 0).debounce(for: 5, scheduler: $0.scheduler)
+      "--------3------4"
     }
-    scheduler.advance(to: 2000)
-    #expect(downstream.values == [3, 10])
   }
 
-  @Test(arguments: [
-    ([100, 200, 600, 700, 1100, 1200], [6]),
-    ([100, 200, 1100, 1200], [2, 4]),
-  ])
-  func followsASubject(times: [Int], expected: [Int]) {
-    let subject = PassthroughSubject<Int, Never>()
-    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-    subject.debounce(for: 500, scheduler: scheduler).subscribe(downstream)
-    for (index, time) in times.enumerated() {
-      scheduler.advance(to: .init(time))
-      subject.send(index + 1)
+  @Test func followsASubject() {
+    marbles {
+      "-12---34---56"
+      $0[0].debounce(for: 5, scheduler: $0.scheduler)
+      "-----------------6"
     }
-    scheduler.advance(by: 2000)
-    #expect(downstream.values == expected)
+    marbles {
+      "-12--------34"
+      $0[0].debounce(for: 5, scheduler: $0.scheduler)
+      "-------2---------4"
+    }
   }
 
   // MARK: Release

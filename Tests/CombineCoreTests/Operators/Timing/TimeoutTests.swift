@@ -1,3 +1,4 @@
+import CombineTesting
 import TestSupport
 import Testing
 
@@ -171,17 +172,49 @@ import Testing
   }
 
   @Test func eachArrivalStartsTheTimeAnew() {
-    let downstream = attach()
-    for time in stride(from: 9, through: 36, by: 9) {
-      scheduler.advance(to: .init(time))
-      upstream.send(time)
+    marbles {
+      "--a--b--c-d-----e"
+      $0[0].timeout(4, scheduler: $0.scheduler)
+      "--a--b--c-d---|"
+      "^-------------!"
     }
-    scheduler.advance(to: 45)
-    #expect(downstream.values == [9, 18, 27, 36])
-    #expect(upstream.history == [.requested(.unlimited)])
-    scheduler.advance(to: 46)
-    #expect(downstream.events.last == .finished)
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func theTimeRunsFromTheSubscription() {
+    marbles {
+      "a--^-----b"
+      $0[0].timeout(4, scheduler: $0.scheduler)
+      "   ^---|"
+      "   ^---!"
+    }
+  }
+
+  @Test func failsIfThereIsAnErrorForThat() {
+    struct Late: Error {}
+    marbles(failure: Late()) {
+      "--a------b"
+      $0[0].mapError { _ in Late() }.timeout(4, scheduler: $0.scheduler) { Late() }
+      "--a---#"
+      "^-----!"
+    }
+  }
+
+  @Test(arguments: ["--a---|", "--a---#", "--a--(b|)"])
+  func theEndOfTheUpstreamIsPassedOn(input: String) {
+    marbles(failure: MarbleError()) {
+      input
+      $0[0].timeout(4, scheduler: $0.scheduler)
+      input
+    }
+  }
+
+  @Test func nothingComesAfterACancel() {
+    marbles {
+      "--a-----b"
+      $0[0].timeout(4, scheduler: $0.scheduler)
+      "--a--!"
+      "^----!"
+    }
   }
 
   @Test func theTimeRunsFromTheArrivalOfAValueNotFromItsDelivery() {

@@ -1,16 +1,17 @@
+import BenchmarkReports
 import BenchmarkSupport
+import BenchmarksAsyncAlgorithms
 import BenchmarksByHand
 import BenchmarksOpenCombine
 import BenchmarksOurs
 
-/// Who does the workloads.
-enum ContestantName: String, CaseIterable, Encodable {
-  case ours, openCombine, byHand
+extension ContestantName {
 
   var contestant: any Contestant.Type {
     switch self {
     case .ours: BenchmarksOurs.Pipelines.self
     case .openCombine: BenchmarksOpenCombine.Pipelines.self
+    case .asyncAlgorithms: AsyncSequences.self
     case .byHand: ByHand.self
     }
   }

@@ -1,0 +1,14 @@
+/// Who does the workloads.
+package enum ContestantName: String, CaseIterable, Encodable, Sendable {
+  case ours, openCombine, asyncAlgorithms, byHand
+
+  /// What it is called in a table.
+  package var title: String {
+    switch self {
+    case .ours: "ours"
+    case .openCombine: "OpenCombine"
+    case .asyncAlgorithms: "AsyncAlgorithms"
+    case .byHand: "by hand"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// All numbers of one run, to be printed.
+package struct Report: Encodable {
+
+  package let rounds: Int
+  package var workloads: [WorkloadRow]
+  package var crowds: [CrowdRow]
+  package var junctions: [JunctionRow]
+
+  package init(rounds: Int, workloads: [WorkloadRow] = [], crowds: [CrowdRow] = [], junctions: [JunctionRow] = []) {
+    self.rounds = rounds
+    self.workloads = workloads
+    self.crowds = crowds
+    self.junctions = junctions
+  }
+
+  /// Tables in Markdown.
+  package var markdown: String {
+    var tables: [MarkdownTable] = []
+    if !workloads.isEmpty {
+      tables += [WorkloadRow.times(of: workloads), WorkloadRow.allocations(of: workloads)]
+    }
+    if !crowds.isEmpty { tables.append(CrowdRow.table(of: crowds)) }
+    if !junctions.isEmpty { tables.append(JunctionRow.table(of: junctions)) }
+    return tables.map(\.text).joined(separator: "\n\n")
+  }
+
+  /// The same as JSON.
+  package func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+
+  /// What is asked for and not reached; empty if all is well.
+  package var failures: [Failure] {
+    workloads.flatMap(\.failures) + CrowdRow.failures(of: crowds) + JunctionRow.failures(of: junctions)
+  }
+}

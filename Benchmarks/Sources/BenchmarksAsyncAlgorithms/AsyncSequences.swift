@@ -1,0 +1,130 @@
+import AsyncAlgorithms
+import BenchmarkSupport
+
+/// Asynchronous sequences: the standard library's operators, and those of swift-async-algorithms.
+///
+/// They are pulled where a publisher pushes. So that nothing waits in a buffer, and no element costs a switch from one
+/// thread to another, one task does both: it gives a stream a value, as `send` gives a subject one, and asks for what
+/// comes out at the end.
+public enum AsyncSequences: Contestant {
+
+  public static func work(for workload: Workload) -> Work? {
+    switch workload {
+    case .sequenceMapFilterSink: sequenceMapFilterSink
+    case .tenMaps: tenMaps
+    case .scanToCompactMap: scanToCompactMap
+    case .oneByOne, .values: map
+    case .flatMap: flatMap
+    case .flatMapThousands: flatMapThousands
+    case .subjectMapSink: streamMap
+    case .zip: zip
+    case .combineLatest: combineLatest
+    case .merge: merge
+    case .subscribeAndCancel: subscribeAndCancel
+    // Asynchronous sequences have one consumer, no current value and no scheduler; what `flatMapLatest` lets through
+    // depends on the order of threads; and an erased one, `any AsyncSequence`, is no stage of its own.
+    case .twoErasures, .switchToLatest, .tenSubscribers, .currentValueSubject, .published, .share, .receiveOn: nil
+    }
+  }
+
+  static func sequenceMapFilterSink(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      for await element in (0..<count).async.map({ $0 &* 3 }).filter({ $0 & 1 == 0 }) { checksum.add(element) }
+    }
+  }
+
+  static func tenMaps(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let first = (0..<count).async.map { $0 &+ 1 }.map { $0 ^ 2 }.map { $0 &+ 3 }.map { $0 ^ 4 }.map { $0 &+ 5 }
+      let second = first.map { $0 ^ 6 }.map { $0 &+ 7 }.map { $0 ^ 8 }.map { $0 &+ 9 }.map { $0 ^ 10 }
+      for await element in second { checksum.add(element) }
+    }
+  }
+
+  static func scanToCompactMap(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let scanned = (0..<count).async.reductions(0) { $0 &+ ($1 & 1) }
+      let compacted = scanned.removeDuplicates().compactMap { $0 & 3 == 0 ? nil : $0 }
+      for await element in compacted { checksum.add(element) }
+    }
+  }
+
+  static func map(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      for await element in (0..<count).async.map({ $0 &* 3 }) { checksum.add(element) }
+    }
+  }
+
+  static func flatMap(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      for await element in (0..<count).async.flatMap({ CollectionOfOne($0 &* 3).async }) { checksum.add(element) }
+    }
+  }
+
+  static func flatMapThousands(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      for await element in (0..<count / 1000).async.flatMap({ ($0..<$0 &+ 1000).async }) { checksum.add(element) }
+    }
+  }
+
+  static func streamMap(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let (stream, input) = AsyncStream.makeStream(of: Int.self)
+      var iterator = stream.map { $0 &* 3 }.makeAsyncIterator()
+      for element in 0..<count {
+        input.yield(element)
+        if let output = await iterator.next() { checksum.add(output) }
+      }
+    }
+  }
+
+  static func zip(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let (firsts, first) = AsyncStream.makeStream(of: Int.self)
+      let (seconds, second) = AsyncStream.makeStream(of: Int.self)
+      var iterator = AsyncAlgorithms.zip(firsts, seconds).makeAsyncIterator()
+      for element in 0..<count {
+        first.yield(element)
+        second.yield(element &* 2)
+        if let output = await iterator.next() { checksum.add(output.0 &+ output.1) }
+      }
+    }
+  }
+
+  static func combineLatest(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let (firsts, first) = AsyncStream.makeStream(of: Int.self)
+      let (seconds, second) = AsyncStream.makeStream(of: Int.self)
+      var iterator = AsyncAlgorithms.combineLatest(firsts, seconds).makeAsyncIterator()
+      for element in 0..<count / 2 {
+        first.yield(element)
+        // Nothing comes out until there is one on either side.
+        if element > 0, let output = await iterator.next() { checksum.add(output.0 &+ output.1) }
+        second.yield(element &* 2)
+        if let output = await iterator.next() { checksum.add(output.0 &+ output.1) }
+      }
+    }
+  }
+
+  static func merge(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let (firsts, first) = AsyncStream.makeStream(of: Int.self)
+      let (seconds, second) = AsyncStream.makeStream(of: Int.self)
+      var iterator = AsyncAlgorithms.merge(firsts, seconds).makeAsyncIterator()
+      for element in 0..<count / 2 {
+        first.yield(element)
+        if let output = await iterator.next() { checksum.add(output) }
+        second.yield(element &* 2)
+        if let output = await iterator.next() { checksum.add(output) }
+      }
+    }
+  }
+
+  static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      for element in 0..<count {
+        for await output in CollectionOfOne(element).async.map({ $0 &* 3 }) { checksum.add(output) }
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// What comes out of these is what went in, but the compiler knows nothing of it any more. There is one for each type of
+// closure, as a closure that goes through a generic function comes out wrapped in another, and is no longer plain.
+
+@inline(never)
+@_optimize(none)
+func opaque<Object: AnyObject>(_ object: Object) -> Object { object }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int) -> Int) -> (Int) -> Int { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int) -> Bool) -> (Int) -> Bool { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int) -> Void) -> (Int) -> Void { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int, Int) -> Void) -> (Int, Int) -> Void { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(
+  _ closure: @escaping (Int) -> CollectionOfOne<Int>
+) -> (Int) -> CollectionOfOne<Int> { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int, Int) -> Int) -> (Int, Int) -> Int { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int, Int) -> Bool) -> (Int, Int) -> Bool { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int) -> Int?) -> (Int) -> Int? { closure }
+
+@inline(never)
+@_optimize(none)
+func opaque(_ closure: @escaping (Int) -> Range<Int>) -> (Int) -> Range<Int> { closure }

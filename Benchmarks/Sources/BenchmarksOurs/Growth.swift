@@ -1,0 +1,60 @@
+import BenchmarkSupport
+
+// One source, compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
+#if OPENCOMBINE
+  import OpenCombine
+#else
+  import CombineCore
+#endif
+
+extension Pipelines {
+
+  /// So many `map`s, of which each knows the type of the one before it.
+  public static func chain(length: Int) -> Work? {
+    switch length {
+    case 1: { run(maps1(source($0)), $1) }
+    case 2: { run(maps2(source($0)), $1) }
+    case 4: { run(maps4(source($0)), $1) }
+    case 8: { run(maps8(source($0)), $1) }
+    case 16: { run(maps16(source($0)), $1) }
+    case 32: { run(maps32(source($0)), $1) }
+    case 64: { run(maps64(source($0)), $1) }
+    default: nil
+    }
+  }
+
+  public static func makeAudience(size: Int, _ checksum: Checksum) -> Inlets.Inlet? {
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellables = (0..<size).map { _ in
+      subject.sink { checksum.add($0) }
+    }
+    return { values in
+      withExtendedLifetime(cancellables) {
+        for value in values { subject.send(value) }
+      }
+    }
+  }
+}
+
+/// Those that chains are made of. Each link returns one of them and does not say which: spelled out, the type of sixty-four
+/// would keep the type checker busy for hours.
+private protocol Chain: Publisher where Output == Int, Failure == Never {}
+
+extension Publishers.Sequence: Chain where Elements.Element == Int, Failure == Never {}
+extension Publishers.Map: Chain where Upstream: Chain, Output == Int {}
+
+private func source(_ count: Int) -> some Chain {
+  Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+}
+
+private func run(_ chain: some Chain, _ checksum: Checksum) {
+  chain.sink { checksum.add($0) }.cancel()
+}
+
+private func maps1(_ upstream: some Chain) -> some Chain { Publishers.Map(upstream: upstream) { $0 &+ 1 } }
+private func maps2(_ upstream: some Chain) -> some Chain { maps1(maps1(upstream)) }
+private func maps4(_ upstream: some Chain) -> some Chain { maps2(maps2(upstream)) }
+private func maps8(_ upstream: some Chain) -> some Chain { maps4(maps4(upstream)) }
+private func maps16(_ upstream: some Chain) -> some Chain { maps8(maps8(upstream)) }
+private func maps32(_ upstream: some Chain) -> some Chain { maps16(maps16(upstream)) }
+private func maps64(_ upstream: some Chain) -> some Chain { maps32(maps32(upstream)) }

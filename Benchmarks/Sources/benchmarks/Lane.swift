@@ -1,0 +1,66 @@
+import BenchmarkReports
+import BenchmarkSupport
+
+/// Lets one contestant do one workload, and remembers what it took.
+struct Lane {
+
+  let workload: Workload
+  let name: ContestantName
+
+  private let work: Contestant.Work
+  private var timing: Timing
+
+  /// - Returns: `nil` where the contestant has no equivalent.
+  init?(_ workload: Workload, _ name: ContestantName) throws {
+    guard let work = name.contestant.work(for: workload) else { return nil }
+    self.workload = workload
+    self.name = name
+    self.work = work
+    let (checksum, expected) = (Checksum(), Checksum())
+    ContestantName.byHand.contestant.work(for: workload)?(Workload.elementsPerRun, expected)
+    timing = try Timing(
+      workload.rawValue,
+      name,
+      clock: workload.definition.isConcurrent || name == .asyncAlgorithms ? .process : .thread,
+      elements: Workload.elementsPerRun,
+      checksum: checksum,
+      expected: expected.value
+    ) { work(Workload.elementsPerRun, checksum) }
+  }
+
+  /// Times the workload once more.
+  mutating func addRound() throws {
+    try timing.addRound()
+  }
+
+  /// What the rounds so far say, with the allocations, which are counted now.
+  func measurement() -> Measurement {
+    var result = Measurement(rounds: timing.rounds)
+    guard AllocationCounter.isAvailable else { return result }
+
+    // What an element costs is the difference between a longer and a shorter run; the rest is the subscriptions'.
+    let count = Workload.elementsPerRun
+    let short = countAllocations(count: count)
+    let long = countAllocations(count: 2 * count)
+    let perElement = Double(long - short) / Double(count)
+    switch workload.definition.subscriptions {
+    case .perRun(let number):
+      result.allocationsPerElement = perElement
+      // Where threads race, what a run makes once is lost in what differs from run to run.
+      guard countAllocations(count: count) == short else { break }
+      result.allocationsPerSubscription = (Double(short) - perElement * Double(count)) / Double(number)
+    case .perElement:
+      result.allocationsPerSubscription = perElement
+    }
+    return result
+  }
+
+  /// The least of three counts: a thread that some earlier work left behind can only add to one.
+  private func countAllocations(count: Int) -> Int {
+    let counts = (0..<3).map { _ in
+      let checksum = Checksum()
+      return AllocationCounter.count { work(count, checksum) }.count
+    }
+    return counts.min()!
+  }
+}

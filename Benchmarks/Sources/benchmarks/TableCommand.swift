@@ -1,0 +1,118 @@
+import ArgumentParser
+import BenchmarkReports
+import BenchmarkSupport
+import Foundation
+
+struct TableCommand: ParsableCommand {
+
+  static let configuration = CommandConfiguration(
+    commandName: "table",
+    abstract: "Times each workload for all contestants in turn, and counts allocations."
+  )
+
+  @Option(help: ArgumentHelp("Measures this row only; may be given more than once.", valueName: "name"))
+  var only: [Part] = []
+
+  @Option(help: ArgumentHelp("How often each workload is timed; the table shows the median.", valueName: "number"))
+  var rounds = 21
+
+  @Flag(help: "Prints JSON instead of tables.")
+  var json = false
+
+  @Flag(help: "Prints the names of the rows, and what an element is in each.")
+  var list = false
+
+  @Option(help: ArgumentHelp("Puts the tables into this file too, between its markers.", valueName: "file"))
+  var into: String?
+
+  @Flag(help: "Fails unless all that is promised is kept.")
+  var check = false
+
+  @OptionGroup var record: InstructionRecord
+
+  private var parts: [Part] {
+    only.isEmpty ? Part.allCases : Part.allCases.filter(only.contains)
+  }
+
+  func validate() throws {
+    guard rounds > 0 else { throw ValidationError("--rounds must be at least 1") }
+  }
+
+  func run() throws {
+    if list {
+      for part in parts { print("\(part.rawValue): \(part.summary)") }
+      return
+    }
+    Benchmarks.warnIfNotOptimised()
+    try measuring {
+      try AllocationCounter.verify()
+      let report = try measure(parts)
+      print(json ? try report.json() : report.markdown)
+      fflush(nil)
+      if let into { try MarkedFile(URL(filePath: into)).replace("tables", with: report.markdown) }
+      if check { try check(report) }
+    }
+  }
+
+  /// Goes round all that is to be measured, and in each round round the contestants, so that all of them share the
+  /// weather.
+  private func measure(_ parts: [Part]) throws -> Report {
+    var report = Report(rounds: rounds)
+    report.workloads = try measure(parts.compactMap(\.workload))
+    if parts.contains(.crowds) { report.crowds = measureCrowds() }
+    report.junctions = try measure(parts.compactMap(\.junction))
+    return report
+  }
+
+  private func measure(_ workloads: [Workload]) throws -> [WorkloadRow] {
+    var lanes = try workloads.flatMap { workload in
+      try ContestantName.allCases.compactMap { try Lane(workload, $0) }
+    }
+    for _ in 0..<rounds {
+      for index in lanes.indices { try lanes[index].addRound() }
+    }
+    return workloads.map { workload in
+      let measurements = lanes.filter { $0.workload == workload }.map { ($0.name, $0.measurement()) }
+      return WorkloadRow(workload: workload, measurements: Dictionary(uniqueKeysWithValues: measurements))
+    }
+  }
+
+  private func measureCrowds() -> [CrowdRow] {
+    var lanes = CrowdLane.counts.flatMap { count in
+      ContestantName.allCases.compactMap { CrowdLane($0, count: count) }
+    }
+    // Three orders in each, and a long way: a fourth of the rounds is as many timings.
+    for _ in 0..<(rounds + 3) / 4 {
+      for index in lanes.indices { lanes[index].addRound() }
+    }
+    return lanes.map { $0.row() }
+  }
+
+  private func measure(_ junctions: [Junction]) throws -> [JunctionRow] {
+    var lanes = junctions.flatMap { junction in
+      ContestantName.allCases.compactMap { JunctionLane(junction, $0) }
+    }
+    for _ in 0..<rounds {
+      for index in lanes.indices { try lanes[index].addRound() }
+    }
+    return lanes.map(\.row)
+  }
+
+  /// How often a row may be measured once more that was too slow: another program may have been in its way.
+  private static let retries = 2
+
+  private func check(_ report: Report) throws {
+    var failures = report.failures
+    for _ in 0..<Self.retries where !failures.isEmpty {
+      let failed = Set(failures.map(\.part))
+      failures = try measure(parts.filter(failed.contains)).failures
+    }
+    var messages = failures.map(\.description)
+
+    let workloads = parts.compactMap(\.workload).filter(InstructionCounter.workloads.contains)
+    messages += try record.compare(try InstructionCounts(of: workloads))
+
+    for message in messages { Benchmarks.complain(message) }
+    if !messages.isEmpty { throw ExitCode.brokenPromise }
+  }
+}

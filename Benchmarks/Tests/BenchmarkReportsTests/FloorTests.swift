@@ -1,0 +1,77 @@
+import BenchmarkReports
+import BenchmarkSupport
+import Testing
+
+@Suite struct FloorTests {
+
+  @Test(arguments: Workload.allCases)
+  func everyWorkloadThatIsFastEnoughPasses(_ workload: Workload) {
+    #expect(failures(workload, speedup: 1.01) == [])
+  }
+
+  @Test(arguments: Workload.allCases.filter { $0.definition.floor != nil })
+  func everyWorkloadWithAFloorFailsBelowIt(_ workload: Workload) {
+    #expect(failures(workload, speedup: 0.99).count == 1)
+    #expect(failures(workload, speedup: 0.99).first?.part == .workload(workload))
+  }
+
+  @Test(arguments: Workload.allCases.filter { $0.definition.floor != nil })
+  func whatWasMeasuredAloneFails(_ workload: Workload) {
+    let row = WorkloadRow(workload: workload, measurements: [.ours: measurement(nanoseconds: 1)])
+    #expect(!Report(rounds: 1, workloads: [row]).failures.isEmpty)
+  }
+
+  @Test func aTimeThatIsNoNumberFails() {
+    #expect(failures(.zip, speedup: .nan).count == 1)
+  }
+
+  @Test func aSingleAllocationPerElementFails() {
+    #expect(failures(.zip, allocations: 1).count == 1)
+  }
+
+  @Test func anAllocationForEveryThousandthElementFails() {
+    #expect(failures(.zip, allocations: 0.001).count == 1)
+  }
+
+  @Test func uncountedAllocationsFail() {
+    #expect(failures(.zip, allocations: nil).count == 1)
+  }
+
+  @Test func anInnerSubscriptionMayAllocateWhatItNeeds() {
+    #expect(failures(.flatMap, allocations: 2) == [])
+    #expect(failures(.flatMap, allocations: 3).count == 1)
+  }
+
+  @Test func aSchedulerMayAllocateWhatItNeeds() {
+    #expect(failures(.receiveOn, allocations: 3.001, byHand: 2.999) == [])
+    #expect(failures(.receiveOn, allocations: 3.1, byHand: 3).count == 1)
+  }
+
+  /// What fails when the floor is reached so many times.
+  private func failures(
+    _ workload: Workload,
+    speedup: Double = 2,
+    allocations: Double? = 0,
+    byHand: Double? = 0
+  ) -> [Failure] {
+    var measurements: [ContestantName: Measurement] = [
+      .ours: measurement(nanoseconds: 10, allocations),
+      .byHand: measurement(nanoseconds: 10, byHand),
+    ]
+    switch workload.definition.floor {
+    case .openCombine(let floor)?:
+      measurements[.openCombine] = measurement(nanoseconds: 10 * floor * speedup)
+    case .byHand(let ceiling)?:
+      measurements[.byHand] = measurement(nanoseconds: 10 / ceiling * speedup, byHand)
+    case nil:
+      break
+    }
+    return Report(rounds: 1, workloads: [WorkloadRow(workload: workload, measurements: measurements)]).failures
+  }
+
+  private func measurement(nanoseconds: Double, _ allocations: Double? = 0) -> Measurement {
+    var measurement = Measurement(rounds: [nanoseconds])
+    measurement.allocationsPerElement = allocations
+    return measurement
+  }
+}

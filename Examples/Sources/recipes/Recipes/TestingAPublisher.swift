@@ -1,0 +1,41 @@
+import Combine
+import Foundation
+
+/// What recipes 19 to 21 test: the length of each name, or a failure for an empty one.
+struct Measurement {
+
+  enum Failure: Error, Equatable {
+    case emptyName
+  }
+
+  func lengths(of names: some Publisher<String, Failure>) -> AnyPublisher<Int, Failure> {
+    names
+      .tryMap { name in
+        if name.isEmpty { throw Failure.emptyName }
+        return name.count
+      }
+      .mapError { $0 as! Failure }
+      .eraseToAnyPublisher()
+  }
+}
+
+/// 19: a publisher is tested by what a subscriber of the test's gets from it.
+///
+/// As a test, with an expectation of XCTest or a confirmation of Swift Testing: see `Examples/README.md`.
+struct TestingAPublisher: Recipe {
+  let number = 19
+  let title = "Testing a publisher"
+
+  func run(_ timeline: Timeline, _ server: Server) throws {
+    let names = ["Ada", "Grace", "Barbara"].publisher.setFailureType(to: Measurement.Failure.self)
+    var received: [Int] = []
+    let cancellable = Measurement().lengths(of: names)
+      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { received.append($0) })
+
+    // In XCTest, `wait(for: [finished], timeout: 5)`.
+    try timeline.wait(for: "finished")
+    timeline.expect(["finished"])
+    timeline.expect("lengths", received, [3, 5, 7])
+    cancellable.cancel()
+  }
+}

@@ -1,0 +1,2 @@
+@_exported import CombineSchedulers
+@_exported import CombineTesting

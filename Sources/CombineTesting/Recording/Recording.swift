@@ -1,0 +1,106 @@
+import CombineCore
+
+/// The subscriber of a ``Recorder``, at which tasks wait.
+///
+/// Tasks are resumed with the lock free.
+final class Recording<Input, Failure: Error>: Subscriber, Cancellable {
+
+  private typealias Waiter = UnsafeContinuation<RecorderOutcome, Never>
+
+  private enum Phase {
+    case awaiting
+    case subscribed(any Subscription)
+    case ended
+  }
+
+  private let lock = Lock()
+
+  @exclusivity(unchecked)  // These four: only with the lock held.
+  private var phase = Phase.awaiting
+
+  @exclusivity(unchecked)
+  private var values: [Input] = []
+
+  @exclusivity(unchecked)
+  private var completion: Subscribers.Completion<Failure>?
+
+  @exclusivity(unchecked)
+  private var state = RecorderState<Waiter>()
+
+  /// What has arrived.
+  var snapshot: (values: [Input], completion: Subscribers.Completion<Failure>?) {
+    lock.withLock { (values, completion) }
+  }
+
+  // MARK: For tasks
+
+  /// Waits until there is what is needed, the time is up, or the task is cancelled.
+  func wait(for need: RecorderNeed, timeout: Duration, isolation: isolated (any Actor)?) async -> RecorderOutcome {
+    let id = lock.withLock { state.announce() }
+    // Not on the caller's actor, which may be busy.
+    let alarm = Task.detached {
+      guard (try? await Task.sleep(for: timeout)) != nil else { return }
+      self.giveUp(id, .timedOut)
+    }
+    defer { alarm.cancel() }
+    return await withTaskCancellationHandler(
+      operation: {
+        await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
+          let outcome = lock.withLock { state.wait(id, for: need, waiter) }
+          if let outcome { waiter.resume(returning: outcome) }
+        }
+      },
+      onCancel: { giveUp(id, .cancelled) },
+      isolation: isolation
+    )
+  }
+
+  private func giveUp(_ id: Int, _ outcome: RecorderOutcome) {
+    resume(lock.withLock { state.giveUp(id, outcome) })
+  }
+
+  private func resume(_ resumptions: [RecorderState<Waiter>.Resumption]) {
+    for (waiter, outcome) in resumptions { waiter.resume(returning: outcome) }
+  }
+
+  // MARK: For the upstream
+
+  func receive(subscription: any Subscription) {
+    let isFirst = lock.withLock {
+      guard case .awaiting = phase else { return false }
+      phase = .subscribed(subscription)
+      return true
+    }
+    if isFirst { subscription.request(.unlimited) } else { subscription.cancel() }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    resume(
+      lock.withLock {
+        guard case .subscribed = phase else { return [] }
+        values.append(input)
+        return state.value()
+      }
+    )
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let (resumptions, last) = lock.withLock { () -> ([RecorderState<Waiter>.Resumption], Phase) in
+      if case .ended = phase { return ([], .ended) }
+      self.completion = completion
+      return (state.complete(), exchange(&phase, with: .ended))
+    }
+    withExtendedLifetime(last) {}  // Released with the lock free.
+    resume(resumptions)
+  }
+
+  func cancel() {
+    let last = lock.withLock { exchange(&phase, with: .ended) }
+    if case .subscribed(let subscription) = last { subscription.cancel() }
+  }
+}
+
+// All that changes is behind the lock. Values go from the thread that sends them to the task that asks for them: who
+// else has them is between the publisher and its user, as in all of Combine.
+extension Recording: @unchecked Sendable {}

@@ -1,0 +1,87 @@
+import CombineCore
+
+/// What a subscriber can be sent: a subscription, a value or a completion.
+///
+/// ```swift
+/// let signals: [Signal<String, Never>] = [.subscription, .input("A"), .completion(.finished)]
+/// print(signals.filter(\.isCompletion))  // prints [.completion(.finished)]
+/// ```
+public enum Signal<Input, Failure: Error> {
+
+  /// A subscription, which says that values may follow.
+  case subscription
+
+  /// A value.
+  case input(Input)
+
+  /// The end, successful or not.
+  case completion(Subscribers.Completion<Failure>)
+
+  /// Whether this is a completion, successful or not.
+  public var isCompletion: Bool {
+    if case .completion = self { true } else { false }
+  }
+
+  /// The value, if this is one.
+  ///
+  /// ```swift
+  /// let signals: [Signal<String, Never>] = [.subscription, .input("A"), .completion(.finished)]
+  /// print(signals.compactMap(\.value))  // prints ["A"]
+  /// ```
+  public var value: Input? {
+    if case .input(let value) = self { value } else { nil }
+  }
+
+  /// The signal with another value in place of its own.
+  ///
+  /// ```swift
+  /// print(Signal<Int, Never>.input(3).mapInput { $0 * 2 })  // prints .input(6)
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new value; not called for other signals.
+  /// - Returns: The signal.
+  public func mapInput<T>(_ transform: (Input) -> T) -> Signal<T, Failure> {
+    switch self {
+    case .subscription: .subscription
+    case .input(let value): .input(transform(value))
+    case .completion(let completion): .completion(completion)
+    }
+  }
+
+  /// The signal with another error in place of its own.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// print(Signal<Int, Refused>.completion(.failure(Refused())).mapFailure { _ in CancellationError() })
+  /// ```
+  ///
+  /// - Parameter transform: Makes the new error; not called for other signals.
+  /// - Returns: The signal.
+  public func mapFailure<T: Error>(_ transform: (Failure) -> T) -> Signal<Input, T> {
+    switch self {
+    case .subscription: .subscription
+    case .input(let value): .input(value)
+    case .completion(.finished): .completion(.finished)
+    case .completion(.failure(let error)): .completion(.failure(transform(error)))
+    }
+  }
+}
+
+extension Signal: Equatable where Input: Equatable, Failure: Equatable {}
+
+extension Signal: Hashable where Input: Hashable, Failure: Hashable {}
+
+extension Signal: Sendable where Input: Sendable, Failure: Sendable {}
+
+extension Signal: CustomDebugStringConvertible {
+
+  /// The signal as it is written in code.
+  public var debugDescription: String {
+    switch self {
+    case .subscription: ".subscription"
+    case .input(let value): ".input(\(String(reflecting: value)))"
+    case .completion(.finished): ".completion(.finished)"
+    case .completion(.failure(let error)): ".completion(.failure(\(String(reflecting: error))))"
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import CombineTesting
+
+extension MarbleContext<String> {
+
+  /// A published property, as a publisher: it has a value at the subscription, and then those that an input sends.
+  func property(startingWith first: String, setByInput index: Int) -> some Publisher<String, Never> {
+    let model = Model(first)
+    let input = self[index].assertNoFailure()
+    return Deferred {
+      input.assign(to: &model.$value)
+      return model.$value
+    }
+  }
+
+  private final class Model {
+    @Published var value: String
+    init(_ value: String) { self.value = value }
+  }
+}

@@ -1,0 +1,77 @@
+import CombineSchedulersTesting
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct AnySchedulerTests {
+
+  @Test func passesEverythingOn() {
+    let scheduler = VirtualScheduler()
+    let erased = scheduler.eraseToAnyScheduler()
+    scheduler.advance(to: 5)
+    #expect(erased.now == 5)
+    #expect(erased.minimumTolerance == VirtualScheduler.tolerance)
+    let log = Guarded<[String]>([])
+    func note(_ text: String) -> () -> Void { { log.withLock { $0.append(text) } } }
+    erased.schedule(options: 1, note("now"))
+    erased.schedule(after: 10, tolerance: 2, options: 3, note("later"))
+    let token = erased.schedule(after: 20, interval: 30, tolerance: 4, options: 5, note("again"))
+    #expect(
+      scheduler.traffic == [
+        .now, .minimumTolerance, .run(1), .at(10, tolerance: 2, 3), .every(20, interval: 30, tolerance: 4, 5),
+      ]
+    )
+    scheduler.advance(to: 50)
+    token.cancel()
+    scheduler.advance(to: 100)
+    #expect(log.withLock { $0 } == ["now", "later", "again", "again"])
+  }
+
+  @Test func isNotWrappedTwice() {
+    let calls = Guarded(0)
+    struct Counting: Scheduler {
+      let calls: Guarded<Int>
+      var now: ImmediateScheduler.SchedulerTimeType { ImmediateScheduler.shared.now }
+      var minimumTolerance: ImmediateScheduler.SchedulerTimeType.Stride { 0 }
+      func schedule(options: Never?, _ action: @escaping () -> Void) { calls.withLock { $0 += 1 } }
+      func schedule(
+        after date: ImmediateScheduler.SchedulerTimeType,
+        tolerance: ImmediateScheduler.SchedulerTimeType.Stride,
+        options: Never?,
+        _ action: @escaping () -> Void
+      ) {}
+      func schedule(
+        after date: ImmediateScheduler.SchedulerTimeType,
+        interval: ImmediateScheduler.SchedulerTimeType.Stride,
+        tolerance: ImmediateScheduler.SchedulerTimeType.Stride,
+        options: Never?,
+        _ action: @escaping () -> Void
+      ) -> any Cancellable { Subscriptions.empty }
+    }
+    let once = Counting(calls: calls).eraseToAnyScheduler()
+    let twice = once.eraseToAnyScheduler()
+    func box(of scheduler: AnySchedulerOf<ImmediateScheduler>) -> ObjectIdentifier? {
+      reflectedChild("box", of: scheduler).map { ObjectIdentifier($0 as AnyObject) }
+    }
+    #expect(box(of: once) != nil)
+    #expect(box(of: once) == box(of: twice))
+    twice.schedule {}
+    #expect(calls.withLock { $0 } == 1)
+  }
+
+  @Test func standsForTheSchedulersOfThePlatform() async {
+    func run(on scheduler: AnyScheduler<some Any, some Any>) async {
+      await withCheckedContinuation { continuation in
+        scheduler.schedule { continuation.resume() }
+      }
+    }
+    await run(on: AnySchedulerOf<DispatchQueue>.global())
+    await run(on: AnySchedulerOf<DispatchQueue>.global(qos: .utility))
+    await run(on: DispatchQueue(label: "queue").eraseToAnyScheduler())
+    await run(on: OperationQueue().eraseToAnyScheduler())
+    // The main thread is the test runner's.
+    let _: AnySchedulerOf<DispatchQueue> = .main
+    let _: AnySchedulerOf<RunLoop> = .main
+    let _: AnySchedulerOf<OperationQueue> = .main
+  }
+}

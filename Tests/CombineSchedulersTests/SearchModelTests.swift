@@ -1,0 +1,78 @@
+import CombineSchedulersTesting
+import Foundation
+import TestSupport
+import Testing
+import XCTest
+
+/// The view model with each stand-in, in Swift Testing.
+@Suite struct SearchModelTests {
+
+  @Test func waitsForAPauseInTheTyping() {
+    let scheduler = DispatchQueue.test
+    let model = SearchModel(scheduler: scheduler.eraseToAnyScheduler())
+    model.text = "S"
+    scheduler.advance(by: .milliseconds(299))
+    model.text = "Swift"
+    scheduler.advance(by: .milliseconds(299))
+    #expect(model.queries == [])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(model.queries == ["Swift"])
+    #expect(model.result == "result for Swift")
+  }
+
+  @Test func needsNoTimeInATestOfTheResult() {
+    let model = SearchModel(scheduler: .immediate)
+    model.text = "S"
+    model.text = "Swift"
+    #expect(model.queries == ["S", "Swift"])
+    #expect(model.result == "result for Swift")
+  }
+
+  @Test func doesNotSearchForNothing() {
+    let model = SearchModel(scheduler: .unimplemented("there is nothing to search for"))
+    model.text = ""
+    #expect(model.queries == [])
+  }
+
+  @Test func aSchedulerThatShouldNotBeUsedFailsTheTest() {
+    let line = #line + 2
+    let failures = knownFailures {
+      let model = SearchModel(scheduler: .unimplemented("there is nothing to search for"))
+      model.text = "S"
+    }
+    #expect(
+      failures.map(\.message) == [
+        "somebody reads the clock of a scheduler that should not be used: there is nothing to search for",
+        "a repeating action is scheduled on a scheduler that should not be used: there is nothing to search for",
+      ]
+    )
+    #expect(failures.map { $0.sourceLocation?.line } == [line, line])
+  }
+}
+
+/// The view model with each stand-in, in XCTest.
+final class SearchModelXCTests: XCTestCase {
+
+  func testWaitsForAPauseInTheTyping() {
+    let scheduler = DispatchQueue.test
+    let model = SearchModel(scheduler: scheduler.eraseToAnyScheduler())
+    model.text = "Swift"
+    scheduler.advance(by: .milliseconds(299))
+    XCTAssertEqual(model.queries, [])
+    scheduler.run()
+    XCTAssertEqual(model.queries, ["Swift"])
+    XCTAssertEqual(model.result, "result for Swift")
+  }
+
+  func testNeedsNoTimeInATestOfTheResult() {
+    let model = SearchModel(scheduler: .immediate)
+    model.text = "Swift"
+    XCTAssertEqual(model.result, "result for Swift")
+  }
+
+  func testDoesNotSearchForNothing() {
+    let model = SearchModel(scheduler: .unimplemented())
+    model.text = ""
+    XCTAssertEqual(model.queries, [])
+  }
+}

@@ -1,0 +1,75 @@
+import CombineTesting
+import TestSupport
+import Testing
+import XCTest
+
+struct TestFailureTests {
+
+  private static let callSite = CallSite("Module/File.swift", "/tmp/File.swift", 17, 3)
+
+  private static let location =
+    SourceLocation(fileID: "Module/File.swift", filePath: "/tmp/File.swift", line: 17, column: 3)
+
+  @Test func isAnIssueOfTheRunningTestInSwiftTesting() {
+    let issues = Guarded<[Issue]>([])
+    withKnownIssue {
+      TestFailure.record("something is wrong", at: Self.callSite)
+    } matching: { issue in
+      issues.withLock { $0.append(issue) }
+      return true
+    }
+    let issue = issues.withLock(\.first)
+    #expect(issue?.comments == ["something is wrong"])
+    #expect(issue?.sourceLocation == Self.location)
+  }
+
+  #if !canImport(ObjectiveC)
+    @Test func isAFailureOfTheRunningTestInXCTest() throws {
+      // A thread on which Swift Testing does not know of this test.
+      let run = Guarded<(failures: Int, heard: [String])>((0, []))
+      onThreads(1) { _ in
+        let observer = Listener()
+        XCTestObservationCenter.shared.addTestObserver(observer)
+        let test = FailingTest(name: "fails") { _ in TestFailure.record("something is wrong", at: Self.callSite) }
+        test.run()
+        XCTestObservationCenter.shared.removeTestObserver(observer)
+        run.withLock { $0 = (test.testRun?.failureCount ?? 0, observer.heard) }
+      }
+      #expect(run.withLock(\.failures) == 1)
+      #expect(run.withLock(\.heard) == ["failed - something is wrong, /tmp/File.swift:17"])
+    }
+
+    private final class FailingTest: XCTestCase {}
+
+    private final class Listener: XCTestObservation {
+      var heard: [String] = []
+
+      func testCase(
+        _ testCase: XCTestCase,
+        didFailWithDescription description: String,
+        inFile filePath: String?,
+        atLine lineNumber: Int
+      ) {
+        heard.append("\(description), \(filePath ?? "nowhere"):\(lineNumber)")
+      }
+    }
+  #endif
+
+  @Test func isAMessageAndAnIssueOfTheRunWhereNoTestIsKnown() async {
+    let issues = Guarded<[Issue]>([])
+    // What the run in the other process reports, that process passes on to this test.
+    await withKnownIssue {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        onThreads(1) { _ in
+          TestFailure.record("something is wrong", at: CallSite("Module/File.swift", "/tmp/File.swift", 17, 3))
+        }
+      }
+      let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(output.contains("/tmp/File.swift:17:3: error: something is wrong\n"))
+    } matching: { issue in
+      issues.withLock { $0.append(issue) }
+      return issue.sourceLocation == Self.location
+    }
+    #expect(issues.withLock(\.count) == 1)
+  }
+}

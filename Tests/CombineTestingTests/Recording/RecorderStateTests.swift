@@ -1,0 +1,81 @@
+import Testing
+
+@testable import CombineTesting
+
+@Suite struct RecorderStateTests {
+
+  private typealias State = RecorderState<String>
+
+  private func summary(_ resumptions: [State.Resumption]) -> [String] {
+    resumptions.map { "\($0.waiter) \($0.outcome)" }
+  }
+
+  /// Begins to wait.
+  private func wait(_ state: inout State, for need: RecorderNeed, _ name: String) -> RecorderOutcome? {
+    state.wait(state.announce(), for: need, name)
+  }
+
+  @Test func valuesThatAreThereAreTakenAtOnce() {
+    var state = State()
+    #expect(state.value().isEmpty)
+    #expect(state.value().isEmpty)
+    #expect(wait(&state, for: .values(1), "a") == .granted(0..<1))
+    #expect(wait(&state, for: .values(1), "b") == .granted(1..<2))
+    #expect(wait(&state, for: .values(0), "c") == .granted(2..<2))
+    #expect(wait(&state, for: .values(1), "d") == nil)
+  }
+
+  @Test func aWaitForSeveralEndsWithTheLast() {
+    var state = State()
+    #expect(wait(&state, for: .values(2), "a") == nil)
+    #expect(state.value().isEmpty)
+    #expect(summary(state.value()) == ["a granted(Range(0..<2))"])
+  }
+
+  @Test func valuesGoToTheLongestWait() {
+    var state = State()
+    #expect(wait(&state, for: .values(2), "a") == nil)
+    #expect(wait(&state, for: .values(1), "b") == nil)
+    #expect(state.value().isEmpty)
+    #expect(wait(&state, for: .values(1), "c") == nil)
+    #expect(summary(state.value()) == ["a granted(Range(0..<2))"])
+    #expect(summary(state.value()) == ["b granted(Range(2..<3))"])
+  }
+
+  @Test func aWaitThatIsGivenUpLeavesItsValuesToTheNext() {
+    var state = State()
+    let first = state.announce()
+    #expect(state.wait(first, for: .values(2), "a") == nil)
+    #expect(wait(&state, for: .values(1), "b") == nil)
+    #expect(state.value().isEmpty)
+    #expect(summary(state.giveUp(first, .timedOut)) == ["a timedOut", "b granted(Range(0..<1))"])
+    #expect(state.giveUp(first, .cancelled).isEmpty)
+  }
+
+  @Test func aWaitCanBeGivenUpBeforeItBegins() {
+    var state = State()
+    let id = state.announce()
+    #expect(state.giveUp(id, .cancelled).isEmpty)
+    #expect(state.value().isEmpty)
+    #expect(state.wait(id, for: .values(1), "a") == .cancelled)
+    #expect(wait(&state, for: .values(1), "b") == .granted(0..<1))
+  }
+
+  @Test func theCompletionEndsAllWaits() {
+    var state = State()
+    #expect(wait(&state, for: .completion, "a") == nil)
+    #expect(wait(&state, for: .values(2), "b") == nil)
+    #expect(wait(&state, for: .values(1), "c") == nil)
+    #expect(state.value().isEmpty)
+    #expect(summary(state.complete()) == ["a granted(Range(0..<1))", "b ended", "c granted(Range(0..<1))"])
+    #expect(wait(&state, for: .values(1), "d") == .ended)
+    #expect(wait(&state, for: .completion, "e") == .granted(0..<1))
+  }
+
+  @Test func aWaitForTheCompletionStopsNobody() {
+    var state = State()
+    #expect(wait(&state, for: .completion, "a") == nil)
+    #expect(state.value().isEmpty)
+    #expect(wait(&state, for: .values(1), "b") == .granted(0..<1))
+  }
+}
