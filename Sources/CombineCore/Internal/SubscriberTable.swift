@@ -172,19 +172,26 @@ class SubscriberTable {
   final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
     // Inside as a walk is, so that no other walk's end lets go of an element that is still to be visited.
     enter()
-    let (removed, sustained) = retireAll()
-    for element in removed { body(unsafeDowncast(element, to: type)) }
+    for element in retireAll() { body(unsafeDowncast(element, to: type)) }
     leave()
-    withExtendedLifetime((removed, sustained)) {}
+    // Not before: those that are still to be visited may need it.
+    releaseSustained()
   }
 
   @usableFromInline
-  final func retireAll() -> (removed: [SubscriberTableElement], sustained: AnyObject?) {
+  final func retireAll() -> [SubscriberTableElement] {
     lock.withLock {
       let removed = takeAll()
       if !removed.isEmpty { retire(removed) }
-      return (removed, exchange(&sustained, with: nil))
+      return removed
     }
+  }
+
+  /// Releases what the elements kept alive, if there are none.
+  @usableFromInline
+  final func releaseSustained() {
+    let released = lock.withLock { liveCount == 0 ? exchange(&sustained, with: nil) : nil }
+    _ = released  // Released with the lock free.
   }
 
   // MARK: With the lock held

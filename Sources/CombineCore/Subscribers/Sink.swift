@@ -187,8 +187,9 @@ extension Subscribers {
     func releaseClosures() {
       // Both are replaced before either is released: what they captured may look at them then.
       let oldCompletion = completion.replace(with: { _ in })
-      takeValueClosure().release()
+      let oldValue = takeValueClosure()
       oldCompletion.release()
+      oldValue.release()
     }
 
     /// Puts an empty closure in the place of the value closure, unless a delivery is running.

@@ -152,4 +152,17 @@ import Testing
     var value = -1
     var cancellable: AnyCancellable?
   }
+
+  @Test func aRequestInsideTheCompletionOfAnotherIsAnsweredBeforeOnesOwn() {
+    let subject = CurrentValueSubject<Int, TestError>(7)
+    let subscribers = (0..<2).map { _ in RecordingSubscriber<Int, TestError>() }
+    for (index, subscriber) in subscribers.enumerated() {
+      subscriber.onCompletion = { _ in subscribers[1 - index].request(.max(1)) }
+      subject.subscribe(subscriber)
+      subscriber.clear()
+    }
+    subject.send(completion: .finished)
+    let events = subscribers.map(\.events).sorted { $0.count < $1.count }
+    #expect(events == [[.finished], [.value(7), .finished]], "whichever of the two is told first")
+  }
 }

@@ -39,6 +39,26 @@ import Testing
     var hasReleasedClosures: Bool { valueToken == nil && completionToken == nil }
   }
 
+  @Test func cancellingReleasesTheCompletionClosureFirst() {
+    final class Captured {
+      let onDeinit: () -> Void
+      init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
+      deinit { onDeinit() }
+    }
+    var log: [String] = []
+    let sink: Subscribers.Sink<Int, Never>
+    do {
+      let (completion, value) = (Captured { log.append("completion") }, Captured { log.append("value") })
+      sink = Subscribers.Sink(
+        receiveCompletion: { _ in withExtendedLifetime(completion) {} },
+        receiveValue: { _ in withExtendedLifetime(value) {} }
+      )
+    }
+    sink.receive(subscription: ManualSubscription())
+    sink.cancel()
+    #expect(log == ["completion", "value"])
+  }
+
   @Test func cancelsASubscriptionThatIsNoObject() {
     struct Plain: Subscription {
       let combineIdentifier = CombineIdentifier()
