@@ -46,6 +46,8 @@ let package = Package(
       name: "soak",
       dependencies: [
         "CMemory",
+        // Named though the other brings it: what is not named here is not compiled anew when it changes.
+        .product(name: "CombineCore", package: "swift-combine"),
         .product(name: "CombineDispatch", package: "swift-combine"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
