@@ -39,6 +39,14 @@ package enum Platform {
     #endif
   }
 
+  /// Passes a nanosecond or two for each turn, and touches no memory that another thread might.
+  @inline(never)
+  @_optimize(none)  // Or nothing would be left of it.
+  static func spin(_ turns: Int) {
+    var left = turns
+    while left > 0 { left -= 1 }
+  }
+
   /// Sleeps for about this many microseconds.
   static func sleep(microseconds: UInt32) {
     #if canImport(WinSDK)

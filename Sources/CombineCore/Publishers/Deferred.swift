@@ -1,5 +1,13 @@
 /// A publisher that makes a new publisher for each subscriber, at the moment it subscribes.
 ///
+/// ```swift
+/// marbles {
+///   "a--b--|"
+///   Deferred { [context = $0] in context[0] }
+///   "a--b--|"
+/// }
+/// ```
+///
 /// Put around a ``Future``, it starts the future's work once for each subscriber instead of once for all:
 ///
 /// ```swift

@@ -5,6 +5,17 @@ extension Publisher {
   /// ```swift
   /// import Foundation
   ///
+  /// marbles(values: ["a": Data("[1]".utf8), "b": Data("[2".utf8)], outputs: ["x": [1]]) {
+  ///   "a--b--|"
+  ///   $0[0].decode(type: [Int].self, decoder: JSONDecoder())
+  ///   "x--#"
+  ///   "^--!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
   /// struct Point: Decodable { let x: Int }
   /// let cancellable = Just(Data(#"{"x":1}"#.utf8))
   ///   .decode(type: Point.self, decoder: JSONDecoder())

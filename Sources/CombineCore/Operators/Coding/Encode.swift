@@ -5,6 +5,16 @@ extension Publisher where Output: Encodable {
   /// ```swift
   /// import Foundation
   ///
+  /// marbles(values: ["a": [1], "b": [2]], outputs: ["x": Data("[1]".utf8), "y": Data("[2]".utf8)]) {
+  ///   "a--b--|"
+  ///   $0[0].encode(encoder: JSONEncoder())
+  ///   "x--y--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// import Foundation
+  ///
   /// struct Point: Encodable { let x: Int }
   /// let cancellable = Just(Point(x: 1))
   ///   .encode(encoder: JSONEncoder())

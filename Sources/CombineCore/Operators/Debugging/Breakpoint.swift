@@ -3,6 +3,14 @@ extension Publisher {
   /// Stops in the debugger when a closure says so of an event.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].breakpoint(receiveOutput: { $0 == "c" })  // Never so here: all passes on unchanged.
+  ///   "a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()
   /// let cancellable = numbers
   ///   .breakpoint(receiveOutput: { $0 < 0 })

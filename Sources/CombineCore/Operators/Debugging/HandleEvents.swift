@@ -3,6 +3,14 @@ extension Publisher {
   /// Calls closures with the events that pass.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].handleEvents(receiveOutput: { _ in })  // Called with a and b, which pass on unchanged.
+  ///   "a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2].publisher
   ///   .handleEvents(
   ///     receiveSubscription: { print("subscribed to \($0)") },

@@ -3,6 +3,14 @@ extension Publisher {
   /// Prints a line for each event that passes.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].print("letters")  // Five lines: the subscription, the request, a, b, and the end.
+  ///   "a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2].publisher
   ///   .print("numbers")
   ///   .sink { _ in }

@@ -3,6 +3,14 @@ extension Publisher {
   /// Stops the process if the publisher fails: for a failure that would be a mistake in the program.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].assertNoFailure()  // A # would stop the process.
+  ///   "a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = ["1", "2"].publisher
   ///   .tryMap { text -> Int in
   ///     guard let number = Int(text) else { throw CancellationError() }

@@ -3,6 +3,15 @@ extension Publisher where Failure == Never {
   /// Gives a publisher that cannot fail a failure type, so that it fits others that can.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a-----b--|"
+  ///   "--c-#"
+  ///   $0[0].assertNoFailure().setFailureType(to: MarbleError.self).merge(with: $0[1])
+  ///   "a-c-#"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// struct Refused: Error {}
   /// let publisher = [1, 2].publisher.setFailureType(to: Refused.self)  // its failure type is Refused
   /// let cancellable = publisher.sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })

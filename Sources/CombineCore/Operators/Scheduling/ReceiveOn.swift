@@ -7,6 +7,14 @@ extension Publisher {
   /// their way. Once the upstream has completed, everything that is on its way is delivered, and a cancel has no effect.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].receive(on: $0.scheduler)  // At the same time here, but in actions of the scheduler.
+  ///   "a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .receive(on: ImmediateScheduler.shared)
   ///   .sink { print($0) }  // prints 1, 2, 3

@@ -10,6 +10,14 @@ extension Publisher {
   /// answers another one: that traps. (Returning demand from the delivery is fine.)
   ///
   /// ```swift
+  /// marbles {
+  ///   "-a--b--|"
+  ///   $0.cold(0).subscribe(on: $0.scheduler)  // At the same time here, but in an action of the scheduler.
+  ///   "-a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .subscribe(on: ImmediateScheduler.shared)
   ///   .sink { print($0) }  // prints 1, 2, 3

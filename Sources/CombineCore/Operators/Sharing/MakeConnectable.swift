@@ -3,6 +3,14 @@ extension Publisher where Failure == Never {
   /// Holds this publisher back until it is told to connect.
   ///
   /// ```swift
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].assertNoFailure().makeConnectable().autoconnect()  // Which connects for its first subscriber.
+  ///   "a--b--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = [1, 2].publisher.makeConnectable()
   /// let first = numbers.sink { print("first", $0) }
   /// let second = numbers.sink { print("second", $0) }
