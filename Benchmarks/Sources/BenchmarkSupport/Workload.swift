@@ -160,7 +160,7 @@ extension Workload {
       Definition(
         title: "subject → receive(on: serial queue) → sink",
         element: valueSent,
-        floor: .openCombine(1.3),
+        floor: .openCombine(1.1),
         allocations: .asByHand,
         isConcurrent: true
       )
