@@ -18,10 +18,12 @@ extension Conduits {
       downstream: Downstream
     ) -> SingleValue {
       typealias Payload = SingleValuePayload<Downstream>
-      let size = MemoryLayout<Payload>.size + MemoryLayout<Payload>.alignment - 1
+      let flagSize = MemoryLayout<Atomic<Bool>>.size
+      let size = flagSize + MemoryLayout<Payload>.size + MemoryLayout<Payload>.alignment - 1
       let buffer = create(minimumCapacity: size) { buffer in
         let start = buffer.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
-        let payload = start.alignedUp(for: Payload.self)
+        start.bindMemory(to: Atomic<Bool>.self, capacity: 1).initialize(to: Atomic(false))
+        let payload = (start + flagSize).alignedUp(for: Payload.self)
         payload.bindMemory(to: Payload.self, capacity: 1)
           .initialize(to: SingleValuePayload(value: value, downstream: downstream))
         return SingleValueHeader(
@@ -49,12 +51,18 @@ extension Conduits {
       act(.cancel)
     }
 
-    // Through pointers, which spares the check for overlapping accesses: the header never changes.
+    // Through pointers, which spares the check for overlapping accesses: the header never changes. In front of the
+    // payload is the flag that the first request or cancel sets, which alone may use the downstream from then on.
     @inlinable
     @inline(__always)
     func act(_ act: SingleValueHeader.Act) {
       withUnsafeMutablePointers { header, elements in
-        header.pointee.act(UnsafeMutableRawPointer(elements) + header.pointee.offset, act)
+        let start = UnsafeMutableRawPointer(elements)
+        if act != .destroy {
+          let isDone = start.assumingMemoryBound(to: Atomic<Bool>.self)
+          guard !isDone.pointee.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        }
+        header.pointee.act(start + header.pointee.offset, act)
       }
     }
 
@@ -124,11 +132,7 @@ struct SingleValueHeader {
 
 /// A value and who is to get it.
 @usableFromInline
-struct SingleValuePayload<Downstream: Subscriber>: ~Copyable {
-
-  /// Set by the first request or cancel, which alone may use the downstream from then on.
-  @usableFromInline
-  let isDone = Atomic<Bool>(false)
+struct SingleValuePayload<Downstream: Subscriber> {
 
   @usableFromInline
   let value: Downstream.Input
@@ -148,9 +152,7 @@ struct SingleValuePayload<Downstream: Subscriber>: ~Copyable {
       payload.deinitialize(count: 1)
       return
     }
-    guard !payload.pointee.isDone.exchange(true, ordering: .acquiringAndReleasing),
-      let downstream = exchange(&payload.pointee.downstream, with: nil)
-    else { return }
+    guard let downstream = exchange(&payload.pointee.downstream, with: nil) else { return }
     if act == .deliver {
       _ = downstream.receive(payload.pointee.value)
       downstream.receive(completion: .finished)

@@ -17,9 +17,8 @@ class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: S
   @usableFromInline
   final let deliver: Deliver
 
-  @exclusivity(unchecked)  // Says itself what guards it.
   @usableFromInline
-  final var notes = Notes()
+  final let notes = Notes()
 
   @inlinable
   init(table: SubjectTable, deliver: @escaping Deliver) {
@@ -69,30 +68,35 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   let hasCurrentValue = Atomic<Bool>(false)
 
   /// The greatest number of a current value delivered, and the thread that sent it; zero if another thread's request
-  /// delivered it. Touched only inside the gate, as what follows.
+  /// delivered it. Touched only inside the gate, as what follows: atomic so that these notes never change as a whole.
   @usableFromInline
-  var lastNumber = 0
+  let lastNumber = Atomic<Int>(0)
 
   @usableFromInline
-  var lastSender: UInt = 0
+  let lastSender = Atomic<UInt>(0)
 
   /// What `lastNumber` was when a value was missed that nothing has made up for.
   @usableFromInline
-  var missedAfter = -1
+  let missedAfter = Atomic<Int>(-1)
 
   @inlinable
   init() {}
 
-  @inlinable
-  func isNews(_ number: Int) -> Bool {
-    number == 0 || number > lastNumber
+  /// Whether a value was missed, and none was delivered since.
+  var hasMissed: Bool {
+    missedAfter.load(ordering: .relaxed) == lastNumber.load(ordering: .relaxed)
   }
 
   @inlinable
-  mutating func note(_ number: Int, sentBy thread: UInt) {
-    guard number > lastNumber else { return }
-    lastNumber = number
-    lastSender = thread
+  func isNews(_ number: Int) -> Bool {
+    number == 0 || number > lastNumber.load(ordering: .relaxed)
+  }
+
+  @inlinable
+  func note(_ number: Int, sentBy thread: UInt) {
+    guard number > lastNumber.load(ordering: .relaxed) else { return }
+    lastNumber.store(number, ordering: .relaxed)
+    lastSender.store(thread, ordering: .relaxed)
   }
 }
 
@@ -110,12 +114,12 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     let isOutermost = gate.enter(as: thread)
     // A newer value that this same thread sent was sent from inside this send: the older one follows, as in any
     // nested send.
-    if !demand.hasEnded, notes.isNews(number) || notes.lastSender == thread {
+    if !demand.hasEnded, notes.isNews(number) || notes.lastSender.load(ordering: .relaxed) == thread {
       if takeDemandForCurrent() {
         notes.note(number, sentBy: thread)
         demand.add(deliver(self, value))
       } else {
-        notes.missedAfter = notes.lastNumber
+        notes.missedAfter.store(notes.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
       }
     }
     if isOutermost { gate.leave() }
@@ -155,11 +159,11 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     gate.pass(unless: { demand.hasEnded }) {
       guard !demand.hasEnded else { return }
       let (value, number, sender) = current()
-      guard notes.isNews(number) || notes.missedAfter == notes.lastNumber else {
+      guard notes.isNews(number) || notes.hasMissed else {
         // Another thread sent that value between the two steps: the element taken for it is owed again.
         return demand.add(.max(1))
       }
-      notes.missedAfter = -1
+      notes.missedAfter.store(-1, ordering: .relaxed)
       // If the send of this value is another thread's and comes to offer it, it passes the downstream over. If this
       // request is made from inside that send, it does not, as in Combine.
       notes.note(number, sentBy: sender == Platform.currentThread ? sender : 0)
