@@ -91,10 +91,10 @@ struct SingleValueHeader {
   @usableFromInline
   enum Act {
 
-    /// Sends the value and `.finished` to the downstream, if this is the first request and there was no cancel.
+    /// Sends the value and `.finished` to the downstream, and lets it go. This or ``cancel``, once.
     case deliver
 
-    /// Lets the downstream go, if nothing was requested before.
+    /// Lets the downstream go.
     case cancel
 
     /// Destroys the payload, with the subscription.
@@ -148,14 +148,15 @@ struct SingleValuePayload<Downstream: Subscriber> {
 
   @inlinable
   static func act(_ act: SingleValueHeader.Act, at payload: UnsafeMutablePointer<Self>) {
-    if act == .destroy {
-      payload.deinitialize(count: 1)
-      return
-    }
-    guard let downstream = exchange(&payload.pointee.downstream, with: nil) else { return }
-    if act == .deliver {
+    switch act {
+    case .deliver:
+      guard let downstream = exchange(&payload.pointee.downstream, with: nil) else { return }
       _ = downstream.receive(payload.pointee.value)
       downstream.receive(completion: .finished)
+    case .cancel:
+      _ = exchange(&payload.pointee.downstream, with: nil)
+    case .destroy:
+      payload.deinitialize(count: 1)
     }
   }
 }

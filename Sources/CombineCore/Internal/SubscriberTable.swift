@@ -290,7 +290,7 @@ class SubscriberTable {
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
 
-  private final func retire(_ elements: [SubscriberTableElement]) {
+  private final func retire(_ elements: some Sequence<SubscriberTableElement>) {
     retiredElements += elements
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
@@ -299,8 +299,7 @@ class SubscriberTable {
   private final func retireOrTake(_ element: SubscriberTableElement) -> SubscriberTableElement? {
     if walkers.load(ordering: .sequentiallyConsistent) == 0 { return element }
     InterleavingPoint.atomicStep.reach()
-    retiredElements.append(element)
-    hasRetired.store(true, ordering: .sequentiallyConsistent)
+    retire(CollectionOfOne(element))
     return nil
   }
 

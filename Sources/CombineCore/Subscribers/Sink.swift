@@ -117,7 +117,7 @@ extension Subscribers {
         // Released when the empty closure is in its place: what the old one captured may look at it then.
         let oldValue = value.replace(with: { _ in })
         phase.store(.released, ordering: .releasing)
-        _ = consume oldValue
+        oldValue.release()
       }
       receiveCompletion(completion)
       guard isOutermost else { return }

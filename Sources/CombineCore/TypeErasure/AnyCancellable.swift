@@ -71,5 +71,5 @@ public final class AnyCancellable: Cancellable, Hashable {
   }
 }
 
-// The target is read by one thread only: the winner of the atomic exchange in `cancel`.
+// The action is touched by one thread only: the winner of the atomic exchange in `cancel`.
 extension AnyCancellable: @unchecked Sendable {}
