@@ -31,6 +31,31 @@ struct Difference {
   }
 }
 
+// MARK: Lines inside others
+
+extension Difference {
+
+  /// How deep a line is: two more for each callback that it is inside of.
+  static func depth(_ line: some StringProtocol) -> Int { line.prefix { $0 == " " }.count }
+
+  /// The callbacks that a line in common is inside of, the innermost first.
+  func ancestors(of index: Int) -> [String] {
+    var depth = Self.depth(common[index])
+    var ancestors: [String] = []
+    for line in common[..<index].reversed() where Self.depth(line) < depth {
+      depth = Self.depth(line)
+      ancestors.append(line)
+    }
+    return ancestors
+  }
+
+  /// The lines inside the callback at an index.
+  func inside(_ index: Int) -> ArraySlice<String> {
+    let depth = Self.depth(common[index])
+    return common[(index + 1)...].prefix { Self.depth($0) > depth }
+  }
+}
+
 extension Difference: CustomStringConvertible {
 
   var description: String {

@@ -259,8 +259,6 @@ extension StringProtocol {
   }
 }
 
-private func indentation(of line: String) -> Int { line.prefix { $0 == " " }.count }
-
 extension Difference {
 
   fileprivate enum Player {
@@ -271,23 +269,18 @@ extension Difference {
   /// that. What a subscriber returned from a value is a part of the value.
   fileprivate func lastEvent(before player: Player) -> (line: Substring, inside: ArraySlice<String>)? {
     let lines = player == .ours ? ours : theirs
-    let depth = indentation(of: lines[commonCount])
-    let outer = common.lastIndex { indentation(of: $0) <= depth && !$0.contains(" returns ") }
-    guard let outer, indentation(of: common[outer]) == depth else { return nil }
+    let depth = Self.depth(lines[commonCount])
+    let outer = common.lastIndex { Self.depth($0) <= depth && !$0.contains(" returns ") }
+    guard let outer, Self.depth(common[outer]) == depth else { return nil }
     return (common[outer].drop { $0 == " " }, common[(outer + 1)...])
-  }
-
-  /// What was done from inside of a line.
-  fileprivate func inside(_ index: Int) -> ArraySlice<String> {
-    common[(index + 1)...].prefix { indentation(of: $0) > indentation(of: common[index]) }
   }
 
   /// What was done last in common, at the depth of the peer's first line that is not equal: as many lines of one kind as
   /// follow one another there, and what came from inside of them.
   fileprivate func lastEvents(of isKind: (Substring) -> Bool) -> ArraySlice<String> {
-    let depth = indentation(of: theirs[commonCount])
+    let depth = Self.depth(theirs[commonCount])
     let before = common.lastIndex { line in
-      indentation(of: line) < depth || indentation(of: line) == depth && !isKind(line.drop { $0 == " " })
+      Self.depth(line) < depth || Self.depth(line) == depth && !isKind(line.drop { $0 == " " })
     }
     return common[(before.map { $0 + 1 } ?? 0)...]
   }

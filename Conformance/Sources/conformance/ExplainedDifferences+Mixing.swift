@@ -278,8 +278,6 @@ extension Difference {
   /// The last line that is equal, without its indentation.
   fileprivate var lastCommon: Substring { (common.last ?? "").drop { $0 == " " } }
 
-  private static func depth(_ line: String) -> Int { line.prefix { $0 == " " }.count }
-
   private static func isEnd(_ line: String) -> Bool {
     let text = line.drop { $0 == " " }
     guard text.hasPrefix("down") else { return false }
@@ -293,23 +291,6 @@ extension Difference {
 
   /// Whether a subscriber has cancelled or got a completion.
   fileprivate var hasEnded: Bool { common.contains(where: Self.isEnd) }
-
-  /// The callbacks that a line is inside of, the innermost first.
-  private func ancestors(of index: Int) -> [String] {
-    var depth = Self.depth(common[index])
-    var ancestors: [String] = []
-    for line in common[..<index].reversed() where Self.depth(line) < depth {
-      depth = Self.depth(line)
-      ancestors.append(line)
-    }
-    return ancestors
-  }
-
-  /// The lines inside the callback at an index.
-  private func inside(_ index: Int) -> ArraySlice<String> {
-    let depth = Self.depth(common[index])
-    return common[(index + 1)...].prefix { Self.depth($0) > depth }
-  }
 
   /// The last value that a subscriber got, or with the `returns` of one last, the value it belongs to.
   private var lastValue: Int? {

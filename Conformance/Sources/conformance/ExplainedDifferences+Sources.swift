@@ -133,7 +133,7 @@ extension Difference {
   /// Whether what ours does belongs to something that is over for the peer.
   fileprivate var isOverForPeer: Bool {
     func depth(_ lines: [String]) -> Int {
-      lines.indices.contains(commonCount) ? lines[commonCount].prefix { $0 == " " }.count : 0
+      lines.indices.contains(commonCount) ? Self.depth(lines[commonCount]) : 0
     }
     return depth(theirs) < depth(ours)
   }

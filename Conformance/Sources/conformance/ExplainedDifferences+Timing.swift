@@ -243,8 +243,6 @@ extension ExplainedDifference {
 
 extension Difference {
 
-  private static func depth(_ line: some StringProtocol) -> Int { line.prefix { $0 == " " }.count }
-
   /// Who a line is about: its first word, without the time.
   private static func actor(_ line: some StringProtocol) -> Substring {
     Substring(line).split(separator: " ").first { !$0.hasSuffix(":") } ?? ""
@@ -295,14 +293,7 @@ extension Difference {
   /// Whether a subscriber cancels before the call that attaches it, or another, has returned.
   fileprivate var hasCancelInsideSubscribing: Bool {
     common.indices.contains { index in
-      guard common[index].hasSuffix("cancels") else { return false }
-      // Outwards from the line.
-      var depth = Self.depth(common[index])
-      return common[..<index].reversed().contains { line in
-        guard Self.depth(line) < depth else { return false }
-        depth = Self.depth(line)
-        return line.contains("subscribe down")
-      }
+      common[index].hasSuffix("cancels") && ancestors(of: index).contains { $0.contains("subscribe down") }
     }
   }
 
@@ -317,16 +308,6 @@ extension Difference {
     guard common.count(where: { $0.contains("gets subscription") }) > 1 else { return false }
     return common.last!.contains(" sends ")
       || [firstOfOurs, firstOfTheirs, common.last![...]].contains { $0.contains(" gets ") }
-      || callbacksAroundLast.contains { $0.contains(" gets ") }
-  }
-
-  /// The lines that the last one in common is inside of, the innermost first.
-  private var callbacksAroundLast: [String] {
-    var depth = Self.depth(common.last!)
-    return common.reversed().filter { line in
-      guard Self.depth(line) < depth else { return false }
-      depth = Self.depth(line)
-      return true
-    }
+      || ancestors(of: common.indices.last!).contains { $0.contains(" gets ") }
   }
 }
