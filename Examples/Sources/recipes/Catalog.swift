@@ -14,11 +14,17 @@ enum Catalog {
     CatchInFlatMap(),
     FallbackAddress(),
     SearchAsYouType(),
+    CascadingSearch(),
+    FormValidation(),
+    DelegateSource(),
     Notifications(),
+    ModelObject(),
     TestingAPublisher(),
     TestingASubscriber(),
     TestingWithDelays(),
     TestingInVirtualTime(),
+    TimerClock(),
+    Sharing(),
 
     // Bad input
     BadURL(),

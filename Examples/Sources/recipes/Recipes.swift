@@ -15,6 +15,9 @@ struct Recipes: ParsableCommand {
   @Option(help: ArgumentHelp("Run these recipes only.", valueName: "numbers, such as 3,7"))
   var only: RecipeNumbers?
 
+  @Flag(help: "Show some of them live in a browser, on 127.0.0.1, until interrupted.")
+  var serve = false
+
   @Option(help: .hidden)
   var child: Int?
 
@@ -23,12 +26,26 @@ struct Recipes: ParsableCommand {
       try Catalog.recipe(child).runAsChild()
       return
     }
+    if serve {
+      try Self.serve()
+    }
     let recipes = try only.map { try $0.numbers.map(Catalog.recipe) } ?? Catalog.recipes
     if list {
       recipes.forEach { print("\($0.number < 10 ? " " : "")\($0.number)  \($0.title)") }
       return
     }
     guard try Runner(server: Server.start()).run(recipes) else { throw ExitCode.failure }
+  }
+}
+
+extension Recipes {
+  /// Serves the pages, whose pipelines run on the main thread, as those of an app do.
+  private static func serve() throws -> Never {
+    let server = try Server.start()
+    let app = WebApp(definitions: WebApp.Definition.all(server), journal: server.journal)
+    print("Open \(try Server.listen(app.routes))")
+    fflush(nil)
+    while true { RunLoop.main.run() }
   }
 }
 

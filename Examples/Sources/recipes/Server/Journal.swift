@@ -13,10 +13,18 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
 
   private let lock = NSLock()
   private var entries: [String: Entry] = [:]
+  private var targets: [String] = []
 
   /// A request has come.
-  func arrive(_ path: String) {
-    lock.withLock { entries[path, default: Entry()].hits += 1 }
+  ///
+  /// - Parameters:
+  ///   - path: What it is counted by.
+  ///   - target: What it asks, with its query.
+  func arrive(_ path: String, target: String) {
+    lock.withLock {
+      entries[path, default: Entry()].hits += 1
+      targets.append(target)
+    }
   }
 
   /// A request whose work counts as part of a group has begun.
@@ -47,6 +55,20 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
   /// How many requests a path has had.
   func hits(_ path: String) -> Int {
     lock.withLock { entries[path]?.hits ?? 0 }
+  }
+
+  /// What the server remembers, for those who look from outside.
+  struct Snapshot: Encodable {
+
+    /// The requests in the order in which they came.
+    var requests: [String]
+
+    /// How much of each group there is now.
+    var inFlight: [String: Int]
+  }
+
+  var snapshot: Snapshot {
+    lock.withLock { Snapshot(requests: targets, inFlight: entries.mapValues(\.inFlight)) }
   }
 
   /// The largest number of requests of a group that were worked on at the same time.

@@ -12,7 +12,10 @@ import Foundation
 /// | `/flaky/NAME?failures=N` | 503 to the first N requests for that name, then a user |
 /// | `/slow/MILLISECONDS` | a user, after that time |
 /// | `/search?name=TEXT` | the names that start so, in JSON; one letter takes long, more letters take no time |
-/// | `/steps/NAME` | the name, after 50 ms of work |
+/// | `/steps/NAME?milliseconds=N` | the name, after N ms of work, or 50 |
+/// | `/directory?name=TEXT&failing=BOOL` | the people with a name that starts so, in JSON, sooner the longer the text; or 503 |
+/// | `/portraits/ID` | the picture of one of them, in SVG |
+/// | `/answers/NAME` | which answer of that name it is, after 300 ms |
 /// | `/hang` | none |
 struct Server: Sendable {
 
@@ -25,7 +28,8 @@ struct Server: Sendable {
   /// The socket that keeps the port of `refusingAddress` from being given to anybody else.
   private let refusingSocket: Socket
 
-  private let journal: Journal
+  /// What it has been asked.
+  let journal: Journal
 
   /// The URL of a route.
   ///
@@ -54,11 +58,33 @@ struct Server: Sendable {
 
   /// Starts the server; it ends with the process.
   static func start() throws -> Server {
+    let journal = Journal()
+    let address = try listen(routes(journal))
+
+    // Bound, and so nobody else's, but not listening.
+    let refusing = try Socket(domain: AF_INET)
+    try refusing.bind(to: try .inet(ip4: "127.0.0.1", port: 0))
+
+    return Server(
+      address: address,
+      refusingAddress: try url(of: refusing.sockname()),
+      refusingSocket: refusing,
+      journal: journal
+    )
+  }
+
+  /// Answers requests on 127.0.0.1, on a port that the system chooses, until the process ends.
+  ///
+  /// - Returns: Where it listens, from now on.
+  static func listen(_ handler: some HTTPHandler) throws -> URL {
     let started = DispatchSemaphore(value: 0)
     let outcome = Outcome()
     Task {
       do {
-        outcome.value = .success(try await listen())
+        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled, handler: handler)
+        Task { try await server.run() }
+        try await server.waitUntilListening()
+        outcome.value = .success(try url(of: await server.listeningAddress))
       } catch {
         outcome.value = .failure(error)
       }
@@ -70,25 +96,7 @@ struct Server: Sendable {
 
   /// Written once before the semaphore is signalled, read once after: that orders the two.
   private final class Outcome: @unchecked Sendable {
-    var value: Result<Server, any Error> = .failure(SocketError.disconnected)
-  }
-
-  private static func listen() async throws -> Server {
-    let journal = Journal()
-    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled, handler: routes(journal))
-    Task { try await server.run() }
-    try await server.waitUntilListening()
-
-    // Bound, and so nobody else's, but not listening.
-    let refusing = try Socket(domain: AF_INET)
-    try refusing.bind(to: try .inet(ip4: "127.0.0.1", port: 0))
-
-    return Server(
-      address: try url(of: await server.listeningAddress),
-      refusingAddress: try url(of: refusing.sockname()),
-      refusingSocket: refusing,
-      journal: journal
-    )
+    var value: Result<URL, any Error> = .failure(SocketError.disconnected)
   }
 
   private static func url(of address: Socket.Address?) throws -> URL {
@@ -106,6 +114,13 @@ struct Server: Sendable {
     User(id: 3, name: "Grace Hopper", language: "COBOL"),
     User(id: 4, name: "Barbara Liskov", language: "CLU"),
   ]
+
+  private static let people: [Person] =
+    [
+      "Ada Lovelace", "Adele Goldberg", "Barbara Liskov", "Erich Hecke", "Grace Hopper", "Hedy Lamarr",
+      "Henrietta Swan Leavitt", "Hertha Ayrton", "Bobby <b>Tables</b> <script>document.title = \"owned\"</script>",
+    ]
+    .enumerated().map { Person(id: $0 + 1, name: $1) }
 
   private static func routes(_ journal: Journal) -> some HTTPHandler {
     var routes = RoutedHTTPHandler()
@@ -134,11 +149,31 @@ struct Server: Sendable {
       if start.count == 1 { try await Task.sleep(for: .milliseconds(300)) }
       return try json(users.map(\.name).filter { $0.lowercased().hasPrefix(start) })
     }
-    routes.appendRoute("GET /steps/:name") { (name: String) in
+    routes.appendRoute("GET /steps/:name") { (request: HTTPRequest, name: String) in
       journal.begin("steps")
       defer { journal.end("steps") }
-      try await Task.sleep(for: .milliseconds(50))
+      try await Task.sleep(for: .milliseconds(request.query["milliseconds"].flatMap(Int.init) ?? 50))
       return HTTPResponse(statusCode: .ok, body: Data(name.utf8))
+    }
+    routes.appendRoute("GET /directory") { request in
+      guard request.query["failing"] != "true" else { return HTTPResponse(statusCode: .serviceUnavailable) }
+      let start = (request.query["name"] ?? "").lowercased()
+      try await Task.sleep(for: .milliseconds(start.count < 3 ? 900 : 150))
+      return try json(people.filter { $0.isNamed(start) })
+    }
+    routes.appendRoute("GET /portraits/:id") { (id: Int) in
+      guard let person = people.first(where: { $0.id == id }) else { return HTTPResponse(statusCode: .notFound) }
+      try await Task.sleep(for: .milliseconds(80))
+      return HTTPResponse(
+        statusCode: .ok,
+        headers: [.contentType: "image/svg+xml"],
+        body: Data(person.portrait.utf8)
+      )
+    }
+    routes.appendRoute("GET /answers/:name") { (request: HTTPRequest, name: String) in
+      let count = journal.hits(request.path)
+      try await Task.sleep(for: .milliseconds(300))
+      return HTTPResponse(statusCode: .ok, body: Data("answer \(count)".utf8))
     }
     routes.appendRoute("GET /hang") { _ in
       try await Task.sleep(for: .seconds(3600))
@@ -157,7 +192,7 @@ struct Server: Sendable {
     let journal: Journal
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-      journal.arrive(request.path)
+      journal.arrive(request.path, target: request.target.rawValue)
       defer { journal.leave(request.path) }
       return try await handler.handleRequest(request)
     }

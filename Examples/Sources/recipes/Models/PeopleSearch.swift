@@ -1,0 +1,91 @@
+import Combine
+import Foundation
+
+/// A search field, and what follows from it: the people found, how many they are, and the first one's portrait.
+final class PeopleSearch: ObservableObject {
+
+  /// What has been typed.
+  @Published var text = ""
+
+  /// Makes the server fail.
+  @Published var isServerFailing = false
+
+  @Published private(set) var people: [Person] = []
+  @Published private(set) var count = ""
+  @Published private(set) var portrait: Data?
+  @Published private(set) var message = ""
+
+  /// Whether a request is on its way.
+  @Published private(set) var isBusy = false
+
+  /// What comes of a text.
+  private enum Answer: Equatable {
+    case notAsked(reason: String)
+    case people([Person])
+    case failed(Directory.Failure)
+  }
+
+  init(directory: Directory, stages: Stages = .none) {
+    let requests = Activity()
+    requests.$isBusy.assign(to: &$isBusy)
+
+    // The user pauses, the server is asked; its answer counts unless there is something newer to ask.
+    let answers =
+      $text
+      .stage("typed", in: stages)
+      .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      .debounce(for: .milliseconds(250), scheduler: DispatchQueue.main)
+      .combineLatest($isServerFailing)
+      .removeDuplicates(by: ==)
+      .stage("asked", in: stages) { $0.0 }
+      .map { text, isFailing -> AnyPublisher<Answer, Never> in
+        if text.isEmpty { return Just(.notAsked(reason: "")).eraseToAnyPublisher() }
+        if text.count > 60 { return Just(.notAsked(reason: "No name is that long.")).eraseToAnyPublisher() }
+        return directory.people(named: text, failing: isFailing)
+          .stage("request", in: stages) { "\($0.count)" }
+          .tracked(by: requests)
+          .map(Answer.people)
+          .catch { Just(.failed($0)) }
+          .eraseToAnyPublisher()
+      }
+      .switchToLatest()
+      .share()
+
+    answers
+      .map { if case .people(let people) = $0 { people } else { [] } }
+      .stage("people", in: stages) { $0.map(\.name).joined(separator: ", ") }
+      .assign(to: &$people)
+
+    answers
+      .map { answer in
+        switch answer {
+        case .notAsked(let reason): reason
+        case .people(let people): people.isEmpty ? "Nobody has a name that starts so." : ""
+        case .failed(let failure): "The directory does not answer: \(failure)."
+        }
+      }
+      .assign(to: &$message)
+
+    // Two more pipelines follow from the people; when nobody is found, they clear what they show.
+    $people
+      .map { $0.isEmpty ? "" : $0.count == 1 ? "1 person" : "\($0.count) people" }
+      .removeDuplicates()
+      .stage("count", in: stages)
+      .assign(to: &$count)
+
+    $people
+      .map(\.first)
+      .removeDuplicates()
+      .map { person -> AnyPublisher<Data?, Never> in
+        guard let person else { return Just(nil).eraseToAnyPublisher() }
+        return directory.portrait(of: person)
+          .tracked(by: requests)
+          .map(Optional.some)
+          .replaceError(with: nil)
+          .eraseToAnyPublisher()
+      }
+      .switchToLatest()
+      .stage("portrait", in: stages) { $0.map { "\($0.count) bytes" } ?? "none" }
+      .assign(to: &$portrait)
+  }
+}

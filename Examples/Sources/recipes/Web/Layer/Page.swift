@@ -1,0 +1,122 @@
+import Combine
+import Foundation
+
+/// One open tab: its elements show what publishers say, and what its user does reaches models.
+///
+/// Elements are named by the `id`s in the page's HTML. Everything here runs on the main queue, as in any app. When the
+/// tab is gone, ``close()`` ends all of its subscriptions.
+@MainActor
+final class Page {
+
+  /// Points in the pipelines behind this page, whose events it draws.
+  let stages: Stages
+
+  private let send: (PageMessage) -> Void
+
+  /// What each property of an element shows, so that nothing is said twice: nor to a user what the user has typed.
+  private var shown: [String: PageValue] = [:]
+
+  private var actions: [String: (PageValue?) -> Void] = [:]
+
+  private var subscriptions: Set<AnyCancellable> = []
+
+  init(stages: Stages, send: @escaping (PageMessage) -> Void) {
+    self.stages = stages
+    self.send = send
+  }
+
+  /// The user did something to an element; what no model waits for, or what makes no sense there, is ignored.
+  func receive(_ event: PageEvent) {
+    actions[event.element]?(event.value)
+  }
+
+  func close() {
+    actions = [:]
+    subscriptions = []
+  }
+
+  // MARK: What is shown
+
+  /// Performs an action with each value.
+  func onReceive<Value>(_ publisher: some Publisher<Value, Never>, perform action: @escaping (Value) -> Void) {
+    publisher.receive(on: DispatchQueue.main).sink(receiveValue: action).store(in: &subscriptions)
+  }
+
+  func text(_ element: String, _ text: some Publisher<String, Never>) {
+    show(text.map(PageValue.text), as: "textContent", of: element)
+  }
+
+  /// Shows an image, or none.
+  func image(_ element: String, _ svg: some Publisher<Data?, Never>) {
+    visible(element, svg.map { $0 != nil })
+    show(
+      svg.map { .text($0.map { "data:image/svg+xml;base64,\($0.base64EncodedString())" } ?? "") },
+      as: "src",
+      of: element
+    )
+  }
+
+  func visible(_ element: String, _ isVisible: some Publisher<Bool, Never>) {
+    show(isVisible.map { .flag(!$0) }, as: "hidden", of: element)
+  }
+
+  func enabled(_ element: String, _ isEnabled: some Publisher<Bool, Never>) {
+    show(isEnabled.map { .flag(!$0) }, as: "disabled", of: element)
+  }
+
+  /// Lets the style sheet choose the looks: `[data-state=…]`.
+  func state(_ element: String, _ state: some Publisher<String, Never>) {
+    show(state.map(PageValue.text), as: "dataset.state", of: element)
+  }
+
+  /// Turns an element, clockwise.
+  func turned(_ element: String, _ degrees: some Publisher<Double, Never>) {
+    show(degrees.map { .text("\($0)deg") }, as: "style.rotate", of: element)
+  }
+
+  /// Shows values in a property of an element, which is a path in its DOM object.
+  private func show(_ values: some Publisher<PageValue, Never>, as property: String, of element: String) {
+    onReceive(values) { [weak self] in self?.show($0, as: property, of: element) }
+  }
+
+  private func show(_ value: PageValue, as property: String, of element: String) {
+    let name = "\(element).\(property)"
+    guard shown[name] != value else { return }
+    shown[name] = value
+    send(.set(element: element, property: property, value: value))
+  }
+
+  // MARK: What the user does
+
+  func button(_ element: String, perform action: @escaping () -> Void) {
+    actions[element] = { _ in action() }
+  }
+
+  /// Connects a text field and a property of a model, in both directions.
+  func input<Model: ObservableObject>(
+    _ element: String,
+    _ model: Model,
+    _ property: ReferenceWritableKeyPath<Model, String>
+  ) {
+    show(model.values(of: property).map(PageValue.text), as: "value", of: element)
+    actions[element] = { [weak self] value in
+      guard case .text(let text) = value else { return }
+      self?.shown["\(element).value"] = value
+      model[keyPath: property] = text
+    }
+  }
+
+  /// Connects a check box and a property of a model, in both directions.
+  func toggle<Model: ObservableObject>(
+    _ element: String,
+    _ model: Model,
+    _ property: ReferenceWritableKeyPath<Model, Bool>
+  ) {
+    show(model.values(of: property).map(PageValue.flag), as: "checked", of: element)
+    actions[element] = { [weak self] value in
+      guard case .flag(let isOn) = value else { return }
+      self?.shown["\(element).checked"] = value
+      model[keyPath: property] = isOn
+    }
+  }
+}

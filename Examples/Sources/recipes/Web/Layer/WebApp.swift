@@ -1,0 +1,104 @@
+import FlyingFox
+import Foundation
+
+/// Serves pages to browsers on this machine, and keeps a ``Page`` for each tab that shows one.
+///
+/// | route | answer |
+/// |---|---|
+/// | `/NAME` | the page of that name; `/` leads to the first |
+/// | `/NAME/socket` | the WebSocket between a tab and its ``Page`` |
+/// | `/page.css`, `/page.js` | what all pages share |
+/// | `/log` | the ``Journal`` in JSON: the requests of the models, the open tabs, the live subscriptions of stages |
+struct WebApp: Sendable {
+
+  /// A kind of page.
+  struct Definition: Sendable {
+
+    /// Names its path, and its HTML file in `Public`.
+    let name: String
+
+    let title: String
+
+    /// The files that are shown beside the page.
+    let sources: [URL]
+
+    /// Makes the models of a tab and connects them to it.
+    let open: @MainActor @Sendable (Page) -> Void
+  }
+
+  let definitions: [Definition]
+
+  let journal: Journal
+
+  var routes: some HTTPHandler {
+    var routes = RoutedHTTPHandler()
+    routes.appendRoute("GET /", to: .redirect(to: "/\(definitions[0].name)"))
+    routes.appendRoute("GET /page.css") { _ in try response("page.css", type: "text/css") }
+    routes.appendRoute("GET /page.js") { _ in try response("page.js", type: "text/javascript") }
+    routes.appendRoute("GET /log") { _ in
+      HTTPResponse(
+        statusCode: .ok,
+        headers: [.contentType: "application/json"],
+        body: try JSONEncoder().encode(journal.snapshot)
+      )
+    }
+    for definition in definitions {
+      routes.appendRoute(HTTPRoute("GET /\(definition.name)")) { _ in try html(of: definition) }
+      let socket: WebSocketHTTPHandler = .webSocket(PageSocket(definition: definition, journal: journal))
+      routes.appendRoute(HTTPRoute("GET /\(definition.name)/socket")) { request in
+        // A page of another site must not talk to a server of this machine.
+        guard let host = request.headers[.host], request.headers[HTTPHeader("Origin")] == "http://\(host)" else {
+          return HTTPResponse(statusCode: .forbidden)
+        }
+        return try await socket.handleRequest(request)
+      }
+    }
+    return routes
+  }
+
+  // MARK: Files, read whenever they are asked for
+
+  private func response(_ file: String, type: String) throws -> HTTPResponse {
+    HTTPResponse(
+      statusCode: .ok,
+      headers: [.contentType: "\(type); charset=utf-8"],
+      body: Data(try contents(file).utf8)
+    )
+  }
+
+  private func contents(_ file: String) throws -> String {
+    try String(contentsOf: Bundle.module.resourceURL!.appending(path: "Public/\(file)"), encoding: .utf8)
+  }
+
+  private func html(of definition: Definition) throws -> HTTPResponse {
+    let navigation = definitions.map { other in
+      let current = other.name == definition.name ? " aria-current=\"page\"" : ""
+      return "<a href=\"/\(other.name)\"\(current)>\(other.title)</a>"
+    }
+    let page = [
+      "title": definition.title,
+      "navigation": navigation.joined(separator: "\n    "),
+      "content": try contents("\(definition.name).html"),
+      "sources": try definition.sources.map { file in
+        let source = try String(contentsOf: file, encoding: .utf8).escapedForHTML
+        return "<h2>\(file.lastPathComponent)</h2>\n<pre><code>\(source)</code></pre>"
+      }.joined(separator: "\n"),
+    ]
+    // In one pass: a placeholder in a source file is text like any other.
+    let shell = try contents("shell.html").replacing(/\{\{(\w+)\}\}/) { page[String($0.1)] ?? String($0.0) }
+    return HTTPResponse(
+      statusCode: .ok,
+      headers: [
+        .contentType: "text/html; charset=utf-8",
+        HTTPHeader("Content-Security-Policy"): "default-src 'self'; img-src 'self' data:",
+      ],
+      body: Data(shell.utf8)
+    )
+  }
+}
+
+extension String {
+  fileprivate var escapedForHTML: String {
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}

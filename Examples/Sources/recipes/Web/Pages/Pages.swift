@@ -1,0 +1,96 @@
+import Combine
+import Foundation
+
+extension WebApp.Definition {
+
+  /// All pages.
+  ///
+  /// - Parameter server: What their models ask.
+  static func all(_ server: Server) -> [Self] {
+    [search(server), signUp, sequencedWork(server), sharing(server), compass]
+  }
+
+  private static func search(_ server: Server) -> Self {
+    Self(name: "search", title: "Search as you type", sources: [.model("PeopleSearch")]) { page in
+      let search = PeopleSearch(directory: Directory(url: server.url), stages: page.stages)
+      page.input("text", search, \.text)
+      page.toggle("failing", search, \.isServerFailing)
+      page.visible("busy", search.values(of: \.isBusy))
+      page.text("count", search.values(of: \.count))
+      page.text("people", search.values(of: \.people).map { $0.map(\.name).joined(separator: "\n") })
+      page.image("portrait", search.values(of: \.portrait))
+      page.text("message", search.values(of: \.message))
+    }
+  }
+
+  private static let signUp = Self(name: "sign-up", title: "Sign-up form", sources: [.model("SignUpForm")]) { page in
+    let form = SignUpForm(stages: page.stages)
+    page.input("name", form, \.name)
+    page.input("password", form, \.password)
+    page.input("repetition", form, \.repetition)
+    page.text("name-message", form.values(of: \.nameMessage))
+    page.text("password-message", form.values(of: \.passwordMessage))
+    page.text("repetition-message", form.values(of: \.repetitionMessage))
+    page.enabled("submit", form.values(of: \.canSubmit))
+    page.button("submit", perform: form.submit)
+    page.text("account", form.values(of: \.account).map { $0.map { "Welcome, \($0)." } ?? "" })
+  }
+
+  private static func sequencedWork(_ server: Server) -> Self {
+    Self(name: "steps", title: "Sequenced work", sources: [.model("Workflow")]) { page in
+      let workflow = Workflow(url: { server.url("\($0)?milliseconds=600") }, stages: page.stages)
+      for step in Workflow.steps {
+        page.state("step-\(step)", workflow.values(of: \.states).map { $0[step]?.rawValue ?? "" })
+      }
+      page.text("outcome", workflow.values(of: \.outcome))
+      page.button("start", perform: workflow.start)
+      page.button("cancel", perform: workflow.cancel)
+    }
+  }
+
+  private static func sharing(_ server: Server) -> Self {
+    Self(name: "sharing", title: "Timers and sharing", sources: [.model("Clock"), .model("SharedRequest")]) { page in
+      let clock = Clock(stages: page.stages)
+      page.toggle("running", clock, \.isRunning)
+      page.text("time", clock.values(of: \.time))
+
+      // A route for each tab, so that its hits are those of this tab.
+      let path = "answers/\(UUID().uuidString)"
+      let request = SharedRequest(
+        url: server.url(path),
+        countHits: { server.hits("/\(path)") },
+        stages: page.stages
+      )
+      page.button("ask-each", perform: request.askEach)
+      page.button("ask-once", perform: request.askOnce)
+      page.button("prepare", perform: request.prepare)
+      page.button("connect", perform: request.connect)
+      page.enabled("connect", request.values(of: \.isPrepared))
+      for index in 0..<3 {
+        page.text("subscriber-\(index + 1)", request.values(of: \.answers).map { $0[index] })
+      }
+      page.text("hits", request.values(of: \.hits).map { "\($0)" })
+    }
+  }
+
+  private static let compass = Self(
+    name: "compass",
+    title: "Delegate source",
+    sources: [.model("Compass"), .model("HeadingSensor+Publisher")]
+  ) { page in
+    let sensor = HeadingSensor()
+    let compass = Compass(sensor: sensor, stages: page.stages)
+    page.toggle("on", compass, \.isOn)
+    page.turned("needle", compass.values(of: \.heading))
+    page.text("heading", compass.values(of: \.heading).map { "\(Int($0))°" })
+    page.text("message", compass.values(of: \.message))
+    page.button("disturb", perform: sensor.disturb)
+  }
+}
+
+extension URL {
+  /// The source file of a model.
+  fileprivate static func model(_ name: String, file: String = #filePath) -> URL {
+    URL(filePath: file).deletingLastPathComponent().appending(path: "../../Models/\(name).swift").standardized
+  }
+}
