@@ -19,6 +19,12 @@ enum Catalog {
     TestingASubscriber(),
     TestingWithDelays(),
     TestingInVirtualTime(),
+    PrintAroundRetry(),
+    HandleEvents(),
+    BreakpointOnCondition(),
+    PropertyAsPublisher(),
+    RecordAndReplay(),
+    AsyncAwait(),
 
     // Bad input
     BadURL(),
