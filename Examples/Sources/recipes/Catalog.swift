@@ -23,8 +23,14 @@ enum Catalog {
     TestingASubscriber(),
     TestingWithDelays(),
     TestingInVirtualTime(),
+    PrintAroundRetry(),
+    HandleEvents(),
+    BreakpointOnCondition(),
+    PropertyAsPublisher(),
     TimerClock(),
     Sharing(),
+    RecordAndReplay(),
+    AsyncAwait(),
 
     // Bad input
     BadURL(),

@@ -3,8 +3,8 @@ import Foundation
 /// This program run once more, for a recipe that stops the process that it runs in.
 struct ChildProcess {
 
-  /// Whether a signal ended the child, as a trap does.
-  let wasTrapped: Bool
+  /// The signal that ended the child, if one did, as a trap does.
+  let signal: Int32?
 
   /// What the child has reported.
   let reports: [String]
@@ -14,14 +14,16 @@ struct ChildProcess {
 
   /// Runs the child part of a recipe until it ends.
   ///
-  /// - Parameter recipe: The recipe whose `runAsChild` the child runs.
-  init(running recipe: some Recipe) throws {
+  /// - Parameters:
+  ///   - recipe: The recipe whose `runAsChild` the child runs.
+  ///   - part: What it finds in ``part``, if it has several things to do.
+  init(running recipe: some Recipe, part: String = "") throws {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["--child", String(recipe.number)]
     // The backtrace of the trap takes seconds to make, and nobody reads it.
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new }
+      .merging(["SWIFT_BACKTRACE": "enable=no", Self.partVariable: part]) { _, new in new }
 
     let errors = Pipe()
     process.standardError = errors
@@ -29,10 +31,19 @@ struct ChildProcess {
     let output = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
 
-    wasTrapped = process.terminationReason == .uncaughtSignal
+    signal = process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
     let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
     reports = lines.compactMap { $0.wholeMatch(of: /\[report\] (.*)/).map { String($0.1) } }
     fatalError = lines.lazy.compactMap { $0.firstMatch(of: /Fatal error: (.*)/).map { String($0.1) } }.first
+  }
+
+  // MARK: In the child
+
+  private static let partVariable = "RECIPE_PART"
+
+  /// What the parent wants done.
+  static var part: String {
+    ProcessInfo.processInfo.environment[partVariable] ?? ""
   }
 
   /// Writes a line where the parent reads it, unbuffered, so that a trap does not lose it.

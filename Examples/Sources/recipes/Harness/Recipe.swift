@@ -20,4 +20,13 @@ protocol Recipe: Sendable {
 
 extension Recipe {
   func runAsChild() {}
+
+  /// What the closing lines count it as.
+  var kind: RecipeKind { number > 30 ? .badInput : .pattern }
+}
+
+/// The two kinds of recipes, as the closing lines name them.
+enum RecipeKind: String {
+  case badInput = "bad input"
+  case pattern = "recipes"
 }

@@ -4,20 +4,25 @@ import Foundation
 struct Runner {
 
   /// How long a recipe may block the main thread.
-  private static let limit: Duration = Timeline.limit + .seconds(4)
+  private static let recipeLimit: Duration = Timeline.limit + .seconds(4)
+
+  /// How long all of them may take together.
+  private static let limit: Duration = .seconds(60)
 
   let server: Server
 
-  /// Runs the recipes and prints their timelines, verdicts and the closing line.
+  /// Runs the recipes and prints their timelines, verdicts and the closing lines.
   ///
   /// - Returns: Whether all of them did what they should.
   func run(_ recipes: [any Recipe]) -> Bool {
+    let end = ContinuousClock.now + Self.limit
     var timelines: [Timeline] = []
     for recipe in recipes {
-      let succeeded = timelines.count { $0.failures.isEmpty }
-      let watchdog = Watchdog(limit: Self.limit) {
-        print("  FAILED: expected an end within \(Self.limit), the main thread is blocked")
-        print("recipes: \(succeeded)/\(recipes.count) ok")
+      let closing = closingLines(recipes, timelines)
+      let limit = min(Self.recipeLimit, ContinuousClock.now.duration(to: end))
+      let watchdog = Watchdog(limit: limit) {
+        print("  FAILED: expected an end within \(limit)")
+        closing.forEach { print($0) }
         fflush(nil)
       }
       timelines.append(run(recipe))
@@ -30,9 +35,21 @@ struct Runner {
       print("recipe \(recipe.number), \(recipe.title): FAILED")
       timeline.failures.forEach { print("  \($0)") }
     }
-    let succeeded = timelines.count { $0.failures.isEmpty }
-    print("recipes: \(succeeded)/\(recipes.count) ok")
-    return succeeded == recipes.count
+    closingLines(recipes, timelines).forEach { print($0) }
+    return timelines.allSatisfy(\.failures.isEmpty)
+  }
+
+  /// How many recipes did what they should, a line for each kind that there is.
+  ///
+  /// - Parameters:
+  ///   - recipes: All that are to be run.
+  ///   - timelines: Those of the recipes that have been.
+  private func closingLines(_ recipes: [any Recipe], _ timelines: [Timeline]) -> [String] {
+    let succeeded = zip(recipes, timelines).filter { $1.failures.isEmpty }.map { $0.0 }
+    return [RecipeKind.badInput, .pattern].compactMap { kind in
+      let all = recipes.count { $0.kind == kind }
+      return all == 0 ? nil : "\(kind.rawValue): \(succeeded.count { $0.kind == kind })/\(all) ok"
+    }
   }
 
   private func run(_ recipe: any Recipe) -> Timeline {

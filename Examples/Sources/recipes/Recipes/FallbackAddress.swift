@@ -24,14 +24,18 @@ struct FallbackAddress: Recipe {
     timeline.expect(["got Grace Hopper", "finished"])
     switched.cancel()
 
-    // The first address answers, if not well: that is no reason to ask the second.
+    // The first address answers, if not well, or is none that can be asked: no reasons to ask the second.
     let hits = server.hits("/users/3")
-    let failed = "failed: BadStatus(code: Optional(500))"
-    let notSwitched = body(of: server.url("status/500"), fallback: fallback)
-      .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.count) bytes") })
-    try timeline.wait(for: failed)
-    timeline.expect([failed])
+    for (url, error) in [
+      (server.url("status/500"), "BadStatus(code: Optional(500))"),
+      (URL(string: "gopher://127.0.0.1/")!, URLError(.unsupportedURL).summary),
+    ] {
+      let notSwitched = body(of: url, fallback: fallback)
+        .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.count) bytes") })
+      try timeline.wait(for: "failed: \(error)")
+      timeline.expect(["failed: \(error)"])
+      notSwitched.cancel()
+    }
     timeline.expect("requests to the second address", server.hits("/users/3"), hits)
-    notSwitched.cancel()
   }
 }

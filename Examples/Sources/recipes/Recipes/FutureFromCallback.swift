@@ -24,9 +24,7 @@ struct FutureFromCallback: Recipe {
 
   func lookUp(_ path: String, in directory: Directory) -> Future<Data, URLError> {
     Future { promise in
-      // Combine does not declare promises Sendable, but they may be called on any thread.
-      nonisolated(unsafe) let promise = promise
-      directory.lookUp(path) { result in promise(result) }
+      directory.lookUp(path, completion: promise)
     }
   }
 
