@@ -23,7 +23,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Web/Public")]
-    )
+    ),
+    .testTarget(name: "BrowserTests", dependencies: ["recipes"]),
   ],
   swiftLanguageModes: [.v6]
 )

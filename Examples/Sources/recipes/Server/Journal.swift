@@ -24,6 +24,7 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
     lock.withLock {
       entries[path, default: Entry()].hits += 1
       targets.append(target)
+      if targets.count > 1000 { targets.removeFirst(500) }
     }
   }
 
@@ -60,15 +61,24 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
   /// What the server remembers, for those who look from outside.
   struct Snapshot: Encodable {
 
-    /// The requests in the order in which they came.
+    /// The last requests, in the order in which they came.
     var requests: [String]
+
+    /// How many are being worked on.
+    var unanswered: Int
 
     /// How much of each group there is now.
     var inFlight: [String: Int]
   }
 
   var snapshot: Snapshot {
-    lock.withLock { Snapshot(requests: targets, inFlight: entries.mapValues(\.inFlight)) }
+    lock.withLock {
+      Snapshot(
+        requests: targets,
+        unanswered: entries.values.reduce(0) { $0 + $1.hits - $1.answers },
+        inFlight: entries.compactMapValues { $0.most > 0 ? $0.inFlight : nil }
+      )
+    }
   }
 
   /// The largest number of requests of a group that were worked on at the same time.

@@ -1,0 +1,95 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The program `recipes --serve`, in a process of its own.
+struct App: Sendable {
+
+  /// Where it listens.
+  let address: URL
+
+  /// Runs the program and a browser as long as some work needs them.
+  ///
+  /// - Parameter work: Is given the program and a browser that shows nothing yet.
+  static func run(
+    isolation: isolated (any Actor)? = #isolation,
+    _ work: (App, Browser) async throws -> Void
+  ) async throws {
+    let log = FileManager.default.temporaryDirectory.appending(path: "recipes-\(UUID().uuidString).log")
+    defer { try? FileManager.default.removeItem(at: log) }
+    // The tests and the program are built into one folder.
+    let program = Bundle(for: Anchor.self).bundleURL.deletingLastPathComponent().appending(path: "recipes")
+    let process = try OwnedProcess([program.path, "--serve"], log: log)
+    defer { process.end() }
+    let (_, address) = try await process.output(matching: /Open (http\S+)/)
+    try await withBrowser(width: 1280, height: 900) { browser in
+      try await work(App(address: URL(string: String(address))!), browser)
+    }
+  }
+
+  private final class Anchor {}
+
+  // MARK: Pages
+
+  /// Shows a page in the browser's tab, and waits until the server says what it shows.
+  func open(_ page: String, in browser: Browser) async throws {
+    let tabs = try await log.tabs
+    try await browser.open(address.appending(path: page))
+    try await wait(for: "the tab's socket") {
+      try await log.tabs
+    } until: {
+      $0 > tabs
+    }
+  }
+
+  // MARK: The server's log
+
+  struct Log: Decodable {
+
+    /// The requests of the pipelines, in the order in which they came.
+    let requests: [String]
+
+    /// How many of them are being worked on.
+    let unanswered: Int
+
+    private let inFlight: [String: Int]
+
+    /// How many tabs are open.
+    var tabs: Int { inFlight["tabs"] ?? 0 }
+
+    /// How many stages of pipelines have a live subscription.
+    var subscriptions: Int { inFlight["subscriptions"] ?? 0 }
+
+    /// The names that the directory was asked for.
+    var names: [String] {
+      requests.compactMap { request in
+        URLComponents(string: request).flatMap { $0.path == "/directory" ? $0.queryItems : nil }?
+          .first { $0.name == "name" }?.value
+      }
+    }
+
+    /// How many requests went to a path.
+    func hits(_ path: String) -> Int {
+      requests.count { $0.hasPrefix(path) }
+    }
+  }
+
+  var log: Log {
+    get async throws {
+      let (data, _) = try await URLSession.shared.data(from: address.appending(path: "log"))
+      return try JSONDecoder().decode(Log.self, from: data)
+    }
+  }
+
+  /// Waits until nothing is left of the pages that were open.
+  func waitForNoSubscriptions() async throws {
+    try await wait(for: "no tab and no subscription") {
+      let log = try await log
+      return (log.tabs, log.subscriptions)
+    } until: {
+      $0 == (0, 0)
+    }
+  }
+}
