@@ -22,7 +22,14 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
-    )
+    ),
+    .testTarget(
+      name: "BrowserTests",
+      dependencies: [
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
