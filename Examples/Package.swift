@@ -24,7 +24,14 @@ let package = Package(
       ],
       resources: [.copy("Web/Public")]
     ),
-    .testTarget(name: "BrowserTests", dependencies: ["recipes"]),
+    .testTarget(
+      name: "BrowserTests",
+      dependencies: [
+        "recipes",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,85 @@
+/// An element of a page.
+struct Element: Encodable, Sendable {
+
+  /// What WebDriver calls it by.
+  struct Reference: Codable, Sendable {
+    let id: String
+
+    enum CodingKeys: String, CodingKey {
+      case id = "element-6066-11e4-a52e-4f735466cecf"
+    }
+  }
+
+  let reference: Reference
+
+  let connection: Connection
+
+  /// As an argument of a script.
+  func encode(to encoder: any Encoder) throws {
+    try reference.encode(to: encoder)
+  }
+
+  // MARK: What a person does with it
+
+  /// Scrolls to the element and clicks it.
+  func click() async throws {
+    try await connection.post("click")
+  }
+
+  /// Types a text, key by key, at the end of what is there.
+  ///
+  /// - Parameter text: Letters and ``Key``s. The driver takes none beyond U+FFFF, such as emoji.
+  func type(_ text: String) async throws {
+    try await connection.post("value", ["text": text])
+  }
+
+  /// Empties a field.
+  func clear() async throws {
+    try await connection.post("clear")
+  }
+
+  // MARK: What a person sees of it
+
+  /// The text that it shows.
+  var text: String {
+    get async throws { try await connection.get("text") }
+  }
+
+  /// Whether it is shown.
+  var isDisplayed: Bool {
+    get async throws { try await connection.get("displayed") }
+  }
+
+  /// Whether it can be used, as a button can that is not grey.
+  var isEnabled: Bool {
+    get async throws { try await connection.get("enabled") }
+  }
+
+  /// What stands in a field.
+  var value: String {
+    get async throws { try await property("value") }
+  }
+
+  /// An attribute, as the page's source or a script has set it.
+  func attribute(_ name: String) async throws -> String? {
+    try await connection.get("attribute/\(name)")
+  }
+
+  /// A property of the object that scripts see.
+  func property<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) async throws -> Value {
+    try await connection.get("property/\(name)")
+  }
+}
+
+/// Keys that are no letters, to be typed.
+enum Key {
+  static let backspace = "\u{E003}"
+  static let tab = "\u{E004}"
+  static let enter = "\u{E007}"
+  static let escape = "\u{E00C}"
+  static let end = "\u{E010}"
+  static let home = "\u{E011}"
+  static let left = "\u{E012}"
+  static let right = "\u{E014}"
+  static let delete = "\u{E017}"
+}
