@@ -5,13 +5,13 @@ final class HeadingSensor {
 
   weak var delegate: (any HeadingSensorDelegate)?
 
-  /// How often it measures, in seconds.
   private let interval: TimeInterval
 
   private var heading = 0.0
   private var timer: (any DispatchSourceTimer)?
 
-  init(interval: TimeInterval = 0.2) {
+  /// - Parameter interval: How often it measures, in seconds.
+  init(interval: TimeInterval) {
     self.interval = interval
   }
 

@@ -20,7 +20,7 @@ struct App: Sendable {
     let log = FileManager.default.temporaryDirectory.appending(path: "recipes-\(UUID().uuidString).log")
     defer { try? FileManager.default.removeItem(at: log) }
     // The tests and the program are built into one folder.
-    let program = Bundle(for: Anchor.self).bundleURL.deletingLastPathComponent().appending(path: "recipes")
+    let program = Bundle.main.executableURL!.deletingLastPathComponent().appending(path: "recipes")
     let process = try OwnedProcess([program.path, "--serve"], log: log)
     defer { process.end() }
     let (_, address) = try await process.output(matching: /Open (http\S+)/)
@@ -29,18 +29,15 @@ struct App: Sendable {
     }
   }
 
-  private final class Anchor {}
-
   // MARK: Pages
 
-  /// Shows a page in the browser's tab, and waits until the server says what it shows.
+  /// Shows a page in the browser's tab, and waits until it is connected.
   func open(_ page: String, in browser: Browser) async throws {
-    let tabs = try await log.tabs
     try await browser.open(address.appending(path: page))
-    try await wait(for: "the tab's socket") {
-      try await log.tabs
+    try await browser.wait(for: "the page's socket") {
+      try await browser.execute("return socket.readyState == WebSocket.OPEN")
     } until: {
-      $0 > tabs
+      $0
     }
   }
 

@@ -107,7 +107,8 @@ extension PageTests {
         let name = "Bobby <b>Tables</b> <script>document.title = \"owned\"</script>"
         try await browser.wait(for: name, in: "#people")
         #expect(try await browser.findAll("#people *").isEmpty)
-        #expect(try await browser.find("[data-stage=people] .marble:last-child").attribute("title") == "value \(name)")
+        let marble = try await browser.find("[data-stage=people] .marble:last-child")
+        #expect(try await marble.text == name.prefix(60))
 
         let field = try await browser.find("#text")
         try await field.clear()

@@ -33,6 +33,7 @@ extension PageTests {
           try await browser.execute("return [1, 2, 3].map(n => document.getElementById(`subscriber-${n}`).textContent)")
         }
 
+        try await browser.find("#running").click()
         try await browser.find("#ask-each").click()
         try await browser.wait(for: "three hits", read: answers) {
           $0.sorted() == ["answer 1", "answer 2", "answer 3"]

@@ -31,7 +31,6 @@ extension PageTests {
           }
         }
         try await browser.wait(for: "finished: 2a + 2b + 2c, then 3, then 4", in: "#outcome")
-        try await PageTests.keepScreenshot("steps", of: browser)
         #expect(try await app.log.requests.count == 6)
       }
     }

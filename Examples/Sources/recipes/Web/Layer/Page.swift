@@ -92,31 +92,20 @@ final class Page {
     actions[element] = { _ in action() }
   }
 
-  /// Connects a text field and a property of a model, in both directions.
-  func input<Model: ObservableObject>(
+  /// Connects a text field or a check box and a property of a model, in both directions.
+  ///
+  /// A text field is empty at first, a check box is off; if they are not, the browser tells when it connects.
+  func input<Model: ObservableObject, Value: PageInput>(
     _ element: String,
     _ model: Model,
-    _ property: ReferenceWritableKeyPath<Model, String>
+    _ property: ReferenceWritableKeyPath<Model, Value>
   ) {
-    show(model.values(of: property).map(PageValue.text), as: "value", of: element)
-    actions[element] = { [weak self] value in
-      guard case .text(let text) = value else { return }
-      self?.shown["\(element).value"] = value
-      model[keyPath: property] = text
-    }
-  }
-
-  /// Connects a check box and a property of a model, in both directions.
-  func toggle<Model: ObservableObject>(
-    _ element: String,
-    _ model: Model,
-    _ property: ReferenceWritableKeyPath<Model, Bool>
-  ) {
-    show(model.values(of: property).map(PageValue.flag), as: "checked", of: element)
-    actions[element] = { [weak self] value in
-      guard case .flag(let isOn) = value else { return }
-      self?.shown["\(element).checked"] = value
-      model[keyPath: property] = isOn
+    shown["\(element).\(Value.property)"] = Value.initial.pageValue
+    show(model.values(of: property).map(\.pageValue), as: Value.property, of: element)
+    actions[element] = { [weak self] pageValue in
+      guard let pageValue, let value = Value(pageValue) else { return }
+      self?.shown["\(element).\(Value.property)"] = pageValue
+      model[keyPath: property] = value
     }
   }
 }

@@ -22,6 +22,9 @@ struct WebApp: Sendable {
     /// The files that are shown beside the page.
     let sources: [URL]
 
+    /// The stages of its pipelines, in the order in which they are drawn.
+    let stages: [String]
+
     /// Makes the models of a tab and connects them to it.
     let open: @MainActor @Sendable (Page) -> Void
   }
@@ -79,6 +82,9 @@ struct WebApp: Sendable {
       "title": definition.title,
       "navigation": navigation.joined(separator: "\n    "),
       "content": try contents("\(definition.name).html"),
+      "stages": definition.stages.map { stage in
+        "<div data-stage=\"\(stage)\"><span class=\"stage\">\(stage)</span><span class=\"strip\"></span></div>"
+      }.joined(separator: "\n"),
       "sources": try definition.sources.map { file in
         let source = try String(contentsOf: file, encoding: .utf8).escapedForHTML
         return "<h2>\(file.lastPathComponent)</h2>\n<pre><code>\(source)</code></pre>"

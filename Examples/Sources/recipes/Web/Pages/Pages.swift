@@ -11,10 +11,15 @@ extension WebApp.Definition {
   }
 
   private static func search(_ server: Server) -> Self {
-    Self(name: "search", title: "Search as you type", sources: [.model("PeopleSearch")]) { page in
+    Self(
+      name: "search",
+      title: "Search as you type",
+      sources: [.model("PeopleSearch")],
+      stages: ["typed", "asked", "request", "people", "count", "portrait"]
+    ) { page in
       let search = PeopleSearch(directory: Directory(url: server.url), stages: page.stages)
       page.input("text", search, \.text)
-      page.toggle("failing", search, \.isServerFailing)
+      page.input("failing", search, \.isServerFailing)
       page.visible("busy", search.values(of: \.isBusy))
       page.text("count", search.values(of: \.count))
       page.text("people", search.values(of: \.people).map { $0.map(\.name).joined(separator: "\n") })
@@ -23,7 +28,12 @@ extension WebApp.Definition {
     }
   }
 
-  private static let signUp = Self(name: "sign-up", title: "Sign-up form", sources: [.model("SignUpForm")]) { page in
+  private static let signUp = Self(
+    name: "sign-up",
+    title: "Sign-up form",
+    sources: [.model("SignUpForm")],
+    stages: ["name", "password", "repetition", "can submit"]
+  ) { page in
     let form = SignUpForm(stages: page.stages)
     page.input("name", form, \.name)
     page.input("password", form, \.password)
@@ -37,7 +47,12 @@ extension WebApp.Definition {
   }
 
   private static func sequencedWork(_ server: Server) -> Self {
-    Self(name: "steps", title: "Sequenced work", sources: [.model("Workflow")]) { page in
+    Self(
+      name: "steps",
+      title: "Sequenced work",
+      sources: [.model("Workflow")],
+      stages: Workflow.steps.map { "step \($0)" } + ["result"]
+    ) { page in
       let workflow = Workflow(url: { server.url("\($0)?milliseconds=600") }, stages: page.stages)
       for step in Workflow.steps {
         page.state("step-\(step)", workflow.values(of: \.states).map { $0[step]?.rawValue ?? "" })
@@ -49,9 +64,14 @@ extension WebApp.Definition {
   }
 
   private static func sharing(_ server: Server) -> Self {
-    Self(name: "sharing", title: "Timers and sharing", sources: [.model("Clock"), .model("SharedRequest")]) { page in
+    Self(
+      name: "sharing",
+      title: "Timers and sharing",
+      sources: [.model("Clock"), .model("SharedRequest")],
+      stages: ["timer", "request", "subscriber 1", "subscriber 2", "subscriber 3"]
+    ) { page in
       let clock = Clock(stages: page.stages)
-      page.toggle("running", clock, \.isRunning)
+      page.input("running", clock, \.isRunning)
       page.text("time", clock.values(of: \.time))
 
       // A route for each tab, so that its hits are those of this tab.
@@ -76,11 +96,12 @@ extension WebApp.Definition {
   private static let compass = Self(
     name: "compass",
     title: "Delegate source",
-    sources: [.model("Compass"), .model("HeadingSensor+Publisher")]
+    sources: [.model("Compass"), .model("HeadingSensor+Publisher")],
+    stages: ["switch", "sensor", "needle"]
   ) { page in
-    let sensor = HeadingSensor()
+    let sensor = HeadingSensor(interval: 0.4)
     let compass = Compass(sensor: sensor, stages: page.stages)
-    page.toggle("on", compass, \.isOn)
+    page.input("on", compass, \.isOn)
     page.turned("needle", compass.values(of: \.heading))
     page.text("heading", compass.values(of: \.heading).map { "\(Int($0))°" })
     page.text("message", compass.values(of: \.message))

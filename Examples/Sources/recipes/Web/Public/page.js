@@ -5,8 +5,11 @@ const tell = (element, value) => {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ element: element.id, value }));
 };
 
+const valueOf = input => (input.type === "checkbox" ? input.checked : input.value);
 for (const input of document.querySelectorAll("#page input")) {
-  input.addEventListener("input", () => tell(input, input.type === "checkbox" ? input.checked : input.value));
+  input.addEventListener("input", () => tell(input, valueOf(input)));
+  // What the user was quick to type, or the browser remembers from before a reload.
+  socket.addEventListener("open", () => valueOf(input) && tell(input, valueOf(input)));
 }
 for (const button of document.querySelectorAll("#page button")) {
   button.addEventListener("click", () => tell(button));
@@ -25,23 +28,19 @@ socket.addEventListener("close", () => {
   for (const control of document.querySelectorAll("#page input, #page button")) control.disabled = true;
 });
 
-// A marble enters a stage's row on the right and drifts to the left, where it is taken out.
+// A marble enters its stage's strip on the right and drifts to the left, where it is taken out. One that comes right
+// after another enters behind it, unless there are too many.
 const signs = { subscribed: "^", finished: "|", failed: "#", cancelled: "!" };
-const rows = new Map();
 
 function draw({ name, kind, label }) {
-  if (!rows.has(name)) {
-    const row = document.createElement("div");
-    row.append(Object.assign(document.createElement("span"), { className: "stage", textContent: name }));
-    row.append(Object.assign(document.createElement("span"), { className: "strip" }));
-    row.dataset.stage = name;
-    document.getElementById("stages").append(row);
-    rows.set(name, row);
-  }
+  const strip = document.querySelector(`[data-stage="${name}"] .strip`);
+  const previous = strip.lastElementChild;
   const marble = document.createElement("span");
   marble.className = `marble ${kind}`;
   marble.textContent = kind === "value" ? label || "•" : signs[kind];
   marble.title = `${kind} ${label ?? ""}`;
   marble.addEventListener("animationend", () => marble.remove());
-  rows.get(name).lastChild.append(marble);
+  strip.append(marble);
+  const overlap = previous ? previous.getBoundingClientRect().right - marble.getBoundingClientRect().left : 0;
+  if (overlap > 0) marble.style.right = `-${Math.min(overlap + 2, 80)}px`;
 }
