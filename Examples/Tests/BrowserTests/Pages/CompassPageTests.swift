@@ -1,6 +1,6 @@
 import Testing
 
-extension PageTests {
+extension InBrowser {
 
   @Suite struct Compass {
 
@@ -15,7 +15,7 @@ extension PageTests {
         try await browser.wait(for: "a needle to the north", read: needle) { $0 == "0deg" }
         try await on.click()
         try await browser.wait(for: "a needle that turns", read: needle) { $0 == "21deg" }
-        try await PageTests.keepScreenshot("compass", of: browser)
+        try await browser.keepScreenshot("compass")
 
         // A magnet makes the sensor fail, and that switches it off.
         try await browser.find("#disturb").click()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension PageTests {
+extension InBrowser {
 
   @Suite struct Search {
 
@@ -24,9 +24,9 @@ extension PageTests {
         let names = try await app.log.names
         #expect(names.count <= 2)
         #expect(names.last == "heck")
-        // Nothing of what only "he" finds was shown, though its answer, if it was asked for, takes longest.
-        #expect(try await browser.seen == ["Erich Hecke"])
-        try await PageTests.keepScreenshot("search", of: browser)
+        // What "he" finds, if that was asked for, was not shown afterwards, though that answer takes longest.
+        #expect(try await browser.seen.firstIndex(of: "Erich Hecke") == browser.seen.count - 1)
+        try await browser.keepScreenshot("search")
       }
     }
 
@@ -51,7 +51,7 @@ extension PageTests {
         }
         try await browser.wait(for: "quiet", read: { try await browser.find("#busy").isDisplayed }, until: { !$0 })
         #expect(try await app.log.names == ["he", "heck"])
-        #expect(try await browser.seen == ["Erich Hecke"])
+        #expect(try await browser.seen.firstIndex(of: "Erich Hecke") == browser.seen.count - 1)
       }
     }
 

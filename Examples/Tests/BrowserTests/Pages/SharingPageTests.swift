@@ -1,6 +1,6 @@
 import Testing
 
-extension PageTests {
+extension InBrowser {
 
   @Suite struct Sharing {
 
@@ -55,7 +55,7 @@ extension PageTests {
         try await browser.wait(for: "one more hit", read: answers) { $0 == ["answer 5", "answer 5", "answer 5"] }
         try await browser.wait(for: "5", in: "#hits")
         #expect(try await app.log.requests.count == 5)
-        try await PageTests.keepScreenshot("sharing", of: browser)
+        try await browser.keepScreenshot("sharing")
       }
     }
   }

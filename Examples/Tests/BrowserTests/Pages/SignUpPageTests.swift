@@ -1,6 +1,6 @@
 import Testing
 
-extension PageTests {
+extension InBrowser {
 
   @Suite struct SignUp {
 
@@ -26,7 +26,7 @@ extension PageTests {
         try await repetition.type("secretiv")
         try await browser.wait(for: "Not the same password.", in: "#repetition-message")
         #expect(try await !submit.isEnabled)
-        try await PageTests.keepScreenshot("sign-up", of: browser)
+        try await browser.keepScreenshot("sign-up")
         try await repetition.type("e")
         try await browser.wait(for: "", in: "#repetition-message")
         try await browser.wait(for: "a button to press", read: { try await submit.isEnabled }, until: \.self)

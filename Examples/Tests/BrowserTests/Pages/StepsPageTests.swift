@@ -1,6 +1,6 @@
 import Testing
 
-extension PageTests {
+extension InBrowser {
 
   @Suite struct Steps {
 
@@ -29,6 +29,7 @@ extension PageTests {
           } until: {
             $0 == expected
           }
+          if expected[4] == "running" { try await browser.keepScreenshot("steps") }
         }
         try await browser.wait(for: "finished: 2a + 2b + 2c, then 3, then 4", in: "#outcome")
         #expect(try await app.log.requests.count == 6)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension PageTests {
+extension InBrowser {
 
   /// What all pages have in common.
   @Suite struct Tabs {

@@ -37,9 +37,11 @@ final class Page {
 
   // MARK: What is shown
 
-  /// Performs an action with each value.
+  /// Performs an action with each value, which must come on the main queue, as those of `values(of:)` do.
+  ///
+  /// Without another turn of the queue: a text field that got its value later would get back what was typed before.
   func onReceive<Value>(_ publisher: some Publisher<Value, Never>, perform action: @escaping (Value) -> Void) {
-    publisher.receive(on: DispatchQueue.main).sink(receiveValue: action).store(in: &subscriptions)
+    publisher.sink(receiveValue: action).store(in: &subscriptions)
   }
 
   func text(_ element: String, _ text: some Publisher<String, Never>) {

@@ -37,7 +37,7 @@ function draw({ name, kind, label }) {
   const previous = strip.lastElementChild;
   const marble = document.createElement("span");
   marble.className = `marble ${kind}`;
-  marble.textContent = kind === "value" ? label || "•" : signs[kind];
+  marble.textContent = kind === "value" ? label : signs[kind];
   marble.title = `${kind} ${label ?? ""}`;
   marble.addEventListener("animationend", () => marble.remove());
   strip.append(marble);
