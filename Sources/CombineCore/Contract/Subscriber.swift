@@ -34,14 +34,14 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   ///
   /// - Parameter send: Sends the subscriber all there is, and the completion.
   /// - Returns: Whether `send` was called; if not, the subscriber is to be sent a subscription.
-  func _receive(withoutSubscription send: () -> Void) -> Bool
+  func _receiveWithoutSubscription(_ send: () -> Void) -> Bool
 }
 
 extension Subscriber {
 
   /// Nothing, as this subscriber is to be sent a subscription.
   @inlinable
-  public func _receive(withoutSubscription send: () -> Void) -> Bool { false }
+  public func _receiveWithoutSubscription(_ send: () -> Void) -> Bool { false }
 }
 
 extension Subscriber where Input == Void {

@@ -18,7 +18,7 @@ extension Conduits {
       of source: SingleValueHeader.Source,
       to downstream: Downstream
     ) {
-      let isSent = downstream._receive {
+      let isSent = downstream._receiveWithoutSubscription {
         _ = downstream.receive(value)
         downstream.receive(completion: .finished)
       }

@@ -1,6 +1,6 @@
 /// The conduit of an operator without a state to guard: the downstream gets the upstream's own subscription, and every
-/// event, in any order and any number of times, is passed on. An operator's conduit says what it changes; one that looks
-/// at the subscription also says that it cannot do without.
+/// event, in any order and any number of times, is passed on. An operator's conduit says what it changes; one that
+/// looks at the subscription says, too, that it cannot do without.
 @usableFromInline
 protocol TransparentConduit: Subscriber, DescribedByName {
 
@@ -17,8 +17,8 @@ extension TransparentConduit {
   }
 
   @inlinable
-  func _receive(withoutSubscription send: () -> Void) -> Bool {
-    downstream._receive(withoutSubscription: send)
+  func _receiveWithoutSubscription(_ send: () -> Void) -> Bool {
+    downstream._receiveWithoutSubscription(send)
   }
 }
 

@@ -71,7 +71,7 @@ extension Subscribers {
 
     /// Has everything sent, unless this sink is or was subscribed.
     @inlinable
-    public func _receive(withoutSubscription send: () -> Void) -> Bool {
+    public func _receiveWithoutSubscription(_ send: () -> Void) -> Bool {
       connect(to: nil, request: send)
     }
 

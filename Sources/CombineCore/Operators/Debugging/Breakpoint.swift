@@ -170,7 +170,7 @@ extension Conduits {
     }
 
     @inlinable
-    func _receive(withoutSubscription send: () -> Void) -> Bool { false }
+    func _receiveWithoutSubscription(_ send: () -> Void) -> Bool { false }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
