@@ -33,7 +33,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// need not make a subscription for that.
   ///
   /// - Parameter send: Sends the subscriber all there is, and the completion.
-  /// - Returns: Whether `send` was called; if not, the subscriber is to be sent a subscription.
+  /// - Returns: Whether that is done with; if not, nothing has happened, and the subscriber is to be sent a subscription.
   func _receiveWithoutSubscription(_ send: () -> Void) -> Bool
 }
 
