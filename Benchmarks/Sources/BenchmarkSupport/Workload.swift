@@ -154,7 +154,7 @@ extension Workload {
         title: "Just → map → sink, then cancel",
         element: "a subscription: publishers made, subscribed to, value received, cancelled",
         subscriptions: .perElement,
-        floor: .openCombine(4.5)
+        floor: .openCombine(6)
       )
     case .receiveOn:
       Definition(

@@ -25,6 +25,23 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   ///
   /// - Parameter completion: Whether it finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
+
+  /// Has everything sent to this subscriber without a subscription, if it has no use for one. Not to be implemented.
+  ///
+  /// A subscriber that asks a subscription for everything at once, and shows it to nobody, gets everything within that
+  /// request where all is there already. A publisher that could not be stopped on the way either, as it has one value,
+  /// need not make a subscription for that.
+  ///
+  /// - Parameter send: Sends the subscriber all there is, and the completion.
+  /// - Returns: Whether that is done with; if not, nothing has happened, and the subscriber is to be sent a subscription.
+  func _receiveWithoutSubscription(_ send: () -> Void) -> Bool
+}
+
+extension Subscriber {
+
+  /// Nothing, as this subscriber is to be sent a subscription.
+  @inlinable
+  public func _receiveWithoutSubscription(_ send: () -> Void) -> Bool { false }
 }
 
 extension Subscriber where Input == Void {

@@ -10,6 +10,21 @@ extension Conduits {
   @usableFromInline
   final class SingleValue: ManagedBuffer<SingleValueHeader, UInt8>, Subscription {
 
+    /// Attaches a subscriber to a publisher of one value.
+    @inlinable
+    @inline(__always)
+    static func send<Downstream: Subscriber>(
+      _ value: Downstream.Input,
+      of source: SingleValueHeader.Source,
+      to downstream: Downstream
+    ) {
+      let isSent = downstream._receiveWithoutSubscription {
+        _ = downstream.receive(value)
+        downstream.receive(completion: .finished)
+      }
+      if !isSent { downstream.receive(subscription: make(value, of: source, downstream: downstream)) }
+    }
+
     @inlinable
     @inline(__always)
     static func make<Downstream: Subscriber>(

@@ -1,5 +1,6 @@
 /// The conduit of an operator without a state to guard: the downstream gets the upstream's own subscription, and every
-/// event, in any order and any number of times, is passed on. An operator's conduit says what it changes.
+/// event, in any order and any number of times, is passed on. An operator's conduit says what it changes; one that
+/// looks at the subscription says, too, that it cannot do without.
 @usableFromInline
 protocol TransparentConduit: Subscriber, DescribedByName {
 
@@ -13,6 +14,11 @@ extension TransparentConduit {
   @inlinable
   func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
+  }
+
+  @inlinable
+  func _receiveWithoutSubscription(_ send: () -> Void) -> Bool {
+    downstream._receiveWithoutSubscription(send)
   }
 }
 

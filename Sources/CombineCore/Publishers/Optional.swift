@@ -47,7 +47,7 @@ extension Optional {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       if let output {
-        subscriber.receive(subscription: Conduits.SingleValue.make(output, of: .optional, downstream: subscriber))
+        Conduits.SingleValue.send(output, of: .optional, to: subscriber)
       } else {
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .finished)

@@ -66,14 +66,26 @@ extension Subscribers {
     /// Keeps the first subscription and asks it for unlimited demand; cancels any other.
     @inlinable
     public func receive(subscription: any Subscription) {
-      guard step(from: .awaiting, to: .connecting) else {
-        subscription.cancel()
-        return
-      }
-      upstream = subscription.object
+      if !connect(to: subscription.object, request: { subscription.request(.unlimited) }) { subscription.cancel() }
+    }
+
+    /// Has everything sent, unless this sink is or was subscribed.
+    @inlinable
+    public func _receiveWithoutSubscription(_ send: () -> Void) -> Bool {
+      connect(to: nil, request: send)
+    }
+
+    /// Takes the step to `subscribed`, with a subscription to keep or without, and makes the request.
+    ///
+    /// - Returns: Whether it was the first to connect; if not, nothing has happened.
+    @inlinable
+    @inline(__always)
+    func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
+      guard step(from: .awaiting, to: .connecting) else { return false }
+      if let subscription = subscription() { upstream = subscription }
       requestingThread.store(Platform.currentThread, ordering: .relaxed)
       if step(from: .connecting, to: .subscribed) {
-        subscription.request(.unlimited)
+        request()
       } else {
         // A completion came in between.
         takeUpstream()?.cancel()
@@ -85,6 +97,7 @@ extension Subscribers {
         requestingThread.store(0, ordering: .sequentiallyConsistent)
         releaseIfEnded()
       }
+      return true
     }
 
     /// Hands a value to the closure.

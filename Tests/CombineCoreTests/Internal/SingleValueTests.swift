@@ -107,6 +107,50 @@ import Testing
     #expect(first.subscription!.combineIdentifier != second.subscription!.combineIdentifier)
   }
 
+  @Test(arguments: Source.allCases)
+  func aSinkGetsItBeforeItIsThere(source: Source) {
+    var events: [Event<Int>] = []
+    let (completes, receives) = ({ (_: Any) in events.append(.finished) }, { events.append(.value($0)) })
+    let cancellable =
+      switch source {
+      case .just: Just(42).sink(receiveCompletion: completes, receiveValue: receives)
+      case .optional: Optional(42).publisher.sink(receiveCompletion: completes, receiveValue: receives)
+      case .result: Result<Int, Never>.Publisher(42).sink(receiveCompletion: completes, receiveValue: receives)
+      }
+    #expect(events == [.value(42), .finished])
+    cancellable.cancel()
+    #expect(events.count == 2)
+  }
+
+  @Test func aSinkBehindOperatorsGetsWhatAnyOtherSubscriberGets() {
+    func expectTheSame(_ publisher: some Publisher<Int, TestError>, _ expected: Int?) {
+      var events: [Event<Int>] = []
+      let sink = Subscribers.Sink<Int, TestError>(
+        receiveCompletion: { _ in events.append(.finished) },
+        receiveValue: { events.append(.value($0)) }
+      )
+      publisher.receive(subscriber: sink)
+      #expect(events == (expected.map { [.value($0)] } ?? []) + [.finished])
+      let subscriber = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+      publisher.receive(subscriber: subscriber)
+      #expect(Array(subscriber.events.dropFirst()) == events)
+    }
+    func impossible<Value>(_ never: Never) -> Value {}
+    let just = Just(1)
+    let one = Publishers.SetFailureType<Just<Int>, TestError>(upstream: just)
+    expectTheSame(one, 1)
+    expectTheSame(Publishers.Map(upstream: one) { $0 + 1 }, 2)
+    expectTheSame(one.map(\.nonzeroBitCount), 1)
+    expectTheSame(Publishers.MapError(upstream: just, transform: impossible), 1)
+    expectTheSame(Publishers.Scan(upstream: one, initialResult: 2, nextPartialResult: +), 3)
+    expectTheSame(Publishers.Filter(upstream: one) { $0 > 0 }, 1)
+    expectTheSame(Publishers.Filter(upstream: one) { $0 < 0 }, nil)
+    expectTheSame(Publishers.CompactMap(upstream: one) { $0 < 0 ? $0 : nil }, nil)
+    expectTheSame(Publishers.Map(upstream: Publishers.IgnoreOutput(upstream: one), transform: impossible), nil)
+    expectTheSame(one.breakpoint(), 1)
+    expectTheSame(one.assertNoFailure().setFailureType(to: TestError.self), 1)
+  }
+
   @Test(arguments: Source.allCases, [true, false])
   func letsTheSubscriberGoOnCompletionAndOnCancel(source: Source, completes: Bool) {
     var isReleased = false

@@ -358,10 +358,67 @@ import Testing
     #expect(wasReleased)
   }
 
-  @Test func aCancelFromAnotherThreadDuringTheRequestReleasesTheClosuresAtItsEnd() {
+  // MARK: Without a subscription
+
+  @Test func hasEverythingSentWithoutASubscription() {
+    let fixture = Fixture()
+    let isSent = fixture.sink._receiveWithoutSubscription {
+      _ = fixture.sink.receive(1)
+      fixture.sink.receive(completion: .failure("failure"))
+    }
+    #expect(isSent)
+    #expect(fixture.events == [.value(1), .failure("failure")])
+    #expect(fixture.hasReleasedClosures)
+  }
+
+  @Test func doesWithoutASubscriptionOnlyBeforeTheFirst() {
+    for connect in [
+      { $0.receive(subscription: ManualSubscription()) },
+      { _ = $0._receiveWithoutSubscription {} },
+      { $0.receive(completion: .finished) },
+    ] as [(Sink) -> Void] {
+      let fixture = Fixture()
+      connect(fixture.sink)
+      var isSent = false
+      #expect(!fixture.sink._receiveWithoutSubscription { isSent = true })
+      #expect(!isSent)
+    }
+  }
+
+  @Test func cancelsASubscriptionThatArrivesWhereItDoesWithout() {
+    var fixture: Fixture!
+    let (inside, later) = (ManualSubscription(), ManualSubscription())
+    fixture = Fixture(onValue: { fixture.sink.receive(subscription: inside) })
+    _ = fixture.sink._receiveWithoutSubscription { _ = fixture.sink.receive(1) }
+    fixture.sink.receive(subscription: later)
+    #expect([inside.history, later.history] == [[.cancelled], [.cancelled]])
+    #expect(!fixture.hasReleasedClosures)
+    fixture.sink.cancel()
+    #expect(fixture.hasReleasedClosures)
+  }
+
+  @Test func aCancelInsideAValueWithoutASubscriptionIsTheEnd() {
+    var fixture: Fixture!
+    fixture = Fixture(onValue: {
+      fixture.sink.cancel()
+      #expect(fixture.valueToken != nil)
+      #expect(fixture.completionToken == nil)
+    })
+    _ = fixture.sink._receiveWithoutSubscription {
+      _ = fixture.sink.receive(1)
+      #expect(fixture.hasReleasedClosures)
+      fixture.sink.receive(completion: .finished)
+    }
+    #expect(fixture.events == [.value(1)])
+  }
+
+  // MARK: Threads
+
+  @Test(arguments: [true, false])
+  func aCancelFromAnotherThreadDuringTheRequestReleasesTheClosuresAtItsEnd(hasSubscription: Bool) {
     let fixture = Fixture()
     let subscription = ManualSubscription()
-    subscription.onRequest = { _ in
+    let send = {
       let sink = fixture.sink!
       let done = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
@@ -371,10 +428,15 @@ import Testing
       done.wait()
       _ = sink.receive(1)
     }
-    fixture.sink.receive(subscription: subscription)
+    subscription.onRequest = { _ in send() }
+    if hasSubscription {
+      fixture.sink.receive(subscription: subscription)
+    } else {
+      _ = fixture.sink._receiveWithoutSubscription(send)
+    }
     #expect(fixture.events.isEmpty)
     #expect(fixture.hasReleasedClosures)
-    #expect(subscription.history == [.requested(.unlimited), .cancelled])
+    #expect(subscription.history == (hasSubscription ? [.requested(.unlimited), .cancelled] : []))
   }
 
   private final class Delivering: Subscription {
@@ -403,7 +465,8 @@ import Testing
         )
         DispatchQueue.concurrentPerform(iterations: 3) { index in
           switch index {
-          case 0: sink.receive(subscription: subscription.value)
+          case 0 where round % 4 < 2: sink.receive(subscription: subscription.value)
+          case 0: _ = sink._receiveWithoutSubscription(subscription.value.deliver)
           case 1: for value in 0..<20 { _ = sink.receive(value) }
           default: if round % 2 == 0 { sink.cancel() } else { sink.receive(completion: .finished) }
           }

@@ -170,6 +170,9 @@ extension Conduits {
     }
 
     @inlinable
+    func _receiveWithoutSubscription(_ send: () -> Void) -> Bool { false }
+
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       if receiveOutput?(input) == true { Platform.stopInDebugger() }
       return downstream.receive(input)

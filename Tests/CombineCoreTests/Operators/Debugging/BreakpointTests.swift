@@ -65,6 +65,16 @@ import Testing
     #expect(seen as? ManualSubscription === upstream.subscription)
   }
 
+  @Test func theClosureSeesTheSubscriptionThatASinkCouldDoWithout() {
+    var seen: [String] = []
+    let cancellable = Just(1).breakpoint(receiveSubscription: {
+      seen.append("\($0)")
+      return false
+    }).sink { seen.append("\($0)") }
+    #expect(seen == ["Just", "1"])
+    cancellable.cancel()
+  }
+
   // MARK: Stopping
 
   /// An event that a breakpoint stops at.
