@@ -20,42 +20,39 @@ final class SignUpForm: ObservableObject {
   /// The name, if it keeps the rules.
   private(set) lazy var validName: AnyPublisher<String?, Never> =
     $name
-    .map { [nameRules] name in nameRules.first { $0.isBroken(name) } == nil ? name : nil }
+    .map { Self.problem(ofName: $0) == nil ? $0 : nil }
     .eraseToAnyPublisher()
 
   /// The password, if it keeps the rules and was repeated.
   private(set) lazy var validPassword: AnyPublisher<String?, Never> =
     $password
-    .combineLatest($repetition) { [passwordRules] password, repetition in
-      passwordRules.first { $0.isBroken(password) } == nil && password == repetition ? password : nil
-    }
+    .combineLatest($repetition)
+    .map { Self.problem(ofPassword: $0) == nil && $0 == $1 ? $0 : nil }
     .eraseToAnyPublisher()
 
-  private struct Rule {
-    let message: String
-    let isBroken: (String) -> Bool
+  private static func problem(ofName name: String) -> String? {
+    switch name.count {
+    case ..<3: "At least 3 characters."
+    case 41...: "At most 40 characters."
+    default: nil
+    }
   }
 
-  private let nameRules = [
-    Rule(message: "At least 3 characters.") { $0.count < 3 },
-    Rule(message: "At most 40 characters.") { $0.count > 40 },
-  ]
-
-  private let passwordRules = [
-    Rule(message: "At least 8 characters.") { $0.count < 8 }
-  ]
+  private static func problem(ofPassword password: String) -> String? {
+    password.count < 8 ? "At least 8 characters." : nil
+  }
 
   init(stages: Stages = .none) {
 
     // A field that is still empty is not told off.
     $name
       .stage("name", in: stages)
-      .map { [nameRules] name in name.isEmpty ? "" : nameRules.first { $0.isBroken(name) }?.message ?? "" }
+      .map { $0.isEmpty ? "" : Self.problem(ofName: $0) ?? "" }
       .assign(to: &$nameMessage)
 
     $password
       .stage("password", in: stages) { String(repeating: "•", count: $0.count) }
-      .map { [passwordRules] text in text.isEmpty ? "" : passwordRules.first { $0.isBroken(text) }?.message ?? "" }
+      .map { $0.isEmpty ? "" : Self.problem(ofPassword: $0) ?? "" }
       .assign(to: &$passwordMessage)
 
     $repetition
