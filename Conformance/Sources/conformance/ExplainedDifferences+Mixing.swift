@@ -134,11 +134,13 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         A request inside a value only adds to the demand (mixing.md, FlatMap). When a second value has come and gone \
-        inside the first, the peer takes that for the end of both.
+        inside the first, the peer takes that for the end of both: it passes the request on, or ignores it if it is \
+        cancelled.
         """,
       .first {
         $0.hasRequestedAfterNestedValue
-          && ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for "))
+          && ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for ")
+            || $0.firstOfOurs.contains(" gets ") && $0.hasEnded)
       }
     ),
     ExplainedDifference(

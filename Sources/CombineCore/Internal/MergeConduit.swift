@@ -124,7 +124,7 @@ struct MergeState {
 
   /// An upstream has finished; its subscription is let go.
   mutating func finish(at index: Int) -> (any Subscription)? {
-    finishCount += 1
+    if !isTerminated { finishCount += 1 }
     return upstreams.remove(at: index)
   }
 

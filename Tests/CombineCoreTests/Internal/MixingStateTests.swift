@@ -65,6 +65,18 @@ private struct Names {
     #expect(arrival(&state) == "drop")
   }
 
+  @Test func aFinishAfterTheEndIsNotCounted() {
+    var state = started()
+    #expect(arrival(&state) == "keep")
+    #expect(state.request(.max(1)) == true)
+    #expect(state.takeWaiting() == true)
+    _ = state.terminate()  // From inside the value that waited.
+    _ = state.finish(at: 0)
+    _ = state.finish(at: 1)
+    #expect(names.of(state.didFlush([0], .max(1))) == "")
+    #expect(arrival(&state) == "counted", "the demand that came with the last value counts as it would without them")
+  }
+
   @Test func unlimitedDemandIsPassedOnOnce() {
     var state = started()
     #expect(state.accept(names[2], at: 0) == nil)
