@@ -67,6 +67,24 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "a child of flatMap that subscribes inside a value that waited",
+      in: flatMapEntries,
+      because: """
+        An unlimited request delivers what waits, and then asks every live child for everything (mixing.md, FlatMap). A \
+        child whose subscription has come meanwhile was asked then. Ours asks it once more with the others.
+        """,
+      .first { $0.firstOfOurs.hasSuffix(" is asked for unlimited") && $0.hasJustBeenAsked($0.firstOfOurs) }
+    ),
+    ExplainedDifference(
+      "values that waited when flatMap ended",
+      in: flatMapEntries,
+      because: """
+        Nothing is delivered after a failure or a cancel. The peer delivers what waited, if that comes from a child while \
+        it is asked for one more after a value that waited.
+        """,
+      .first { $0.firstOfTheirs.contains(" gets ") && $0.hasEndedInsideLastAsking }
+    ),
+    ExplainedDifference(
       "values that waited while flatMap delivered another",
       in: flatMapEntries,
       because: """
@@ -134,13 +152,13 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         A request inside a value only adds to the demand (mixing.md, FlatMap). When a second value has come and gone \
-        inside the first, the peer takes that for the end of both: it passes the request on, or ignores it if it is \
-        cancelled.
+        inside the first, the peer takes that for the end of both: it passes the request on or, after the end, ignores \
+        it, which shows when a child without manners sends more.
         """,
       .first {
         $0.hasRequestedAfterNestedValue
-          && ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for ")
-            || $0.firstOfOurs.contains(" gets ") && $0.hasEnded)
+          && ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for "))
+          || $0.hasRequestedAfterNestedValueAndEnd
       }
     ),
     ExplainedDifference(
@@ -369,8 +387,20 @@ extension Difference {
     guard let request = common.lastIndex(where: { $0.contains(" requests ") }),
       inside(request).endIndex == common.endIndex
     else { return false }
-    return common[..<request].indices.contains { index in
-      Self.isValue(common[index]) && inside(index).contains { $0 == common[request] }
+    return isAfterNestedValue(request)
+  }
+
+  /// Whether there was such a request after a subscriber had cancelled or got a completion.
+  fileprivate var hasRequestedAfterNestedValueAndEnd: Bool {
+    common.indices.contains { index in
+      common[index].contains(" requests ") && common[..<index].contains(where: Self.isEnd) && isAfterNestedValue(index)
+    }
+  }
+
+  /// Whether a line is inside a value inside which another one had been delivered.
+  private func isAfterNestedValue(_ line: Int) -> Bool {
+    common[..<line].indices.contains { index in
+      Self.isValue(common[index]) && inside(index).contains { $0 == common[line] }
         && inside(index).contains(where: Self.isValue)
     }
   }
@@ -386,6 +416,18 @@ extension Difference {
 
   /// Whether ours delivers a value, and the peer something else or nothing.
   fileprivate var isNextValueOfOurs: Bool { Self.isValue(String(firstOfOurs)) && firstOfOurs != firstOfTheirs }
+
+  /// Whether the last that happened is inside of a child's being asked for more, and a subscriber ended there.
+  fileprivate var hasEndedInsideLastAsking: Bool {
+    guard let asking = common.lastIndex(where: { $0.contains(" is asked for ") }) else { return false }
+    return inside(asking).endIndex == common.endIndex && inside(asking).contains(where: Self.isEnd)
+  }
+
+  /// Whether a line has come before inside the unlimited request that it belongs to.
+  fileprivate func hasJustBeenAsked(_ line: Substring) -> Bool {
+    guard let request = common.lastIndex(where: { $0.hasSuffix(" requests unlimited") }) else { return false }
+    return inside(request).contains { $0.drop { $0 == " " } == line }
+  }
 
   /// Whether a subscriber returned unlimited demand, or requested it inside a value.
   fileprivate var hasBecomeUnlimitedWithin: Bool {
