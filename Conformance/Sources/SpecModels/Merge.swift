@@ -112,8 +112,11 @@ extension SpecModels.Merge {
         }
         let returned = deliver(indices)
         // "if all upstreams have finished and no buffered value is left → completion sequence with `.finished` right
-        // after them"
-        if finishedCount >= slots.count, !hasBufferedValue { return complete(.finished) }
+        // after them"; what was requested inside them is of no use then.
+        if finishedCount >= slots.count, !hasBufferedValue {
+          pending = .none
+          return complete(.finished)
+        }
         // "else demand += sum of the returned demands + pending, and `req(1)` to each upstream whose value was taken
         // (skipping finished ones)"
         addToDemand(returned)
@@ -174,9 +177,10 @@ extension SpecModels.Merge {
       if isCancelled { return .none }
       // "unlimited: delivered; returns what the downstream returned"
       if demand == .unlimited { return deliver(value) }
-      // "0: stored in slot i, replacing an older value there (latest wins); returns `.none`"
+      // "0: stored in slot i, replacing an older value there (latest wins); returns `.none`". After the end nothing takes
+      // it from there, nor does it keep anything from ending.
       if demand == .none {
-        slots[index].value = value
+        if !isTerminated { slots[index].value = value }
         return .none
       }
       // "finite > 0: delivered; demand := demand − 1 + returned + pending; returns `.max(1)`"; "Decrement before
