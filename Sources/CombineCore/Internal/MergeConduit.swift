@@ -336,14 +336,11 @@ extension Conduits {
       while true {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
-        var remaining = taken.values.count
         for value in taken.values {
-          remaining -= 1
           gate.pass(unless: { isTerminated }) {
             guard !isTerminated else { return }
             demand += downstream.receive(value)
-            // What was requested inside an earlier value may be used up by one that comes inside a later value.
-            if remaining == 0 { demand += takePending() }
+            demand += takePending()
           }
         }
         if didFlush(taken.indices, isCounted: taken.isCounted, demand) {

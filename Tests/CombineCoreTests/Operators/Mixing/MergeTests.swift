@@ -165,26 +165,6 @@ import Testing
     #expect(fixture.take() == ["value 1", "value 2", "b request max(1)"])
   }
 
-  @Test func aRequestInsideAValueThatWaitedLetsAValueThroughInsideTheNext() {
-    let fixture = fixture()
-    fixture.a.send(1)
-    fixture.b.send(2)
-    _ = fixture.take()
-    fixture.onValue = { [unowned fixture] value in
-      if value == 1 { fixture.request(.max(1)) }
-      if value == 2 {
-        #expect(fixture.a.send(3) == .max(1))
-        #expect(fixture.a.send(4) == .max(1))
-        fixture.note("end 2")
-      }
-      return .none
-    }
-    fixture.request(.max(3))
-    #expect(
-      fixture.take() == ["value 1", "value 2", "value 3", "value 4", "end 2", "a request max(1)", "b request max(1)"]
-    )
-  }
-
   // MARK: Values
 
   @Test func keepsTheLatestValueOfEachUpstreamWithoutDemand() {
