@@ -9,7 +9,7 @@ enum Law: String, Hashable, CustomStringConvertible {
 
   case nothingAfterCompletion = "nothing after a completion"
 
-  /// Nothing arrives once `cancel()` has returned.
+  /// Nothing arrives once the first `cancel()` has returned.
   ///
   /// Except, once, what an operator is at work on: to cancel from inside its closure does not take that back.
   case nothingAfterCancel = "nothing after a cancel"

@@ -106,7 +106,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
     let isKnown = subscription.combineIdentifier != Subscriptions.empty.combineIdentifier
     if isKnown { departure.begin(on: stage, afterCompletion: completionCount > 0) }
     stage.deeper { subscription.cancel() }
-    if isKnown { departure.isCancelled = true }
+    if isKnown { departure.end() }
   }
 
   private var isCancelled: Bool { departure.isCancelled }
@@ -124,8 +124,10 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
 /// How a subscriber left by a cancel, and what may still come to it.
 private struct Departure {
 
-  /// Set once the cancel has returned.
-  var isCancelled = false
+  /// Whether the first cancel has returned. A cancel inside it returns earlier, and ends nothing.
+  private(set) var isCancelled = false
+
+  private var cancelsUnderWay = 0
 
   /// Whether it was first cancelled before all sources had given their subscriptions.
   private(set) var isEarly = false
@@ -139,9 +141,16 @@ private struct Departure {
   /// Takes note of a cancel that begins.
   mutating func begin(on stage: Stage, afterCompletion isAfterCompletion: Bool) {
     if !isAfterCompletion { isBeforeCompletion = true }
-    guard !isCancelled else { return }
+    cancelsUnderWay += 1
+    guard !isCancelled, cancelsUnderWay == 1 else { return }
     isEarly = !stage.isConnected
     actionsAtWork = stage.actionsInClosures + stage.actionsInReleases
+  }
+
+  /// Takes note of a cancel that has returned.
+  mutating func end() {
+    cancelsUnderWay -= 1
+    if cancelsUnderWay == 0 { isCancelled = true }
   }
 
   /// Takes note of an event that has arrived.
@@ -209,7 +218,7 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
         cancellable?.cancel()
       }
     }
-    departure.isCancelled = true
+    departure.end()
   }
 
   private func letGo() {
