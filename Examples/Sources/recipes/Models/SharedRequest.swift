@@ -30,7 +30,7 @@ final class SharedRequest: ObservableObject {
       .map { data, _ in String(decoding: data, as: UTF8.self) }
       .replaceError(with: "no answer")
       .receive(on: DispatchQueue.main)
-      .stage("request", in: stages)
+      .stage("request", in: stages, label: Self.number)
       .eraseToAnyPublisher()
   }
 
@@ -59,6 +59,11 @@ final class SharedRequest: ObservableObject {
     isPrepared = false
   }
 
+  /// What is written on an answer's marble.
+  private static func number(of answer: String) -> String {
+    answer.replacing("answer ", with: "")
+  }
+
   private func subscribe(to publisher: some Publisher<String, Never>) {
     subscriptions = []
     prepared = nil
@@ -66,7 +71,7 @@ final class SharedRequest: ObservableObject {
     answers = answers.map { _ in "…" }
     for index in answers.indices {
       publisher
-        .stage("subscriber \(index + 1)", in: stages)
+        .stage("subscriber \(index + 1)", in: stages, label: Self.number)
         .sink { [weak self] answer in
           guard let self else { return }
           answers[index] = answer

@@ -20,8 +20,27 @@ extension Browser {
   }
 
   /// Keeps a picture of the page for the README, if the environment asks for that.
-  func keepScreenshot(_ name: String) async throws {
+  ///
+  /// - Parameters:
+  ///   - name: That of the file.
+  ///   - isInstant: Whether the page is as it should be for a moment only. Otherwise the marbles that are entering their
+  ///     strips are waited for.
+  func keepScreenshot(_ name: String, isInstant: Bool = false) async throws {
     guard ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] != nil else { return }
+    if !isInstant {
+      try await execute("window.entering = document.querySelectorAll('.marble')")
+      try await wait(for: "all marbles") {
+        try await execute(
+          """
+          const right = element => element.getBoundingClientRect().right;
+          return [...entering].every(marble => !marble.isConnected || right(marble) < right(marble.parentElement));
+          """,
+          returning: Bool.self
+        )
+      } until: {
+        $0
+      }
+    }
     let folder = URL(filePath: #filePath).appending(path: "../../../../Screenshots").standardized
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try await saveScreenshot(to: folder.appending(path: "\(name).png"))

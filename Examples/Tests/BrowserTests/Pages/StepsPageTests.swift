@@ -29,7 +29,7 @@ extension InBrowser {
           } until: {
             $0 == expected
           }
-          if expected[4] == "running" { try await browser.keepScreenshot("steps") }
+          if expected[4] == "running" { try await browser.keepScreenshot("steps", isInstant: true) }
         }
         try await browser.wait(for: "finished: 2a + 2b + 2c, then 3, then 4", in: "#outcome")
         #expect(try await app.log.requests.count == 6)

@@ -42,5 +42,5 @@ function draw({ name, kind, label }) {
   marble.addEventListener("animationend", () => marble.remove());
   strip.append(marble);
   const overlap = previous ? previous.getBoundingClientRect().right - marble.getBoundingClientRect().left : 0;
-  if (overlap > 0) marble.style.right = `-${Math.min(overlap + 2, 80)}px`;
+  if (overlap > 0) marble.style.right = `-${Math.min(overlap + 2, 160)}px`;
 }
