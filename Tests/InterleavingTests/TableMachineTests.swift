@@ -24,7 +24,7 @@ import Testing
         case .accept(let index): slots.accept(NumberedSubscription.all[index], at: index) ? [] : [-1]
         case .remove(let index): number(slots.remove(at: index)).map { [$0] } ?? []
         case .removeAll: numbers(slots.removeAll())
-        case .live: numbers(slots.live)
+        case .live: numbers(Array(slots.live))
         }
       },
       expect: { model, event in

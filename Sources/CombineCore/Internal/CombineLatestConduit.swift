@@ -46,8 +46,8 @@ struct CombineLatestState {
   /// Adds demand.
   ///
   /// - Returns: The upstreams that it goes to.
-  mutating func request(_ more: Subscribers.Demand) -> [any Subscription] {
-    guard isOpen else { return [] }
+  mutating func request(_ more: Subscribers.Demand) -> UpstreamSlots.Live {
+    guard isOpen else { return .none }
     demand += more
     return upstreams.live
   }

@@ -104,20 +104,21 @@ struct MergeState {
   /// The values taken were delivered.
   ///
   /// - Parameters:
-  ///   - indices: Whose they were.
+  ///   - count: How many there were.
   ///   - isCounted: Whether they used up demand.
   ///   - more: The demand that came from it.
-  /// - Returns: The upstreams to ask for one more value.
-  mutating func didFlush(_ indices: [Int], isCounted: Bool = true, _ more: Subscribers.Demand) -> [any Subscription] {
-    flushingCount -= indices.count
+  /// - Returns: The upstreams; those whose values they were are to be asked for one more. `nil` if none is.
+  @usableFromInline
+  mutating func didFlush(_ count: Int, isCounted: Bool = true, _ more: Subscribers.Demand) -> UpstreamSlots? {
+    flushingCount -= count
     // What the last values bring is of no use, and would let a value through after the end.
     if !isFinished { demand += more }
-    return isCounted && !isTerminated ? indices.compactMap { upstreams[$0] } : []
+    return isCounted && !isTerminated ? upstreams : nil
   }
 
   /// The upstreams to ask for unlimited demand: all, once, when the downstream has.
-  mutating func takeUnlimitedRequest() -> [any Subscription] {
-    guard demand.isUnlimited, !hasRequestedUnlimited else { return [] }
+  mutating func takeUnlimitedRequest() -> UpstreamSlots.Live {
+    guard demand.isUnlimited, !hasRequestedUnlimited else { return .none }
     hasRequestedUnlimited = true
     return upstreams.live
   }
@@ -131,6 +132,7 @@ struct MergeState {
   /// Ends the merge if every upstream has finished and no value waits.
   ///
   /// - Returns: The upstreams to cancel before the downstream is told; `nil` if the merge goes on.
+  @usableFromInline
   mutating func terminateIfFinished() -> [any Subscription]? {
     isFinished ? terminate() : nil
   }
@@ -228,21 +230,28 @@ class MergeCore: Subscription {
 
   /// The values taken were delivered: asks for their successors.
   ///
+  /// - Parameters:
+  ///   - indices: Whose they were.
+  ///   - isCounted: Whether they used up demand.
+  ///   - more: The demand that came from it.
   /// - Returns: Whether that was all: every upstream had finished. The downstream is to be told so.
-  @usableFromInline
-  final func didFlush(_ indices: [Int], isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
-    let (requested, cancelled) = step { state in
-      let requested = state.didFlush(indices, isCounted: isCounted, more)
-      return (requested, state.terminateIfFinished())
+  @inlinable
+  final func didFlush(_ indices: some Collection<Int>, isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
+    let (upstreams, cancelled) = step { state in
+      let upstreams = state.didFlush(indices.count, isCounted: isCounted, more)
+      return (upstreams, state.terminateIfFinished())
     }
     if let cancelled { return cancelBeforeCompletion(cancelled) }
-    for upstream in requested { upstream.request(.max(1)) }
+    if let upstreams {
+      for index in indices { upstreams[index]?.request(.max(1)) }
+    }
     return false
   }
 
   /// Cancels what is left before the downstream is told of the end.
   ///
   /// - Returns: Whether it is still to be told: it may have cancelled from within.
+  @usableFromInline
   final func cancelBeforeCompletion(_ upstreams: [any Subscription]) -> Bool {
     for upstream in upstreams { upstream.cancel() }
     return !lock.withLock { state.isCancelled }
@@ -336,33 +345,31 @@ extension Conduits {
       while true {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
-        for value in taken.values {
+        for (_, value) in taken.values {
           gate.pass(unless: { isTerminated }) {
             guard !isTerminated else { return }
             demand += downstream.receive(value)
             demand += takePending()
           }
         }
-        if didFlush(taken.indices, isCounted: taken.isCounted, demand) {
+        if didFlush(taken.values.lazy.map { $0.index }, isCounted: taken.isCounted, demand) {
           gate.pass { downstream.receive(completion: .finished) }
           return
         }
-        if taken.indices.isEmpty { break }
+        if taken.values.isEmpty { break }
       }
       requestUnlimited()
     }
 
     @inlinable
-    func takeWaiting() -> (indices: [Int], values: [Downstream.Input], isCounted: Bool) {
+    func takeWaiting() -> (values: [(index: Int, value: Downstream.Input)], isCounted: Bool) {
       step { state in
         let isCounted = !state.demand.isUnlimited
-        var indices: [Int] = []
-        var values: [Downstream.Input] = []
+        var values: [(index: Int, value: Downstream.Input)] = []
         for index in waiting.indices where waiting[index] != nil && state.takeWaiting() {
-          indices.append(index)
-          values.append(exchange(&waiting[index], with: nil).unsafelyUnwrapped)
+          values.append((index, exchange(&waiting[index], with: nil).unsafelyUnwrapped))
         }
-        return (indices, values, isCounted)
+        return (values, isCounted)
       }
     }
 

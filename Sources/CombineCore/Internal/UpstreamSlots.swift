@@ -22,12 +22,14 @@ struct UpstreamSlots {
     return true
   }
 
+  @usableFromInline
   subscript(index: Int) -> (any Subscription)? { subscriptions[index] }
 
   /// The subscriptions there are, in index order.
-  var live: [any Subscription] {
-    subscriptions.compactMap { $0 }
-  }
+  var live: Live { Live(subscriptions, except: nil) }
+
+  /// The subscriptions there are, in index order, but for one.
+  func live(except index: Int) -> Live { Live(subscriptions, except: index) }
 
   /// The subscriptions there are, in index order, but for those of some slots.
   func live(where isIncluded: (Int) -> Bool) -> [any Subscription] {
@@ -43,8 +45,32 @@ struct UpstreamSlots {
   ///
   /// - Returns: What was in them, in index order.
   mutating func removeAll() -> [any Subscription] {
-    let live = live
+    let live = Array(live)
     for index in subscriptions.indices { subscriptions[index] = nil }
     return live
+  }
+
+  /// Subscriptions, in index order, as they were at one time. They are not copied: what is asked for with each value
+  /// goes to them.
+  struct Live: Sequence, IteratorProtocol {
+
+    private let subscriptions: [(any Subscription)?]
+    private let excluded: Int?
+    private var index = 0
+
+    static var none: Live { Live([], except: nil) }
+
+    fileprivate init(_ subscriptions: [(any Subscription)?], except excluded: Int?) {
+      self.subscriptions = subscriptions
+      self.excluded = excluded
+    }
+
+    mutating func next() -> (any Subscription)? {
+      while index < subscriptions.count {
+        defer { index += 1 }
+        if index != excluded, let subscription = subscriptions[index] { return subscription }
+      }
+      return nil
+    }
   }
 }

@@ -103,14 +103,14 @@ struct ZipState {
   }
 
   /// The upstreams that a request goes to.
-  func requested() -> [any Subscription] {
-    isOpen ? upstreams.live : []
+  func requested() -> UpstreamSlots.Live {
+    isOpen ? upstreams.live : .none
   }
 
   /// The upstreams that the demand there is after a row goes to: all but the one whose value completed the row, which
   /// gets it as the demand returned.
-  func requestedAfterRow(from index: Int) -> [any Subscription] {
-    isOpen ? upstreams.live { $0 != index } : []
+  func requestedAfterRow(from index: Int) -> UpstreamSlots.Live {
+    isOpen ? upstreams.live(except: index) : .none
   }
 
   /// Ends the zip.

@@ -116,17 +116,29 @@ extension Conduits {
 
     private let lock = Lock()
 
-    // These three: only with the lock held.
-    @exclusivity(unchecked)
+    @exclusivity(unchecked)  // Only with the lock held.
     private var state = DeliveryLoopState()
 
-    /// Runs the loop; `nil` when the deliveries have ended. Called by one thread at a time, with the lock free.
-    @exclusivity(unchecked)
-    private var deliver: ((Sequence) -> Void)?
+    /// `nil` when the deliveries have ended.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var pass: Pass?
 
-    /// The sequence, for description and mirror, which calls it with the lock held; `nil` when the deliveries have ended.
-    @exclusivity(unchecked)
-    private var sequence: (() -> Any)?
+    /// What depends on the types.
+    private struct Pass {
+
+      let loop: Loop
+
+      /// The sequence, for description and mirror. Called with the lock held.
+      let sequence: () -> Any
+    }
+
+    /// A closure that is taken out of an optional, or is the result of a generic function, is wrapped in another one
+    /// each time; a structure is not.
+    private struct Loop {
+
+      /// Called by one thread at a time, with the lock free.
+      let deliver: (Sequence) -> Void
+    }
 
     /// Set when the deliveries end, for the loop to see without the lock.
     @usableFromInline
@@ -190,8 +202,7 @@ extension Conduits {
 
     @usableFromInline
     init(deliver: @escaping (Sequence) -> Void, sequence: @escaping () -> Any, reflection: Reflection) {
-      self.deliver = deliver
-      self.sequence = sequence
+      pass = Pass(loop: Loop(deliver: deliver), sequence: sequence)
       self.reflection = reflection
     }
 
@@ -267,14 +278,14 @@ extension Conduits {
 
     @usableFromInline
     func request(_ demand: Subscribers.Demand) {
-      lock.withLock { state.request(demand) ? deliver : nil }?(self)
+      lock.withLock { state.request(demand) ? pass?.loop : nil }?.deliver(self)
     }
 
     @usableFromInline
     func cancel() {
       let released = lock.withLock {
         isEnded.store(true, ordering: .releasing)
-        return state.cancel() ? takeLocked() : nil
+        return state.cancel() ? exchange(&pass, with: nil) : nil
       }
       withExtendedLifetime(released) {}  // Released with the lock free.
     }
@@ -291,14 +302,10 @@ extension Conduits {
     func finish() -> Bool {
       let (isFinished, released) = lock.withLock {
         isEnded.store(true, ordering: .releasing)
-        return (state.finish(), takeLocked())
+        return (state.finish(), exchange(&pass, with: nil))
       }
       withExtendedLifetime(released) {}  // Released with the lock free.
       return isFinished
-    }
-
-    private func takeLocked() -> (deliver: ((Sequence) -> Void)?, sequence: (() -> Any)?) {
-      (exchange(&deliver, with: nil), exchange(&sequence, with: nil))
     }
   }
 }
@@ -320,7 +327,7 @@ extension Conduits.Sequence: DescribedByName {
 
   /// The sequence while the deliveries have not ended.
   private var reflectedSequence: Any? {
-    isEnded.load(ordering: .acquiring) ? nil : lock.withLock { sequence?() }
+    isEnded.load(ordering: .acquiring) ? nil : lock.withLock { pass?.sequence() }
   }
 
   @usableFromInline

@@ -13,7 +13,7 @@ import Testing
     return slots
   }
 
-  private func indices(_ live: [any Subscription]) -> [Int?] {
+  private func indices(_ live: some Sequence<any Subscription>) -> [Int?] {
     live.map { live in subscriptions.firstIndex { $0.combineIdentifier == live.combineIdentifier } }
   }
 
@@ -31,7 +31,7 @@ import Testing
   @Test func givesThemInIndexOrder() {
     var slots = filled()
     #expect(indices(slots.live) == [0, 1, 2])
-    #expect(indices(slots.live { $0 != 1 }) == [0, 2])
+    #expect(indices(slots.live(except: 1)) == [0, 2])
     let removed = [slots.remove(at: 1), slots.remove(at: 1)]
     #expect(indices(removed.compactMap { $0 }) == [1])
     #expect(indices(slots.live) == [0, 2])
