@@ -362,8 +362,10 @@ extension Difference {
   fileprivate var lastRequestIsInsideAnother: Bool {
     guard let last = common.indices.last, common[last].contains(" requests ") else { return false }
     let ancestors = ancestors(of: last)
-    // A sequence that is asked shows in the closure that it calls.
-    return ancestors.first.map { $0.contains(" is asked for ") || $0.contains("closure ") } == true
+    let requester = common[last].drop { $0 == " " }.prefix { $0 != " " }
+    // A sequence that is asked shows in the closure that it calls. What another subscriber gets may be in between.
+    let isCall = { (line: String) in line.contains(" is asked for ") || line.contains("closure ") }
+    return ancestors.first { isCall($0) || $0.contains("\(requester) ") }.map(isCall) == true
       && ancestors.contains { $0.contains(" requests ") }
   }
 
