@@ -104,16 +104,22 @@ extension WorkloadRow {
     [missedFloor, excessAllocations].compactMap { $0 }.map { Failure(.workload(workload), $0) }
   }
 
-  // A comparison with a number that is none fails.
+  /// How much of a floor must be reached. Times swing by a tenth and more with what else the processor does, and by as
+  /// much from one model to the next; code that has become slower shows in the instructions.
+  package static let tolerance = 0.8
+
+  // A time that is no number fails.
   private var missedFloor: String? {
     switch workload.definition.floor {
     case .openCombine(let floor)?:
       guard let speedup = speedup(over: .openCombine) else { return "OpenCombine was not measured" }
-      return speedup >= floor ? nil : "\(speedup.decimal(2)) times as fast as OpenCombine, not \(floor.decimal(1))"
+      guard speedup < floor * Self.tolerance || speedup.isNaN else { return nil }
+      return "\(speedup.decimal(2)) times as fast as OpenCombine, not \(floor.decimal(1))"
     case .byHand(let ceiling)?:
       guard let speedup = speedup(over: .byHand) else { return "the plain loop was not measured" }
       let overhead = 1 / speedup
-      return overhead <= ceiling ? nil : "\(overhead.decimal(2)) times what it takes by hand, not \(ceiling.decimal(1))"
+      guard overhead * Self.tolerance > ceiling || overhead.isNaN else { return nil }
+      return "\(overhead.decimal(2)) times what it takes by hand, not \(ceiling.decimal(1))"
     case nil:
       return nil
     }

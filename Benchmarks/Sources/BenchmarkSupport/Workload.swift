@@ -160,7 +160,7 @@ extension Workload {
       Definition(
         title: "subject → receive(on: serial queue) → sink",
         element: valueSent,
-        floor: .openCombine(1.1),
+        floor: .openCombine(1.3),
         allocations: .asByHand,
         isConcurrent: true
       )
@@ -168,7 +168,6 @@ extension Workload {
       Definition(
         title: "sequence → map → values, for await",
         element: elementOfSequence,
-        allocations: .atMost(1),
         isConcurrent: true
       )
     }
