@@ -50,8 +50,8 @@ struct UpstreamSlots {
     return live
   }
 
-  /// Subscriptions, in index order, as they were at one time. They are not copied: what is asked for with each value
-  /// goes to them.
+  /// Subscriptions, in index order, as they were at one time. It shares the slots' storage: to go through them with each
+  /// value allocates nothing.
   struct Live: Sequence, IteratorProtocol {
 
     private let subscriptions: [(any Subscription)?]
