@@ -363,9 +363,10 @@ extension Difference {
     guard let last = common.indices.last, common[last].contains(" requests ") else { return false }
     let ancestors = ancestors(of: last)
     let requester = common[last].drop { $0 == " " }.prefix { $0 != " " }
-    // A sequence that is asked shows in the closure that it calls. What another subscriber gets may be in between.
-    let isCall = { (line: String) in line.contains(" is asked for ") || line.contains("closure ") }
-    return ancestors.first { isCall($0) || $0.contains("\(requester) ") }.map(isCall) == true
+    // What another subscriber gets, and that it subscribes, may be in between.
+    let call = ancestors.first { !$0.contains("down") || $0.split(separator: " ").contains(requester) }
+    // A sequence that is asked shows in the closure that it calls.
+    return call.map { $0.contains(" is asked for ") || $0.contains("closure ") } == true
       && ancestors.contains { $0.contains(" requests ") }
   }
 
