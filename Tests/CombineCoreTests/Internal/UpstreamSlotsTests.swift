@@ -31,6 +31,7 @@ import Testing
   @Test func givesThemInIndexOrder() {
     var slots = filled()
     #expect(indices(slots.live) == [0, 1, 2])
+    #expect(indices(slots.live { $0 != 1 }) == [0, 2])
     #expect(indices(slots.live(except: 1)) == [0, 2])
     let removed = [slots.remove(at: 1), slots.remove(at: 1)]
     #expect(indices(removed.compactMap { $0 }) == [1])
