@@ -26,22 +26,28 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Parameter completion: Whether it finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// Has everything sent to this subscriber without a subscription, if it has no use for one. Not to be implemented.
+  /// Has everything sent to this subscriber now, if it would ask for everything at once. Not to be implemented.
   ///
-  /// A subscriber that asks a subscription for everything at once, and shows it to nobody, gets everything within that
-  /// request where all is there already. A publisher that could not be stopped on the way either, as it has one value,
-  /// need not make a subscription for that.
+  /// A subscriber that asks a subscription for everything as soon as it gets it, and shows it to nobody, is sent within
+  /// that request whatever is there already. A publisher that has all of it sends it here instead, in a closure that
+  /// the compiler sees through: a request goes through an existential, where it sees nothing.
   ///
-  /// - Parameter send: Sends the subscriber all there is, and the completion.
+  /// - Parameters:
+  ///   - subscription: Makes the subscription by which the subscriber can stop that, not to be asked for anything; `nil`
+  ///     where it could not be stopped anyway.
+  ///   - send: Sends the subscriber all there is, and the completion.
   /// - Returns: Whether that is done with; if not, nothing has happened, and the subscriber is to be sent a subscription.
-  func _receiveWithoutSubscription(_ send: () -> Void) -> Bool
+  func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool
 }
 
 extension Subscriber {
 
   /// Nothing, as this subscriber is to be sent a subscription.
   @inlinable
-  public func _receiveWithoutSubscription(_ send: () -> Void) -> Bool { false }
+  @inline(__always)
+  public func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool {
+    false
+  }
 }
 
 extension Subscriber where Input == Void {

@@ -13,6 +13,18 @@ protocol SideParent: AnyObject, Subscription, CustomStringConvertible {
   func receive(_ input: SideInput, at key: SideKey) -> Subscribers.Demand
 
   func receive(completion: Subscribers.Completion<SideFailure>, at key: SideKey)
+
+  /// Has everything sent to the side now, if it would ask for everything at once: see ``Subscriber``.
+  func receiveAll(at key: SideKey, until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool
+}
+
+extension SideParent {
+
+  @inlinable
+  @inline(__always)
+  func receiveAll(at key: SideKey, until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
+    false
+  }
 }
 
 /// What an operator that joins the values of several upstreams into rows does with the events of one of them.
@@ -69,6 +81,12 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Parent.SideFailure>) {
       parent.receive(completion: completion, at: key)
+    }
+
+    @inlinable
+    @inline(__always)
+    func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
+      parent.receiveAll(at: key, until: subscription, send)
     }
   }
 

@@ -18,7 +18,7 @@ extension Conduits {
       of source: SingleValueHeader.Source,
       to downstream: Downstream
     ) {
-      let isSent = downstream._receiveWithoutSubscription {
+      let isSent = downstream._receiveAll(until: { nil }) {
         _ = downstream.receive(value)
         downstream.receive(completion: .finished)
       }

@@ -17,8 +17,9 @@ extension TransparentConduit {
   }
 
   @inlinable
-  func _receiveWithoutSubscription(_ send: () -> Void) -> Bool {
-    downstream._receiveWithoutSubscription(send)
+  @inline(__always)
+  func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
+    downstream._receiveAll(until: subscription, send)
   }
 }
 

@@ -61,6 +61,11 @@ struct DeliveryLoopState {
   private(set) var isDelivering = false
   private(set) var isEnded = false
 
+  /// - Parameter isDelivering: Whether the loop is run by whoever made this.
+  init(isDelivering: Bool = false) {
+    self.isDelivering = isDelivering
+  }
+
   /// Adds demand.
   ///
   /// - Returns: Whether the caller is to run the loop: nobody is, and there is something to do.
@@ -117,7 +122,7 @@ extension Conduits {
     private let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var state = DeliveryLoopState()
+    private var state: DeliveryLoopState
 
     /// `nil` when the deliveries have ended.
     @exclusivity(unchecked)  // Only with the lock held.
@@ -126,7 +131,8 @@ extension Conduits {
     /// What depends on the types.
     private struct Pass {
 
-      let loop: Loop
+      /// `nil` where the loop is not run by requests.
+      let loop: Loop?
 
       /// The sequence, for description and mirror. Called with the lock held.
       let sequence: () -> Any
@@ -202,7 +208,16 @@ extension Conduits {
 
     @usableFromInline
     init(deliver: @escaping (Sequence) -> Void, sequence: @escaping () -> Any, reflection: Reflection) {
+      state = DeliveryLoopState()
       pass = Pass(loop: Loop(deliver: deliver), sequence: sequence)
+      self.reflection = reflection
+    }
+
+    /// Makes the subscription to a loop that its maker runs.
+    @usableFromInline
+    init(sequence: @escaping () -> Any, reflection: Reflection) {
+      state = DeliveryLoopState(isDelivering: true)
+      pass = Pass(loop: nil, sequence: sequence)
       self.reflection = reflection
     }
 
@@ -221,15 +236,55 @@ extension Conduits {
         downstream.receive(completion: completion)
         return
       }
+      let position = Position(next: first, rest: iterator)
+      if sendAll(of: sequence, from: position, completion: completion, reflection: reflection, to: downstream) { return }
       downstream.receive(
         subscription: make(
           sequence: sequence,
-          position: Position(next: first, rest: iterator),
+          position: position,
           completion: completion,
           reflection: reflection,
           downstream: downstream
         )
       )
+    }
+
+    /// Sends a downstream everything, if it asks for that; what the downstream does is inlined in the loop.
+    ///
+    /// - Returns: Whether it did. If not, nothing has happened.
+    @inlinable
+    @inline(__always)
+    static func sendAll<Elements: Swift.Sequence, Downstream: Subscriber>(
+      of sequence: Elements,
+      from position: Position<Elements.Iterator>,
+      completion: Subscribers.Completion<Downstream.Failure>,
+      reflection: Reflection,
+      to downstream: Downstream
+    ) -> Bool where Downstream.Input == Elements.Element {
+      var made: Sequence?
+      return downstream._receiveAll {
+        let conduit = Sequence(sequence: { sequence }, reflection: reflection)
+        made = conduit
+        return conduit
+      } _: {
+        let conduit = made.unsafelyUnwrapped
+        sendAll(from: position, until: conduit, to: downstream)
+        if conduit.finish() { downstream.receive(completion: completion) }
+      }
+    }
+
+    @inlinable
+    @inline(__always)
+    static func sendAll<Iterator: IteratorProtocol, Downstream: Subscriber>(
+      from position: consuming Position<Iterator>,
+      until conduit: Sequence,
+      to downstream: Downstream
+    ) where Downstream.Input == Iterator.Element {
+      repeat {
+        let element = position.advance()
+        if conduit.isEnded.load(ordering: .acquiring) { return }
+        _ = downstream.receive(element)
+      } while position.next != nil && !conduit.isEnded.load(ordering: .acquiring)
     }
 
     @inlinable

@@ -71,8 +71,9 @@ extension Subscribers {
 
     /// Has everything sent, unless this sink is or was subscribed.
     @inlinable
-    public func _receiveWithoutSubscription(_ send: () -> Void) -> Bool {
-      connect(to: nil, request: send)
+    @inline(__always)
+    public func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool {
+      connect(to: subscription(), request: send)
     }
 
     /// Takes the step to `subscribed`, with a subscription to keep or without, and makes the request.
@@ -272,6 +273,7 @@ extension Publisher {
   ///   - receiveValue: Called with each value.
   /// - Returns: A cancellable; cancelling or dropping it stops the flow of values.
   @inlinable
+  @inline(__always)
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
@@ -289,6 +291,7 @@ extension Publisher where Failure == Never {
   /// - Parameter receiveValue: Called with each value.
   /// - Returns: A cancellable; cancelling or dropping it stops the flow of values.
   @inlinable
+  @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }

@@ -439,11 +439,19 @@ class FlatMapCore: Subscription {
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, for key: ChildTable.Key) {
-    if let demand = lock.withLock({ state.accept(subscription, for: key) }) {
+    if let demand = keep(subscription, for: key) {
       subscription.request(demand)
     } else {
       subscription.cancel()
     }
+  }
+
+  /// Keeps a child's subscription.
+  ///
+  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  @usableFromInline
+  final func keep(_ subscription: any Subscription, for key: ChildTable.Key) -> Subscribers.Demand? {
+    lock.withLock { state.accept(subscription, for: key) }
   }
 
   /// - Returns: Whether the downstream is to be told that all has finished.
@@ -481,23 +489,24 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final func finishChild(_ key: ChildTable.Key) -> Bool {
     lock.lock()
-    guard let place = state.finishChild(key) else {
+    let isFinished: Bool
+    if let place = state.finishChild(key) {
+      let dropped = place.move()
+      isFinished = endIfFinished()
       lock.unlock()
-      return checkFinished()
+      _ = dropped  // Released with the lock free.
+    } else {
+      isFinished = endIfFinished()
+      lock.unlock()
     }
-    let dropped = place.move()
-    let isFinished = state.endIfFinished()
-    if isFinished { isEnded.store(true, ordering: .releasing) }
-    lock.unlock()
-    _ = dropped  // Released with the lock free.
     if !isFinished && isLimited { requestChild() }
     return isFinished
   }
 
-  /// A child without a subscription has finished.
-  private final func checkFinished() -> Bool {
-    let isFinished = step { $0.endIfFinished() }
-    if !isFinished && isLimited { requestChild() }
+  /// Called with the lock held.
+  private final func endIfFinished() -> Bool {
+    let isFinished = state.endIfFinished()
+    if isFinished { isEnded.store(true, ordering: .releasing) }
     return isFinished
   }
 
@@ -592,6 +601,23 @@ extension Conduits {
     @inlinable
     final func receive(subscription: any Subscription, at key: ChildTable.Key) {
       accept(subscription, for: key)
+    }
+
+    @inlinable
+    @inline(__always)
+    final func receiveAll(
+      at key: ChildTable.Key,
+      until subscription: () -> SubscriptionObject?,
+      _ send: () -> Void
+    ) -> Bool {
+      // Demand that is unlimited stays so.
+      guard isUnlimited.load(ordering: .acquiring), !isEnded.load(ordering: .acquiring) else { return false }
+      if let subscription = subscription(), keep(subscription, for: key) == nil {
+        subscription.cancel()
+      } else {
+        send()
+      }
+      return true
     }
 
     @inlinable

@@ -123,7 +123,7 @@ struct SwitchToLatestState {
   /// The thread on which it was sent.
   private var switcher: UInt = 0
 
-  /// Whether the latest child was subscribed to and has not answered.
+  /// Whether the latest child was subscribed to and has not answered; one without a subscription answers by finishing.
   private var isAwaitingChild = false
   private var isOuterFinished = false
   private var isCompletionSent = false
@@ -225,12 +225,18 @@ struct SwitchToLatestState {
     return isCurrent(number) ? nil : child
   }
 
-  /// A child has finished; its subscription is let go. Traps if it has none yet.
+  /// A child has finished; its subscription is let go. Traps if that has not come yet.
   ///
+  /// - Parameter mayBeAwaited: Whether the child has none.
   /// - Returns: Whether the downstream is to be told.
-  mutating func finishChild(_ number: Int, dropped: inout SubscriptionObject?) -> Bool {
+  mutating func finishChild(
+    _ number: Int,
+    mayBeAwaited: Bool = false,
+    dropped: inout SubscriptionObject?
+  ) -> Bool {
     guard isCurrent(number) else { return false }
-    if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
+    if isAwaitingChild && !mayBeAwaited { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
+    isAwaitingChild = false
     dropped = exchange(&child, with: nil)
     guard isOuterFinished, !isCompletionSent else { return false }
     isCompletionSent = true
@@ -297,6 +303,10 @@ class SwitchToLatestCore: Subscription {
   @usableFromInline
   final let current = Atomic<Int>(0)
 
+  /// The number of the latest child that sends without a subscription. Only on the thread that the child sends on.
+  @usableFromInline
+  final let unsubscribed = Atomic<Int>(0)
+
   @usableFromInline
   final let end = EndThread()
 
@@ -349,11 +359,19 @@ class SwitchToLatestCore: Subscription {
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, of number: Int) {
-    guard let demand = step({ $0.accept(subscription, of: number) }) else {
+    guard let demand = keep(subscription, of: number) else {
       subscription.cancel()
       return
     }
     if demand > .none { subscription.request(demand) }
+  }
+
+  /// Keeps a child's subscription.
+  ///
+  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  @usableFromInline
+  final func keep(_ subscription: any Subscription, of number: Int) -> Subscribers.Demand? {
+    step { $0.accept(subscription, of: number) }
   }
 
   @usableFromInline
@@ -419,7 +437,8 @@ class SwitchToLatestCore: Subscription {
   @usableFromInline
   final func finishChild(_ number: Int) -> Bool {
     var dropped: SubscriptionObject?
-    return step { $0.finishChild(number, dropped: &dropped) }
+    let mayBeAwaited = unsubscribed.load(ordering: .relaxed) == number
+    return step { $0.finishChild(number, mayBeAwaited: mayBeAwaited, dropped: &dropped) }
   }
 
   /// - Returns: Whether the downstream is to be told.
@@ -478,6 +497,27 @@ extension Conduits {
     @inlinable
     final func receive(subscription: any Subscription, at number: Int) {
       accept(subscription, of: number)
+    }
+
+    @inlinable
+    @inline(__always)
+    final func receiveAll(
+      at number: Int,
+      until subscription: () -> SubscriptionObject?,
+      _ send: () -> Void
+    ) -> Bool {
+      // Demand that is unlimited stays so.
+      guard isUnlimited.load(ordering: .acquiring), current.load(ordering: .acquiring) == number else { return false }
+      if let subscription = subscription() {
+        if keep(subscription, of: number) == nil {
+          subscription.cancel()
+          return true
+        }
+      } else {
+        unsubscribed.store(number, ordering: .relaxed)
+      }
+      send()
+      return true
     }
 
     // Whether the child is still the latest is looked at inside the gate: no value of it follows one of the next.
