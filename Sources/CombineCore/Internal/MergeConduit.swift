@@ -307,6 +307,11 @@ extension Conduits {
     @inlinable
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
+      if Downstream.isSink {
+        // If somebody else ends this now, the sink knows before it could let the value in.
+        if !end.isElsewhere { downstream.receiveInGateOfSink(input) }
+        return .none
+      }
       let isOutermost = gate.enter()
       let returned = end.isElsewhere ? .none : downstream.receive(input)
       if isOutermost { gate.leave() }

@@ -62,8 +62,8 @@ extension Conduits {
     let combineIdentifier: CombineIdentifier
 
     @inlinable
-    init(of parent: Parent, key: Parent.SideKey) {
-      combineIdentifier = CombineIdentifier()
+    init(of parent: Parent, key: Parent.SideKey, identifier: CombineIdentifier = CombineIdentifier()) {
+      combineIdentifier = identifier
       self.parent = parent
       self.key = key
     }

@@ -13,7 +13,8 @@ class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: S
   @usableFromInline
   typealias Deliver = (SubjectConduit<Output, Failure, Notes>, Output) -> Subscribers.Demand
 
-  /// Sends a value downstream. Only for a walk, which sees to it that the downstream is still there.
+  /// Sends a value downstream: inside the gate if there are notes to keep; else if there is demand, or it is lost.
+  /// Only for a walk, which sees to it that the downstream is still there.
   @usableFromInline
   final let deliver: Deliver
 
@@ -24,14 +25,6 @@ class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: S
   init(table: SubjectTable, deliver: @escaping Deliver) {
     self.deliver = deliver
     super.init(table: table)
-  }
-
-  /// Sends a value downstream if there is demand for it; else it is lost.
-  @inlinable
-  final func offer(_ value: Output) {
-    let isOutermost = gate.enter()
-    if demand.take() { demand.add(deliver(self, value)) }
-    if isOutermost { gate.leave() }
   }
 
   /// Sends a value downstream, unless that was let go.
@@ -48,6 +41,10 @@ class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: S
 /// What a subject remembers of each of its subscribers.
 @usableFromInline
 protocol SubjectNotes: ~Copyable {
+
+  /// Whether there is anything to note of a delivery, inside the gate around it.
+  static var areKept: Bool { get }
+
   init()
 }
 
@@ -56,12 +53,28 @@ protocol SubjectNotes: ~Copyable {
 struct NoNotes: SubjectNotes {
 
   @inlinable
+  static var areKept: Bool { false }
+
+  @inlinable
   init() {}
+}
+
+extension SubjectConduit where Notes == NoNotes {
+
+  /// Sends a value downstream if there is demand for it; else it is lost.
+  @inlinable
+  @inline(__always)
+  final func offer(_ value: Output) {
+    _ = deliver(self, value)
+  }
 }
 
 /// What a subject remembers that has a current value.
 @usableFromInline
 struct CurrentValueNotes: SubjectNotes, ~Copyable {
+
+  @inlinable
+  static var areKept: Bool { true }
 
   /// Whether the current value was sent, and no later one was missed. Written with the table's lock held.
   @usableFromInline
@@ -190,7 +203,27 @@ extension Conduits {
     init(table: SubjectTable, downstream: Downstream) {
       self.downstream = BorrowedSubscriber(downstream)
       super.init(table: table) { conduit, value in
-        unsafeDowncast(conduit, to: Subject<Downstream, Notes>.self).deliverBorrowed(value)
+        let conduit = unsafeDowncast(conduit, to: Subject<Downstream, Notes>.self)
+        if Notes.areKept { return conduit.deliverBorrowed(value) }
+        conduit.offerBorrowed(value)
+        return .none
+      }
+    }
+
+    /// Sends a value downstream if there is demand for it; else it is lost.
+    @inlinable
+    @inline(__always)
+    func offerBorrowed(_ value: Downstream.Input) {
+      if Downstream.isSink {
+        guard demand.take() else { return }
+        switch downstream {
+        case .some(let downstream): downstream.base.receiveInGateOfSink(value)
+        case nil: break
+        }
+      } else {
+        let isOutermost = gate.enter()
+        if demand.take() { demand.add(deliverBorrowed(value)) }
+        if isOutermost { gate.leave() }
       }
     }
 

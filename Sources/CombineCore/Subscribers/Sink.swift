@@ -113,12 +113,26 @@ extension Subscribers {
         if !hasEnded { self.value(value) }
         isDelivering = wasDelivering
       } else {
-        let isOutermost = gate.enter(as: thread)
-        if !hasEnded { self.value(value) }
-        if isOutermost { gate.leave() }
+        deliverInGate(value, as: thread)
       }
       if hasEnded { releaseIfEnded() }
       return .none
+    }
+
+    /// Hands a value to the closure, inside the gate even on the requesting thread: for an upstream that leaves it to
+    /// the sink that values come one after the other.
+    @inlinable
+    func receiveInGate(_ value: Input) {
+      deliverInGate(value, as: Platform.currentThread)
+      if hasEnded { releaseIfEnded() }
+    }
+
+    @inlinable
+    @inline(__always)
+    func deliverInGate(_ value: Input, as thread: UInt) {
+      let isOutermost = gate.enter(as: thread)
+      if !hasEnded { self.value(value) }
+      if isOutermost { gate.leave() }
     }
 
     /// Ends the sink and hands the completion to the closure, once.
@@ -178,6 +192,7 @@ extension Subscribers {
     }
 
     @inlinable
+    @inline(__always)
     var hasEnded: Bool {
       phase.load(ordering: .sequentiallyConsistent).isEnd
     }
@@ -191,6 +206,7 @@ extension Subscribers {
 
     /// Releases the value closure if the sink has ended, unless a delivery is running: its end will do it.
     @inlinable
+    @inline(never)
     func releaseIfEnded() {
       if phase.load(ordering: .sequentiallyConsistent) == .ended { takeValueClosure().release() }
     }

@@ -384,6 +384,10 @@ class FlatMapCore: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var state: FlatMapState
 
+  /// For the sides that children send to.
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var identifiers = CombineIdentifierStock()
+
   /// Whether a value may pass without a look at the state, and whether a new child may be made. Set with the lock held.
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
@@ -433,8 +437,8 @@ class FlatMapCore: Subscription {
   }
 
   @usableFromInline
-  final func addChild() -> ChildTable.Key? {
-    lock.withLock { state.addChild() }
+  final func addChild() -> (key: ChildTable.Key, identifier: CombineIdentifier)? {
+    lock.withLock { state.addChild().map { ($0, identifiers.take()) } }
   }
 
   @usableFromInline
@@ -623,9 +627,14 @@ extension Conduits {
     @inlinable
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
-      let isOutermost = gate.enter()
-      if !end.isElsewhere { _ = downstream.receive(input) }
-      if isOutermost { gate.leave() }
+      if Downstream.isSink {
+        // If somebody else ends this now, the sink knows before it could let the value in.
+        if !end.isElsewhere { downstream.receiveInGateOfSink(input) }
+      } else {
+        let isOutermost = gate.enter()
+        if !end.isElsewhere { _ = downstream.receive(input) }
+        if isOutermost { gate.leave() }
+      }
       return .none
     }
 
@@ -736,8 +745,8 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard !isEnded.load(ordering: .acquiring) else { return .none }
       let child = transform(input)
-      guard let key = addChild() else { return .none }
-      child.subscribe(Side(of: self as FlatMapMerge<Downstream>, key: key))
+      guard let (key, identifier) = addChild() else { return .none }
+      child.subscribe(Side(of: self as FlatMapMerge<Downstream>, key: key, identifier: identifier))
       return .none
     }
 

@@ -295,6 +295,10 @@ class SwitchToLatestCore: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var state = SwitchToLatestState()
 
+  /// For the sides that children send to.
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var identifiers = CombineIdentifierStock()
+
   /// Whether demand is unlimited, and the number of the child whose values are passed on: for a value to see without
   /// the lock. Set with the lock held.
   @usableFromInline
@@ -348,13 +352,13 @@ class SwitchToLatestCore: Subscription {
 
   /// Cancels the current child.
   ///
-  /// - Returns: The number of the next; `nil` if it is not to be subscribed to.
+  /// - Returns: The number of the next, and its side's identifier; `nil` if it is not to be subscribed to.
   @usableFromInline
-  final func nextChild() -> Int? {
+  final func nextChild() -> (number: Int, identifier: CombineIdentifier)? {
     var replaced: SubscriptionObject?
-    let number = step { $0.nextChild(replaced: &replaced) }
+    let next = step { state in state.nextChild(replaced: &replaced).map { ($0, identifiers.take()) } }
     replaced?.cancel()
-    return number
+    return next
   }
 
   @usableFromInline
@@ -584,8 +588,8 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Child) -> Subscribers.Demand {
-      guard let number = nextChild() else { return .none }
-      input.subscribe(Side(of: self as SwitchToLatestMerge<Downstream>, key: number))
+      guard let (number, identifier) = nextChild() else { return .none }
+      input.subscribe(Side(of: self as SwitchToLatestMerge<Downstream>, key: number, identifier: identifier))
       return .none
     }
 
