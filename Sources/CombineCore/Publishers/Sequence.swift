@@ -131,8 +131,7 @@ extension Conduits {
     /// What depends on the types.
     private struct Pass {
 
-      /// `nil` where the loop is not run by requests.
-      let loop: Loop?
+      let loop: Loop
 
       /// The sequence, for description and mirror. Called with the lock held.
       let sequence: () -> Any
@@ -213,11 +212,10 @@ extension Conduits {
       self.reflection = reflection
     }
 
-    /// Makes the subscription to a loop that its maker runs.
+    /// Makes the subscription to a loop that its maker runs, for nobody to see.
     @usableFromInline
-    init(sequence: @escaping () -> Any, reflection: Reflection) {
+    init(reflection: Reflection) {
       state = DeliveryLoopState(isDelivering: true)
-      pass = Pass(loop: nil, sequence: sequence)
       self.reflection = reflection
     }
 
@@ -236,12 +234,12 @@ extension Conduits {
         downstream.receive(completion: completion)
         return
       }
-      let position = Position(next: first, rest: iterator)
-      if sendAll(of: sequence, from: position, completion: completion, reflection: reflection, to: downstream) { return }
+      var position: Position<Elements.Iterator>? = Position(next: first, rest: consume iterator)
+      if sendAll(from: &position, completion: completion, reflection: reflection, to: downstream) { return }
       downstream.receive(
         subscription: make(
           sequence: sequence,
-          position: position,
+          position: position.take().unsafelyUnwrapped,
           completion: completion,
           reflection: reflection,
           downstream: downstream
@@ -251,24 +249,24 @@ extension Conduits {
 
     /// Sends a downstream everything, if it asks for that; what the downstream does is inlined in the loop.
     ///
-    /// - Returns: Whether it did. If not, nothing has happened.
+    /// - Parameter position: Where the loop begins; taken if there is one.
+    /// - Returns: Whether there was. If not, nothing has happened.
     @inlinable
     @inline(__always)
-    static func sendAll<Elements: Swift.Sequence, Downstream: Subscriber>(
-      of sequence: Elements,
-      from position: Position<Elements.Iterator>,
+    static func sendAll<Iterator: IteratorProtocol, Downstream: Subscriber>(
+      from position: inout Position<Iterator>?,
       completion: Subscribers.Completion<Downstream.Failure>,
       reflection: Reflection,
       to downstream: Downstream
-    ) -> Bool where Downstream.Input == Elements.Element {
+    ) -> Bool where Downstream.Input == Iterator.Element {
       var made: Sequence?
       return downstream._receiveAll {
-        let conduit = Sequence(sequence: { sequence }, reflection: reflection)
+        let conduit = Sequence(reflection: reflection)
         made = conduit
         return conduit
       } _: {
         let conduit = made.unsafelyUnwrapped
-        sendAll(from: position, until: conduit, to: downstream)
+        sendAll(from: position.take().unsafelyUnwrapped, until: conduit, to: downstream)
         if conduit.finish() { downstream.receive(completion: completion) }
       }
     }

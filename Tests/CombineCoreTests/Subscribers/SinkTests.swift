@@ -362,7 +362,7 @@ import Testing
 
   @Test func hasEverythingSentWithoutASubscription() {
     let fixture = Fixture()
-    let isSent = fixture.sink._receiveWithoutSubscription {
+    let isSent = fixture.sink._receiveAll(until: { nil }) {
       _ = fixture.sink.receive(1)
       fixture.sink.receive(completion: .failure("failure"))
     }
@@ -374,13 +374,13 @@ import Testing
   @Test func doesWithoutASubscriptionOnlyBeforeTheFirst() {
     for connect in [
       { $0.receive(subscription: ManualSubscription()) },
-      { _ = $0._receiveWithoutSubscription {} },
+      { _ = $0._receiveAll(until: { nil }) {} },
       { $0.receive(completion: .finished) },
     ] as [(Sink) -> Void] {
       let fixture = Fixture()
       connect(fixture.sink)
       var isSent = false
-      #expect(!fixture.sink._receiveWithoutSubscription { isSent = true })
+      #expect(!fixture.sink._receiveAll(until: { nil }) { isSent = true })
       #expect(!isSent)
     }
   }
@@ -389,7 +389,7 @@ import Testing
     var fixture: Fixture!
     let (inside, later) = (ManualSubscription(), ManualSubscription())
     fixture = Fixture(onValue: { fixture.sink.receive(subscription: inside) })
-    _ = fixture.sink._receiveWithoutSubscription { _ = fixture.sink.receive(1) }
+    _ = fixture.sink._receiveAll(until: { nil }) { _ = fixture.sink.receive(1) }
     fixture.sink.receive(subscription: later)
     #expect([inside.history, later.history] == [[.cancelled], [.cancelled]])
     #expect(!fixture.hasReleasedClosures)
@@ -404,7 +404,7 @@ import Testing
       #expect(fixture.valueToken != nil)
       #expect(fixture.completionToken == nil)
     })
-    _ = fixture.sink._receiveWithoutSubscription {
+    _ = fixture.sink._receiveAll(until: { nil }) {
       _ = fixture.sink.receive(1)
       #expect(fixture.hasReleasedClosures)
       fixture.sink.receive(completion: .finished)
@@ -432,7 +432,7 @@ import Testing
     if hasSubscription {
       fixture.sink.receive(subscription: subscription)
     } else {
-      _ = fixture.sink._receiveWithoutSubscription(send)
+      _ = fixture.sink._receiveAll(until: { nil }, send)
     }
     #expect(fixture.events.isEmpty)
     #expect(fixture.hasReleasedClosures)
@@ -466,7 +466,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 3) { index in
           switch index {
           case 0 where round % 4 < 2: sink.receive(subscription: subscription.value)
-          case 0: _ = sink._receiveWithoutSubscription(subscription.value.deliver)
+          case 0: _ = sink._receiveAll(until: { nil }, subscription.value.deliver)
           case 1: for value in 0..<20 { _ = sink.receive(value) }
           default: if round % 2 == 0 { sink.cancel() } else { sink.receive(completion: .finished) }
           }
