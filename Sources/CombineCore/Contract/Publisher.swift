@@ -26,8 +26,16 @@ extension Publisher {
   ///
   /// - Parameter subscriber: The subscriber to attach. It gets a subscription, and then values as it asks for them.
   @inlinable
-  @inline(__always)
+  @inline(never)  // The chain stays out of the function that makes it: with both in one, the compiler (6.3) may trap.
   public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    attach(subscriber)
+  }
+
+  /// Attaches an operator's conduit. Inlined, so that the whole chain is in one function: calls from one to the next
+  /// would be of ever longer types, which are not specialised.
+  @inlinable
+  @inline(__always)
+  func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     if Introspection.isActive.load(ordering: .relaxed) {
       Introspection.subscribe(subscriber, to: self)
     } else {

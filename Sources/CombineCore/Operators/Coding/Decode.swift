@@ -66,7 +66,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(Conduits.Decode<Upstream.Failure, Coder, S>(downstream: subscriber, decoder: decoder))
+      upstream.attach(Conduits.Decode<Upstream.Failure, Coder, S>(downstream: subscriber, decoder: decoder))
     }
   }
 }

@@ -109,7 +109,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.Breakpoint(
           downstream: subscriber,
           receiveSubscription: receiveSubscription,

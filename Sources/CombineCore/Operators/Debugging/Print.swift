@@ -68,7 +68,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.Print(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
+      upstream.attach(Conduits.Print(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
     }
   }
 }

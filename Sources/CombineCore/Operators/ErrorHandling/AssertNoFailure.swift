@@ -77,7 +77,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.AssertNoFailure<Upstream.Failure, S>(downstream: subscriber, prefix: prefix, file: file, line: line)
       )
     }

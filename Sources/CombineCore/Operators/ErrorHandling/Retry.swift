@@ -63,8 +63,8 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
-      let conduit = Conduits.Retry(downstream: subscriber, retries: retries) { upstream.subscribe($0) }
-      upstream.subscribe(conduit)
+      let conduit = Conduits.Retry(downstream: subscriber, retries: retries) { upstream.attach($0) }
+      upstream.attach(conduit)
     }
   }
 }

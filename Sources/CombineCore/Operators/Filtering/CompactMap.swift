@@ -81,7 +81,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.CompactMap(downstream: subscriber, transform: transform))
+      upstream.attach(Conduits.CompactMap(downstream: subscriber, transform: transform))
     }
   }
 
@@ -112,7 +112,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryCompactMap<Upstream.Output, Upstream.Failure, S>(downstream: subscriber, transform: transform)
       )
     }

@@ -78,7 +78,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.Filter(downstream: subscriber, isIncluded: isIncluded))
+      upstream.attach(Conduits.Filter(downstream: subscriber, isIncluded: isIncluded))
     }
   }
 
@@ -112,7 +112,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(Conduits.TryFilter<Upstream.Failure, S>(downstream: subscriber, isIncluded: isIncluded))
+      upstream.attach(Conduits.TryFilter<Upstream.Failure, S>(downstream: subscriber, isIncluded: isIncluded))
     }
   }
 }

@@ -45,7 +45,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Never, S.Failure == Failure {
-      upstream.subscribe(Conduits.IgnoreOutput<Upstream.Output, S>(downstream: subscriber))
+      upstream.attach(Conduits.IgnoreOutput<Upstream.Output, S>(downstream: subscriber))
     }
   }
 }

@@ -99,7 +99,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.RemoveDuplicates(downstream: subscriber, predicate: predicate))
+      upstream.attach(Conduits.RemoveDuplicates(downstream: subscriber, predicate: predicate))
     }
   }
 
@@ -133,7 +133,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryRemoveDuplicates<Upstream.Failure, S>(downstream: subscriber, predicate: predicate)
       )
     }

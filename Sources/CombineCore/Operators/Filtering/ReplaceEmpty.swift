@@ -61,7 +61,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.ReplaceEmpty(downstream: subscriber, output: output))
+      upstream.attach(Conduits.ReplaceEmpty(downstream: subscriber, output: output))
     }
   }
 }

@@ -63,7 +63,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.subscribe(Conduits.ReplaceError<Upstream.Failure, S>(downstream: subscriber, output: output))
+      upstream.attach(Conduits.ReplaceError<Upstream.Failure, S>(downstream: subscriber, output: output))
     }
   }
 }

@@ -130,7 +130,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.FlatMap(downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
       subscriber.receive(subscription: conduit)
-      upstream.subscribe(conduit)
+      upstream.attach(conduit)
     }
   }
 }
@@ -746,7 +746,7 @@ extension Conduits {
       guard !isEnded.load(ordering: .acquiring) else { return .none }
       let child = transform(input)
       guard let (key, identifier) = addChild() else { return .none }
-      child.subscribe(Side(of: self as FlatMapMerge<Downstream>, key: key, identifier: identifier))
+      child.attach(Side(of: self as FlatMapMerge<Downstream>, key: key, identifier: identifier))
       return .none
     }
 

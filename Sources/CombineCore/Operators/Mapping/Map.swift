@@ -75,7 +75,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.Map(downstream: subscriber, transform: transform))
+      upstream.attach(Conduits.Map(downstream: subscriber, transform: transform))
     }
   }
 
@@ -106,7 +106,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryMap<Upstream.Output, Upstream.Failure, S>(downstream: subscriber, transform: transform)
       )
     }

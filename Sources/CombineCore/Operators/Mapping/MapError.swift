@@ -66,7 +66,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.MapError(downstream: subscriber, transform: transform))
+      upstream.attach(Conduits.MapError(downstream: subscriber, transform: transform))
     }
   }
 }

@@ -85,7 +85,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
-      upstream.subscribe(Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath]) { $0[keyPath: keyPath] })
+      upstream.attach(Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath]) { $0[keyPath: keyPath] })
     }
   }
 
@@ -123,7 +123,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1) = (keyPath0, keyPath1)
-      upstream.subscribe(
+      upstream.attach(
         Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath0, keyPath1]) {
           ($0[keyPath: keyPath0], $0[keyPath: keyPath1])
         }
@@ -170,7 +170,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1, keyPath2) = (keyPath0, keyPath1, keyPath2)
-      upstream.subscribe(
+      upstream.attach(
         Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath0, keyPath1, keyPath2]) {
           ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
         }

@@ -89,7 +89,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.Scan(downstream: subscriber, initialResult: initialResult, nextPartialResult: nextPartialResult)
       )
     }
@@ -131,7 +131,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryScan<Upstream.Output, Upstream.Failure, S>(
           downstream: subscriber,
           initialResult: initialResult,

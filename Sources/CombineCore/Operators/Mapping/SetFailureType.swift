@@ -48,7 +48,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.SetFailureType(downstream: subscriber))
+      upstream.attach(Conduits.SetFailureType(downstream: subscriber))
     }
   }
 }

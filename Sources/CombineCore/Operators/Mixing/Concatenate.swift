@@ -176,9 +176,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
       let conduit = Conduits.Concatenate(downstream: subscriber) { conduit in
-        suffix.subscribe(Conduits.SecondSide(of: conduit) { $0 })
+        suffix.attach(Conduits.SecondSide(of: conduit) { $0 })
       }
-      prefix.subscribe(Conduits.FirstSide(of: conduit))
+      prefix.attach(Conduits.FirstSide(of: conduit))
     }
   }
 }

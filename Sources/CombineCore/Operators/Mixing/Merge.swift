@@ -222,8 +222,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 2, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.subscribe(Conduits.Side(of: conduit, key: 0))
-      b.subscribe(Conduits.Side(of: conduit, key: 1))
+      a.attach(Conduits.Side(of: conduit, key: 0))
+      b.attach(Conduits.Side(of: conduit, key: 1))
     }
   }
 }
@@ -396,9 +396,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 3, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.subscribe(Conduits.Side(of: conduit, key: 0))
-      b.subscribe(Conduits.Side(of: conduit, key: 1))
-      c.subscribe(Conduits.Side(of: conduit, key: 2))
+      a.attach(Conduits.Side(of: conduit, key: 0))
+      b.attach(Conduits.Side(of: conduit, key: 1))
+      c.attach(Conduits.Side(of: conduit, key: 2))
     }
   }
 }
@@ -552,10 +552,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 4, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.subscribe(Conduits.Side(of: conduit, key: 0))
-      b.subscribe(Conduits.Side(of: conduit, key: 1))
-      c.subscribe(Conduits.Side(of: conduit, key: 2))
-      d.subscribe(Conduits.Side(of: conduit, key: 3))
+      a.attach(Conduits.Side(of: conduit, key: 0))
+      b.attach(Conduits.Side(of: conduit, key: 1))
+      c.attach(Conduits.Side(of: conduit, key: 2))
+      d.attach(Conduits.Side(of: conduit, key: 3))
     }
   }
 }
@@ -690,11 +690,11 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 5, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.subscribe(Conduits.Side(of: conduit, key: 0))
-      b.subscribe(Conduits.Side(of: conduit, key: 1))
-      c.subscribe(Conduits.Side(of: conduit, key: 2))
-      d.subscribe(Conduits.Side(of: conduit, key: 3))
-      e.subscribe(Conduits.Side(of: conduit, key: 4))
+      a.attach(Conduits.Side(of: conduit, key: 0))
+      b.attach(Conduits.Side(of: conduit, key: 1))
+      c.attach(Conduits.Side(of: conduit, key: 2))
+      d.attach(Conduits.Side(of: conduit, key: 3))
+      e.attach(Conduits.Side(of: conduit, key: 4))
     }
   }
 }
@@ -812,12 +812,12 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 6, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.subscribe(Conduits.Side(of: conduit, key: 0))
-      b.subscribe(Conduits.Side(of: conduit, key: 1))
-      c.subscribe(Conduits.Side(of: conduit, key: 2))
-      d.subscribe(Conduits.Side(of: conduit, key: 3))
-      e.subscribe(Conduits.Side(of: conduit, key: 4))
-      f.subscribe(Conduits.Side(of: conduit, key: 5))
+      a.attach(Conduits.Side(of: conduit, key: 0))
+      b.attach(Conduits.Side(of: conduit, key: 1))
+      c.attach(Conduits.Side(of: conduit, key: 2))
+      d.attach(Conduits.Side(of: conduit, key: 3))
+      e.attach(Conduits.Side(of: conduit, key: 4))
+      f.attach(Conduits.Side(of: conduit, key: 5))
     }
   }
 }
@@ -931,13 +931,13 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 7, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.subscribe(Conduits.Side(of: conduit, key: 0))
-      b.subscribe(Conduits.Side(of: conduit, key: 1))
-      c.subscribe(Conduits.Side(of: conduit, key: 2))
-      d.subscribe(Conduits.Side(of: conduit, key: 3))
-      e.subscribe(Conduits.Side(of: conduit, key: 4))
-      f.subscribe(Conduits.Side(of: conduit, key: 5))
-      g.subscribe(Conduits.Side(of: conduit, key: 6))
+      a.attach(Conduits.Side(of: conduit, key: 0))
+      b.attach(Conduits.Side(of: conduit, key: 1))
+      c.attach(Conduits.Side(of: conduit, key: 2))
+      d.attach(Conduits.Side(of: conduit, key: 3))
+      e.attach(Conduits.Side(of: conduit, key: 4))
+      f.attach(Conduits.Side(of: conduit, key: 5))
+      g.attach(Conduits.Side(of: conduit, key: 6))
     }
   }
 }
@@ -1042,14 +1042,14 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 8, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.subscribe(Conduits.Side(of: conduit, key: 0))
-      b.subscribe(Conduits.Side(of: conduit, key: 1))
-      c.subscribe(Conduits.Side(of: conduit, key: 2))
-      d.subscribe(Conduits.Side(of: conduit, key: 3))
-      e.subscribe(Conduits.Side(of: conduit, key: 4))
-      f.subscribe(Conduits.Side(of: conduit, key: 5))
-      g.subscribe(Conduits.Side(of: conduit, key: 6))
-      h.subscribe(Conduits.Side(of: conduit, key: 7))
+      a.attach(Conduits.Side(of: conduit, key: 0))
+      b.attach(Conduits.Side(of: conduit, key: 1))
+      c.attach(Conduits.Side(of: conduit, key: 2))
+      d.attach(Conduits.Side(of: conduit, key: 3))
+      e.attach(Conduits.Side(of: conduit, key: 4))
+      f.attach(Conduits.Side(of: conduit, key: 5))
+      g.attach(Conduits.Side(of: conduit, key: 6))
+      h.attach(Conduits.Side(of: conduit, key: 7))
     }
   }
 }
@@ -1099,7 +1099,7 @@ extension Publishers {
       let conduit = Conduits.Merge(count: publishers.count, downstream: subscriber)
       subscriber.receive(subscription: conduit)
       for (index, publisher) in publishers.enumerated() {
-        publisher.subscribe(Conduits.Side(of: conduit, key: index))
+        publisher.attach(Conduits.Side(of: conduit, key: index))
       }
     }
 

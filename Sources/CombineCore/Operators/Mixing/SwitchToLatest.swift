@@ -101,7 +101,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.SwitchToLatest<P, S>(downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      upstream.subscribe(conduit)
+      upstream.attach(conduit)
     }
   }
 }
@@ -589,7 +589,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Child) -> Subscribers.Demand {
       guard let (number, identifier) = nextChild() else { return .none }
-      input.subscribe(Side(of: self as SwitchToLatestMerge<Downstream>, key: number, identifier: identifier))
+      input.attach(Side(of: self as SwitchToLatestMerge<Downstream>, key: number, identifier: identifier))
       return .none
     }
 

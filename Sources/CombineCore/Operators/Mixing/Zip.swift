@@ -156,8 +156,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Row = Row2<Deque<A.Output>, Deque<B.Output>>
       let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
-      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
     }
   }
 }
@@ -206,9 +206,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Row = Row3<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>>
       let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
-      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
-      c.subscribe(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      c.attach(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
     }
   }
 }
@@ -262,10 +262,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Row = Row4<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>, Deque<D.Output>>
       let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
-      a.subscribe(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.subscribe(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
-      c.subscribe(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
-      d.subscribe(Conduits.RowSide(of: conduit, index: 3) { $0.row.d.put($1) })
+      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
+      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      c.attach(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+      d.attach(Conduits.RowSide(of: conduit, index: 3) { $0.row.d.put($1) })
     }
   }
 }

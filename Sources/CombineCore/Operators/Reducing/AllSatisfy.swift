@@ -83,7 +83,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.AllMatch.self, predicate: predicate)
-      upstream.subscribe(Conduits.Reducing("AllSatisfy", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("AllSatisfy", downstream: subscriber, step: step))
     }
   }
 
@@ -118,7 +118,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.AllMatch.self, predicate: predicate)
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryAllSatisfy", downstream: subscriber, step: step)
       )
     }

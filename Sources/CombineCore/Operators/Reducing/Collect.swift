@@ -46,7 +46,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {
       let step = ReducingSteps.Collect<Upstream.Output>()
-      upstream.subscribe(Conduits.Reducing("Collect", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("Collect", downstream: subscriber, step: step))
     }
   }
 }

@@ -51,7 +51,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {
-      upstream.subscribe(Conduits.CollectByCount<Upstream.Output, S>(downstream: subscriber, count: count))
+      upstream.attach(Conduits.CollectByCount<Upstream.Output, S>(downstream: subscriber, count: count))
     }
   }
 }

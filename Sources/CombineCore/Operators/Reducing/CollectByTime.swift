@@ -96,7 +96,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (scheduler, interval, count) = strategy.parts
-      upstream.subscribe(
+      upstream.attach(
         Conduits.CollectByTime<Upstream.Output, S, Context>(
           downstream: subscriber,
           schedule: TimerSchedule(interval: interval, scheduler: scheduler, options: options),

@@ -163,7 +163,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Comparison(areInIncreasingOrder: areInIncreasingOrder)
-      upstream.subscribe(Conduits.Reducing("Comparison", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("Comparison", downstream: subscriber, step: step))
     }
   }
 
@@ -198,7 +198,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryComparison(areInIncreasingOrder: areInIncreasingOrder)
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryComparison", downstream: subscriber, step: step)
       )
     }

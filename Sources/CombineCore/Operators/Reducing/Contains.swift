@@ -106,7 +106,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
       let step = ReducingSteps.Contains(output)
-      upstream.subscribe(Conduits.Reducing("Contains", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("Contains", downstream: subscriber, step: step))
     }
   }
 
@@ -141,7 +141,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.AnyMatch.self, predicate: predicate)
-      upstream.subscribe(Conduits.Reducing("ContainsWhere", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("ContainsWhere", downstream: subscriber, step: step))
     }
   }
 
@@ -176,7 +176,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.AnyMatch.self, predicate: predicate)
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryContainsWhere", downstream: subscriber, step: step)
       )
     }

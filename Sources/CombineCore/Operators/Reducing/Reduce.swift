@@ -91,7 +91,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Reduce(initial: initial, nextPartialResult: nextPartialResult)
-      upstream.subscribe(Conduits.Reducing("Reduce", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("Reduce", downstream: subscriber, step: step))
     }
   }
 
@@ -132,7 +132,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryReduce(initial: initial, nextPartialResult: nextPartialResult)
-      upstream.subscribe(Conduits.TryReducing<Upstream.Failure, _, _>("TryReduce", downstream: subscriber, step: step))
+      upstream.attach(Conduits.TryReducing<Upstream.Failure, _, _>("TryReduce", downstream: subscriber, step: step))
     }
   }
 }

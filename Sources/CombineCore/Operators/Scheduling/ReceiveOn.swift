@@ -69,7 +69,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.ScheduledDelivery(
           downstream: subscriber,
           schedule: PromptSchedule(scheduler: scheduler, options: options)

@@ -56,7 +56,7 @@ extension Publishers {
     public final func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let seat = AutoconnectSeat(parent: self, connection: connection)
       let isToConnect = connection.attach(seat)
-      upstream.subscribe(Conduits.Autoconnect(seat: seat, downstream: subscriber))
+      upstream.attach(Conduits.Autoconnect(seat: seat, downstream: subscriber))
       if isToConnect { connection.connected(upstream.connect(), for: seat) }
     }
   }

@@ -52,7 +52,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      multicast.subscribe(subscriber)
+      multicast.attach(subscriber)
     }
 
     /// Subscribes to the upstream, for all subscribers.

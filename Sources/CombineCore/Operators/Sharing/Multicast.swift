@@ -90,7 +90,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == SubjectType.Output, S.Failure == SubjectType.Failure {
-      subject.subscribe(Conduits.Multicast(upstream: upstream, downstream: subscriber))
+      subject.attach(Conduits.Multicast(upstream: upstream, downstream: subscriber))
     }
 
     /// Subscribes the subject to the upstream.

@@ -55,7 +55,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Drop(downstream: subscriber, count: count)
       subscriber.receive(subscription: conduit)
-      upstream.subscribe(conduit)
+      upstream.attach(conduit)
     }
   }
 }

@@ -60,8 +60,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.DropUntilOutput(downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      other.subscribe(Conduits.UntilOutputSide(of: conduit))
-      upstream.subscribe(conduit)
+      other.attach(Conduits.UntilOutputSide(of: conduit))
+      upstream.attach(conduit)
     }
   }
 }

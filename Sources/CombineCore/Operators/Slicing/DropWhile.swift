@@ -85,7 +85,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.DropWhile(downstream: subscriber, predicate: predicate))
+      upstream.attach(Conduits.DropWhile(downstream: subscriber, predicate: predicate))
     }
   }
 
@@ -119,7 +119,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(Conduits.TryDropWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
+      upstream.attach(Conduits.TryDropWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
     }
   }
 }

@@ -89,7 +89,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.First<Output>()
-      upstream.subscribe(Conduits.Reducing("First", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("First", downstream: subscriber, step: step))
     }
   }
 
@@ -125,7 +125,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.FirstMatch.self, predicate: predicate)
       // The name that Combine gives it, though it does not throw.
-      upstream.subscribe(Conduits.Reducing("TryFirst", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("TryFirst", downstream: subscriber, step: step))
     }
   }
 
@@ -160,7 +160,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.FirstMatch.self, predicate: predicate)
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryFirstWhere", downstream: subscriber, step: step)
       )
     }

@@ -87,7 +87,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Last<Output>()
-      upstream.subscribe(Conduits.Reducing("Last", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("Last", downstream: subscriber, step: step))
     }
   }
 
@@ -122,7 +122,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.LastMatch.self, predicate: predicate)
-      upstream.subscribe(Conduits.Reducing("LastWhere", downstream: subscriber, step: step))
+      upstream.attach(Conduits.Reducing("LastWhere", downstream: subscriber, step: step))
     }
   }
 
@@ -157,7 +157,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.LastMatch.self, predicate: predicate)
-      upstream.subscribe(
+      upstream.attach(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryLastWhere", downstream: subscriber, step: step)
       )
     }

@@ -119,7 +119,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.Output(downstream: subscriber, range: range))
+      upstream.attach(Conduits.Output(downstream: subscriber, range: range))
     }
   }
 }

@@ -55,8 +55,8 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.PrefixUntilOutput<Other.Failure, S>(downstream: subscriber)
-      other.subscribe(Conduits.UntilOutputSide(of: conduit))
-      upstream.subscribe(conduit)
+      other.attach(Conduits.UntilOutputSide(of: conduit))
+      upstream.attach(conduit)
     }
   }
 }

@@ -82,7 +82,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.PrefixWhile(downstream: subscriber, predicate: predicate))
+      upstream.attach(Conduits.PrefixWhile(downstream: subscriber, predicate: predicate))
     }
   }
 
@@ -116,7 +116,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribe(Conduits.TryPrefixWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
+      upstream.attach(Conduits.TryPrefixWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
     }
   }
 }

@@ -84,7 +84,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.Debounce(
           downstream: subscriber,
           schedule: TimerSchedule(interval: dueTime, scheduler: scheduler, options: options)

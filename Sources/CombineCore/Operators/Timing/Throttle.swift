@@ -82,7 +82,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.Throttle(downstream: subscriber, interval: interval, scheduler: scheduler, latest: latest)
       )
     }

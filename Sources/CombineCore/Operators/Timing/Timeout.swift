@@ -111,7 +111,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(
+      upstream.attach(
         Conduits.Timeout(
           downstream: subscriber,
           schedule: TimerSchedule(interval: interval, scheduler: scheduler, options: options),
