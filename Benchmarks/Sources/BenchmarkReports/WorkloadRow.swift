@@ -70,7 +70,7 @@ extension WorkloadRow {
       rows: rows.map { row in
         let atLeast: String =
           switch row.workload.definition.floor {
-          case .openCombine(let speedup, _)?: Optional(speedup).amount
+          case .openCombine(let speedup, _, _)?: Optional(speedup).amount
           case .byHand, nil: "–"
           }
         return [row.workload.definition.title]
@@ -107,9 +107,10 @@ extension WorkloadRow {
   // A comparison with a number that is none fails.
   private var missedFloor: String? {
     switch workload.definition.floor {
-    case .openCombine(let asked, let guarded)?:
+    case .openCombine(let asked, let guarded, let limit)?:
       let floor = guarded ?? asked
       guard let speedup = speedup(over: .openCombine) else { return "OpenCombine was not measured" }
+      if let limit, let byHand = self.speedup(over: .byHand), 1 / byHand <= limit { return nil }
       return speedup >= floor ? nil : "\(speedup.decimal(2)) times as fast as OpenCombine, not \(floor.decimal(1))"
     case .byHand(let ceiling)?:
       guard let speedup = speedup(over: .byHand) else { return "the plain loop was not measured" }

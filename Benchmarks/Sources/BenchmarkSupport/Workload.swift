@@ -60,8 +60,9 @@ extension Workload {
 
     /// So many times as fast as OpenCombine.
     ///
-    /// What is guarded is less for a row whose ratio swings about what is asked.
-    case openCombine(Double, guarded: Double? = nil)
+    /// What is guarded is less for a row whose ratio swings about what is asked. And whatever the ratio is, nothing more
+    /// is guarded of a row that takes at most `orByHand` times what it takes by hand: that is the limit.
+    case openCombine(Double, guarded: Double? = nil, orByHand: Double? = nil)
 
     /// At most so many times the time of the hand-written equivalent: for what OpenCombine does not have.
     case byHand(Double)
@@ -85,7 +86,11 @@ extension Workload {
     case .sequenceMapFilterSink:
       Definition(title: "sequence → map → filter → sink", element: elementOfSequence, floor: .openCombine(25))
     case .tenMaps:
-      Definition(title: "sequence → ten maps → sink", element: elementOfSequence, floor: .openCombine(25, guarded: 20))
+      Definition(
+        title: "sequence → ten maps → sink",
+        element: elementOfSequence,
+        floor: .openCombine(25, guarded: 20, orByHand: 1.3)
+      )
     case .scanToCompactMap:
       Definition(
         title: "sequence → scan → removeDuplicates → compactMap → sink",
@@ -148,9 +153,9 @@ extension Workload {
         floor: .openCombine(6)
       )
     case .combineLatest:
-      Definition(title: "two subjects → combineLatest → sink", element: valueSent, floor: .byHand(20))
+      Definition(title: "two subjects → combineLatest → sink", element: valueSent, floor: .byHand(30))
     case .merge:
-      Definition(title: "two subjects → merge → sink", element: valueSent, floor: .byHand(20))
+      Definition(title: "two subjects → merge → sink", element: valueSent, floor: .byHand(30))
     case .subscribeAndCancel:
       Definition(
         title: "Just → map → sink, then cancel",

@@ -47,20 +47,32 @@ import Testing
     #expect(failures(.receiveOn, allocations: 3.1, byHand: 3).count == 1)
   }
 
-  /// What fails when the floor is reached so many times.
+  @Test func tenMapsPassThatTakeHardlyMoreThanByHand() {
+    #expect(failures(.tenMaps, speedup: 0.5, overhead: 1.29) == [])
+    #expect(failures(.tenMaps, speedup: 0.5, overhead: 1.31).count == 1)
+    #expect(failures(.tenMaps, speedup: 1.01, overhead: 1.31) == [])
+  }
+
+  @Test func ofOtherRowsMoreIsAskedThanToBeAsGoodAsByHand() {
+    #expect(failures(.sequenceMapFilterSink, speedup: 0.5, overhead: 1).count == 1)
+  }
+
+  /// What fails when the floor is reached so many times, and it takes so many times what it takes by hand.
   private func failures(
     _ workload: Workload,
     speedup: Double = 2,
     allocations: Double? = 0,
-    byHand: Double? = 0
+    byHand: Double? = 0,
+    overhead: Double = 2
   ) -> [Failure] {
     var measurements: [ContestantName: Measurement] = [
       .ours: measurement(nanoseconds: 10, allocations),
       .byHand: measurement(nanoseconds: 10, byHand),
     ]
     switch workload.definition.floor {
-    case .openCombine(let asked, let guarded)?:
+    case .openCombine(let asked, let guarded, _)?:
       measurements[.openCombine] = measurement(nanoseconds: 10 * (guarded ?? asked) * speedup)
+      measurements[.byHand] = measurement(nanoseconds: 10 / overhead, byHand)
     case .byHand(let ceiling)?:
       measurements[.byHand] = measurement(nanoseconds: 10 / ceiling * speedup, byHand)
     case nil:

@@ -17,7 +17,7 @@ extension TransparentConduit {
   }
 
   @inlinable
-  @inline(__always)
+  @inline(never)  // A chain of these in one function makes the compiler (6.3) trap.
   func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
     downstream._receiveAll(until: subscription, send)
   }

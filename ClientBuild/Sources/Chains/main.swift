@@ -1,0 +1,108 @@
+import Combine
+
+// Pipelines that are made where they are subscribed to, in each way in which a client can. Swift 6.3's optimiser traps
+// when a function makes a chain of several publishers and everything that subscribing does is inlined into it too: this
+// program shows that the library keeps the two apart. What comes out is looked at as well.
+
+@inline(__always)
+func ofElements(_ count: Int) -> some Publisher<Int, Never> {
+  CurrentValueSubject<Int, Never>(count)
+    .handleEvents(receiveOutput: { _ in })
+    .removeDuplicates()
+    .map { $0 &+ 6 }
+    .zip([5, 2, 3].publisher)
+    .map { $0 &+ $1 }
+    .tryMap { $0 }
+    .replaceError(with: 8)
+}
+
+@inline(__always)
+func ofPublishers(_ count: Int) -> some Publisher<Int, Never> {
+  CurrentValueSubject<Int, Never>(count)
+    .combineLatest(Just(2))
+    .map { $0 &+ $1 }
+    .filter { $0 & 1 == 1 }
+    .flatMap { (0..<$0).publisher }
+}
+
+struct Elementwise: Publisher {
+
+  typealias Output = Int
+  typealias Failure = Never
+
+  let count: Int
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    ofElements(count).receive(subscriber: subscriber)
+  }
+}
+
+struct Mixed: Publisher {
+
+  typealias Output = Int
+  typealias Failure = Never
+
+  let count: Int
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    ofPublishers(count).subscribe(subscriber)
+  }
+}
+
+final class Log {
+  var entries: [Int] = []
+  var last = 0 { didSet { entries.append(last) } }
+}
+
+/// A subscriber of a client's own, which asks for one value after the other.
+struct OneByOne: Subscriber {
+
+  let log: Log
+  let combineIdentifier = CombineIdentifier()
+
+  func receive(subscription: any Subscription) { subscription.request(.max(1)) }
+
+  func receive(_ input: Int) -> Subscribers.Demand {
+    log.entries.append(input)
+    return .max(1)
+  }
+
+  func receive(completion: Subscribers.Completion<Never>) {}
+}
+
+let waysToSubscribe: [(name: String, run: (Int, Log) -> Void)] = [
+  ("sink, of elements", { count, log in _ = ofElements(count).sink { log.entries.append($0) } }),
+  ("sink, of publishers", { count, log in _ = ofPublishers(count).sink { log.entries.append($0) } }),
+  ("assign, of elements", { count, log in _ = ofElements(count).assign(to: \.last, on: log) }),
+  ("assign, of publishers", { count, log in _ = ofPublishers(count).assign(to: \.last, on: log) }),
+  ("a subscriber, of elements", { count, log in ofElements(count).subscribe(OneByOne(log: log)) }),
+  ("a subscriber, of publishers", { count, log in ofPublishers(count).subscribe(OneByOne(log: log)) }),
+  (
+    "a subject, of elements",
+    { count, log in
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.sink { log.entries.append($0) }
+      _ = ofElements(count).subscribe(subject)
+      cancellable.cancel()
+    }
+  ),
+  (
+    "a subject, of publishers",
+    { count, log in
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.sink { log.entries.append($0) }
+      _ = ofPublishers(count).subscribe(subject)
+      cancellable.cancel()
+    }
+  ),
+  ("a publisher of one's own, of elements", { count, log in _ = Elementwise(count: count).sink { log.last = $0 } }),
+  ("a publisher of one's own, of publishers", { count, log in _ = Mixed(count: count).sink { log.last = $0 } }),
+]
+
+for (name, run) in waysToSubscribe {
+  let log = Log()
+  run(7, log)
+  let expected = name.hasSuffix("of elements") ? [18] : Array(0..<9)
+  guard log.entries == expected else { fatalError("\(name): \(log.entries)") }
+}
+print("\(waysToSubscribe.count) ways to subscribe")
