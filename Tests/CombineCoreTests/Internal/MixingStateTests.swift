@@ -319,6 +319,22 @@ private struct Names {
     #expect(state.finishUpstream(dropped: &dropped) == true, "a repeated completion of the upstream is passed on")
   }
 
+  @Test func aChildWithoutASubscriptionIsAwaitedUntilItFinishes() {
+    var state = started()
+    var dropped: SubscriptionObject?
+    _ = state.nextChild(replaced: &dropped)
+    #expect(state.finishUpstream(dropped: &dropped) == false)
+    dropped = nil
+    #expect(state.finishChild(1, mayBeAwaited: true, dropped: &dropped) == true)
+    #expect(name(dropped) == "-")
+
+    var other = started()
+    _ = other.nextChild(replaced: &dropped)
+    #expect(other.finishChild(1, mayBeAwaited: true, dropped: &dropped) == false, "the upstream goes on")
+    #expect(other.finishUpstream(dropped: &dropped) == true)
+    #expect(other.finishChild(1, mayBeAwaited: true, dropped: &dropped) == false)
+  }
+
   @Test func failuresCancelTheOtherHalf() {
     var state = started()
     var dropped: SubscriptionObject?

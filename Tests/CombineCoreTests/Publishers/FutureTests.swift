@@ -476,12 +476,6 @@ import Testing
     }
   }
 
-  private final class CallsOnDeinit {
-    let action: () -> Void
-    init(_ action: @escaping () -> Void) { self.action = action }
-    deinit { action() }
-  }
-
   @Test func aFutureWithAResultDoesNotKeepASubscriberThatNeverAsks() {
     var isReleased = false
     let future = IntFuture { $0(.success(42)) }

@@ -389,6 +389,131 @@ import Testing
     #expect(subscriber.values == [1])
   }
 
+  // MARK: To a sink, which gets everything inside the call that subscribes it
+
+  /// The sink behind operators that pass the subscription on, and behind one that does not.
+  private enum Path: CaseIterable {
+    case direct, transparent, opaque
+
+    func sink(_ sequence: Counting, _ receiveCompletion: @escaping () -> Void, _ receiveValue: @escaping (Int) -> Void)
+      -> Subscribers.Sink<Int, Never>
+    {
+      let sink = Subscribers.Sink<Int, Never>(
+        receiveCompletion: { _ in receiveCompletion() },
+        receiveValue: receiveValue
+      )
+      let publisher = Publishers.Sequence<Counting, Never>(sequence: sequence)
+      switch self {
+      case .direct: publisher.subscribe(sink)
+      case .transparent:
+        let mapped = Publishers.Map(upstream: publisher) { $0 }
+        Publishers.Filter(upstream: mapped) { _ in true }.subscribe(sink)
+      case .opaque: publisher.handleEvents().subscribe(sink)
+      }
+      return sink
+    }
+  }
+
+  @Test(arguments: Path.allCases)
+  private func aSinkGetsAllElementsAndTheCompletion(path: Path) {
+    var values: [Int] = []
+    var completions = 0
+    let sequence = Counting(count: 3)
+    let sink = path.sink(sequence, { completions += 1 }, { values.append($0) })
+    #expect(values == [1, 2, 3])
+    #expect(completions == 1)
+    #expect(sequence.nextCount == 4 && sequence.iteratorCount == 1)
+    sink.cancel()
+  }
+
+  @Test func aSinkThatIsCancelledInsideAValueStopsAnEndlessSequence() {
+    let sequence = Counting(count: .max)
+    var values: [Int] = []
+    var sink: Subscribers.Sink<Int, Never>!
+    sink = Subscribers.Sink(
+      receiveCompletion: { _ in },
+      receiveValue: {
+        values.append($0)
+        if $0 == 3 { sink.cancel() }
+      }
+    )
+    Publishers.Map(upstream: sequence.publisher) { $0 }.subscribe(sink)
+    #expect(values == [1, 2, 3])
+    #expect(sequence.nextCount == 4)
+  }
+
+  @Test func aSinkCancelledFromInsideTheSequenceDoesNotGetTheElementInHand() {
+    let sequence = Counting(count: 5)
+    var values: [Int] = []
+    let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { values.append($0) })
+    sequence.onNext = { [unowned sequence] in
+      if sequence.nextCount == 3 { sink.cancel() }
+    }
+    sequence.publisher.subscribe(sink)
+    #expect(values == [1])
+    #expect(sequence.nextCount == 3)
+    sequence.onNext = {}
+  }
+
+  @Test(arguments: [true, false])
+  func theSequenceIsGoneWhenASinkGetsTheCompletion(isCancelled: Bool) {
+    var isReleased = false
+    var wasReleasedAtCompletion = false
+    let sink = Subscribers.Sink<Int, Never>(
+      receiveCompletion: { _ in wasReleasedAtCompletion = isReleased },
+      receiveValue: { _ in }
+    )
+    var counting: Counting? = Counting(count: 3, onDeinit: { isReleased = true })
+    if isCancelled { counting!.onNext = { sink.cancel() } }
+    // The iterator alone holds it.
+    AnySequence { IteratorOnly(counting.take()!) }.publisher.subscribe(sink)
+    #expect(isReleased)
+    #expect(wasReleasedAtCompletion == !isCancelled)
+  }
+
+  private struct IteratorOnly: IteratorProtocol {
+    let base: Counting
+    init(_ base: Counting) { self.base = base }
+    func next() -> Int? { base.next() }
+  }
+
+  @Test func aSinkGetsTheFailureOfARecordAfterItsOutput() {
+    var events: [Event<Int>] = []
+    let record = Record<Int, TestError>(output: [1, 2], completion: .failure("failure"))
+    let cancellable = record.sink(
+      receiveCompletion: { events.append($0 == .finished ? .finished : .failure("failure")) },
+      receiveValue: { events.append(.value($0)) }
+    )
+    #expect(events == [.value(1), .value(2), .failure("failure")])
+    cancellable.cancel()
+  }
+
+  @Test func cancellingASinkFromAnotherThreadWhileItGetsEverythingIsSafe() {
+    for round in 0..<200 {
+      let released = ThreadCounter()
+      let probe = OverlapProbe()
+      let sink = sink(probe, CallsOnDeinit { released.add() })
+      let crossing = CrossingThreads(sink)
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        if index == 0 {
+          (0..<200).publisher.subscribe(crossing.value)
+        } else {
+          for _ in 0..<round { crossing.value.cancel() }
+        }
+      }
+      sink.cancel()
+      #expect(released.count == 1)
+      #expect(!probe.hasOverlapped && !probe.hasReceivedAfterCompletion)
+    }
+  }
+
+  private func sink(_ probe: OverlapProbe, _ token: CallsOnDeinit) -> Subscribers.Sink<Int, Never> {
+    Subscribers.Sink(
+      receiveCompletion: { _ in probe.complete() },
+      receiveValue: { _ in withExtendedLifetime(token) { probe.enter {} } }
+    )
+  }
+
   /// The sequence and its iterator, which are one object here.
   @Test(arguments: DeliveryLoopTests.End.allCases)
   func letsTheSequenceGoBeforeTheCompletionAndOnCancel(end: DeliveryLoopTests.End) {

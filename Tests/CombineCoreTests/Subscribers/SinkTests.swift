@@ -194,12 +194,6 @@ import Testing
     #expect(fixture.hasReleasedClosures)
   }
 
-  private final class CallsOnDeinit {
-    let action: () -> Void
-    init(_ action: @escaping () -> Void) { self.action = action }
-    deinit { action() }
-  }
-
   @Test func aCompletionCausedByReleasingTheValueClosureIsIgnored() {
     var completions = 0
     var sink: Sink!
@@ -358,7 +352,58 @@ import Testing
     #expect(wasReleased)
   }
 
-  // MARK: Without a subscription
+  // MARK: Everything at once
+
+  @Test func keepsTheSubscriptionByWhichTheSendingCanBeStoppedAndAsksItForNothing() {
+    var fixture: Fixture!
+    fixture = Fixture(onValue: { fixture.sink.cancel() })
+    let subscription = ManualSubscription()
+    let isSent = fixture.sink._receiveAll(until: { subscription }) {
+      _ = fixture.sink.receive(1)
+      #expect(subscription.history == [.cancelled])
+      _ = fixture.sink.receive(2)
+    }
+    #expect(isSent)
+    #expect(fixture.events == [.value(1)])
+    #expect(fixture.hasReleasedClosures)
+    #expect(subscription.history == [.cancelled])
+  }
+
+  @Test func aCancelAfterEverythingButTheCompletionReachesTheSubscription() {
+    let fixture = Fixture()
+    let subscription = ManualSubscription()
+    _ = fixture.sink._receiveAll(until: { subscription }) { _ = fixture.sink.receive(1) }
+    #expect(subscription.history == [])
+    fixture.sink.cancel()
+    #expect(subscription.history == [.cancelled])
+  }
+
+  @Test func theCompletionLetsThatSubscriptionGo() {
+    let fixture = Fixture()
+    weak var weakSubscription: ManualSubscription?
+    _ = fixture.sink._receiveAll {
+      let subscription = ManualSubscription()
+      weakSubscription = subscription
+      return subscription
+    } _: {
+      #expect(weakSubscription != nil)
+      fixture.sink.receive(completion: .finished)
+      #expect(weakSubscription == nil)
+    }
+  }
+
+  @Test func asksForNoSubscriptionWhereItHasOneAlready() {
+    let fixture = Fixture()
+    fixture.sink.receive(subscription: ManualSubscription())
+    var isAsked = false
+    let isSent = fixture.sink._receiveAll {
+      isAsked = true
+      return nil
+    } _: {
+      isAsked = true
+    }
+    #expect(!isSent && !isAsked)
+  }
 
   @Test func hasEverythingSentWithoutASubscription() {
     let fixture = Fixture()

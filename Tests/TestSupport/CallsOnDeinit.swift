@@ -1,0 +1,9 @@
+/// Tells when it is released.
+package final class CallsOnDeinit {
+
+  private let action: () -> Void
+
+  package init(_ action: @escaping () -> Void) { self.action = action }
+
+  deinit { action() }
+}
