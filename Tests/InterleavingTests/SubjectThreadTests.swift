@@ -360,6 +360,106 @@ import Testing
     }
   }
 
+  @Test func aSinkThatIsSentASequenceAtOnceIsSilentAfterItsEndAndLetsItsClosuresGo() {
+    let sent: Set = [[], ["1"], ["1", "2"], ["1", "2", "completion"]]
+    expectSilenceAfterTheEnd("Sink, two elements and a cancel", sent: sent) { sink in
+      { Publishers.Sequence<[Int], TestError>(sequence: [1, 2]).subscribe(sink) }
+    }
+  }
+
+  @Test func aSinkOfASubjectIsSilentAfterItsEndAndLetsItsClosuresGo() {
+    let sent: Set = [[], ["1"], ["completion"], ["1", "completion"]]
+    expectSilenceAfterTheEnd("PassthroughSubject to a sink, a value, a finish and a cancel", sent: sent) { sink in
+      let subject = PassthroughSubject<Int, TestError>()
+      subject.subscribe(sink)
+      return {
+        subject.send(1); subject.send(completion: .finished)
+      }
+    }
+  }
+
+  // A sink lets in one value at a time by itself where these would each have to do it.
+
+  @Test func aSinkOfASubjectGetsOneAfterTheOther() {
+    expectOneAtATime("PassthroughSubject to a sink, two sends and a finish") { sink in
+      let subject = PassthroughSubject<Int, TestError>()
+      subject.subscribe(sink)
+      return [{ subject.send(1) }, { subject.send(2) }, { subject.send(completion: .finished) }]
+    }
+  }
+
+  @Test func aSinkOfAMergeGetsOneAfterTheOther() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
+      expectOneAtATime("Merge to a sink, two values and \(completion)") { sink in
+        let (first, second, third) = (Feed<Int>("first"), Feed<Int>("second"), Feed<Int>("third"))
+        Publishers.Merge3(first, second, third).subscribe(sink)
+        return [{ first.send(1) }, { second.send(2) }, { third.complete(completion) }]
+      }
+    }
+  }
+
+  @Test func aSinkOfAFlatMapGetsOneAfterTheOther() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
+      expectOneAtATime("FlatMap to a sink, two values and \(completion)") { sink in
+        let upstream = Feed<Int>("upstream")
+        let children = [Feed<Int>("first"), Feed<Int>("second"), Feed<Int>("third")]
+        upstream.flatMap { children[$0] }.subscribe(sink)
+        for index in children.indices { upstream.send(index) }
+        return [{ children[0].send(1) }, { children[1].send(2) }, { children[2].complete(completion) }]
+      }
+    }
+  }
+
+  @Test func aSinkOfAFlatMapGetsWhatIsSentAtOnceBetweenTheOthers() {
+    expectOneAtATime("FlatMap to a sink, a child that sends at once, a value and a failure") { sink in
+      let (upstream, child) = (Feed<Int>("upstream"), Feed<Int>("child"))
+      upstream.flatMap { number in
+        number == 0 ? Either.feed(child) : .sequence(.init(sequence: [1, 2]))
+      }.subscribe(sink)
+      upstream.send(0)
+      return [{ upstream.send(1) }, { child.send(3) }, { child.complete(.failure("x")) }]
+    }
+  }
+
+  private enum Either: Publisher {
+    case feed(Feed<Int>)
+    case sequence(Publishers.Sequence<[Int], TestError>)
+
+    typealias Output = Int
+    typealias Failure = TestError
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      switch self {
+      case .feed(let feed): feed.subscribe(subscriber)
+      case .sequence(let sequence): sequence.subscribe(subscriber)
+      }
+    }
+  }
+
+  /// Runs what several threads send to a sink, which is to get one event after the other, and nothing after the end.
+  private func expectOneAtATime(_ name: String, _ threads: @escaping (Sink) -> [() -> Void]) {
+    expectNoFault(name) {
+      var isInside = false
+      var isCompleted = false
+      var faults: [String] = []
+      func enter(_ event: String) {
+        if isInside { faults.append("\(event) inside another event") }
+        if isCompleted { faults.append("\(event) after the completion") }
+        isInside = true
+        Interleavings.point("sink receives \(event)")
+        isInside = false
+      }
+      let sink = Sink(
+        receiveCompletion: { _ in
+          enter("completion")
+          isCompleted = true
+        },
+        receiveValue: { enter("\($0)") }
+      )
+      return ThreadedProgram(threads: threads(sink), faults: { faults })
+    }
+  }
+
   /// Cancels a sink on one thread while another one sends to it.
   private func expectSilenceAfterTheEnd(_ name: String, sent: Set<[String]>, by sender: @escaping (Sink) -> () -> Void)
   {
