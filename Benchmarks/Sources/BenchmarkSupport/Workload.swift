@@ -109,22 +109,20 @@ extension Workload {
       Definition(
         title: "sequence → flatMap to Just → sink",
         element: "an element of the sequence, with the publisher that it is mapped to",
-        floor: .openCombine(8),
-        allocations: .atMost(2)
+        floor: .openCombine(8)
       )
     case .flatMapThousands:
       Definition(
         title: "sequence → flatMap to sequences of 1000 → sink",
         element: "an element of one of the inner sequences",
         floor: .openCombine(20),
-        allocations: .atMost(6.0 / 1000)
+        allocations: .atMost(1.0 / 1000)
       )
     case .switchToLatest:
       Definition(
         title: "sequence → map to Just → switchToLatest → sink",
         element: "an element of the sequence, with the publisher that it is mapped to",
-        floor: .openCombine(6),
-        allocations: .atMost(2)
+        floor: .openCombine(6)
       )
     case .subjectMapSink:
       Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(4))

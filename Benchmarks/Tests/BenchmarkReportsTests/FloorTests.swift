@@ -38,8 +38,8 @@ import Testing
   }
 
   @Test func anInnerSubscriptionMayAllocateWhatItNeeds() {
-    #expect(failures(.flatMap, allocations: 2) == [])
-    #expect(failures(.flatMap, allocations: 3).count == 1)
+    #expect(failures(.flatMapThousands, allocations: 0.001) == [])
+    #expect(failures(.flatMapThousands, allocations: 0.002).count == 1)
   }
 
   @Test func aSchedulerMayAllocateWhatItNeeds() {

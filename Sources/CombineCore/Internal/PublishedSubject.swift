@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The subject behind a published property: its value, its subscribers, and whom else a change is announced to.
 @usableFromInline
 final class PublishedSubject<Value> {
@@ -8,16 +10,33 @@ final class PublishedSubject<Value> {
   @usableFromInline
   let lock = Lock()
 
-  @exclusivity(unchecked)  // These three: only with the lock held.
+  @exclusivity(unchecked)  // These two: only with the lock held.
   @usableFromInline
   var currentValue: Value
 
   @exclusivity(unchecked)
-  @usableFromInline
-  var objectWillChange: ObservableObjectPublisher?
-
-  @exclusivity(unchecked)
   private var upstreams: [any Subscription] = []
+
+  /// Who is told before the value changes.
+  @inlinable
+  var objectWillChange: ObservableObjectPublisher? {
+    isAnnounced.load(ordering: .acquiring) ? announcement : nil
+  }
+
+  /// Whether there is one. Set once, after `announcement` was.
+  @usableFromInline
+  let isAnnounced = Atomic<Bool>(false)
+
+  @exclusivity(unchecked)  // Never changes once `isAnnounced` is set, so that each value spares a lock.
+  @usableFromInline
+  var announcement: ObservableObjectPublisher?
+
+  /// Has changes announced from now on; called once, by one thread.
+  func announceChanges(to publisher: ObservableObjectPublisher) {
+    precondition(!isAnnounced.load(ordering: .relaxed))
+    announcement = publisher
+    isAnnounced.store(true, ordering: .releasing)
+  }
 
   @inlinable
   init(_ value: Value) {
@@ -36,8 +55,7 @@ final class PublishedSubject<Value> {
   /// Announces a change, sends the new value, and only then stores it.
   @inlinable
   func send(_ value: Value) {
-    let announcement = lock.withLock { objectWillChange }
-    table.forEach(PublishedTable<Value>.Conduit.self, after: { announcement?.send() }) {
+    table.forEach(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) {
       $0.offerCurrent(value, number: 0)
     }
     let old = lock.withLock { exchange(&currentValue, with: value) }
@@ -81,14 +99,18 @@ final class PublishedTable<Value>: SubjectTable {
 protocol PublishedProperty {
 
   /// The publisher that is told before the property changes.
-  var objectWillChange: ObservableObjectPublisher? { get nonmutating set }
+  var objectWillChange: ObservableObjectPublisher? { get }
+
+  /// Has changes announced from now on; called once, by one thread.
+  func announceChanges(to publisher: ObservableObjectPublisher)
 }
 
 extension Published: PublishedProperty {
 
-  var objectWillChange: ObservableObjectPublisher? {
-    get { subject.lock.withLock { subject.objectWillChange } }
-    nonmutating set { subject.lock.withLock { subject.objectWillChange = newValue } }
+  var objectWillChange: ObservableObjectPublisher? { subject.objectWillChange }
+
+  func announceChanges(to publisher: ObservableObjectPublisher) {
+    subject.announceChanges(to: publisher)
   }
 }
 

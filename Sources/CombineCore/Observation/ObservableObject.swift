@@ -69,7 +69,7 @@ private final class PublisherRegistry {
     lock.withLock {
       let publisher = properties.lazy.compactMap(\.objectWillChange).first ?? ObservableObjectPublisher()
       for property in properties where property.objectWillChange == nil {
-        property.objectWillChange = publisher
+        property.announceChanges(to: publisher)
       }
       return publisher
     }
