@@ -129,7 +129,7 @@ package struct Gate: ~Copyable, Sendable {
       return isOver || owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
     }
     if isDecided { return !isOver }
-    // Between two looks it keeps away from the gate's memory for about a microsecond: so the thread inside gets many
+    // Between two looks it keeps away from the gate's memory for a microsecond or two: so the thread inside gets many
     // values through, each for some twenty nanoseconds, before the gate changes hands, which takes a hundred.
     var attempts: UInt32 = 0
     while true {
@@ -145,7 +145,7 @@ package struct Gate: ~Copyable, Sendable {
       } else if attempts > 32 {
         Platform.yieldThread()
       } else {
-        Platform.spin(1024)
+        Platform.spin(2048)
       }
     }
   }
