@@ -14,7 +14,7 @@ extension Subscriber {
   @inlinable
   @inline(__always)
   func receiveInGateOfSink(_ input: Input) {
-    // A cast would retain it.
+    // A cast would retain it; whoever sends holds it where it is.
     Unmanaged<SinkOfThisKind>.fromOpaque(unsafeBitCast(self, to: UnsafeRawPointer.self))._withUnsafeGuaranteedRef {
       $0.receiveInGate(input)
     }
