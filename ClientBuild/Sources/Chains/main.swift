@@ -70,6 +70,14 @@ struct OneByOne: Subscriber {
   func receive(completion: Subscribers.Completion<Never>) {}
 }
 
+/// Logs what a subject is sent while `subscribe` gives it an upstream.
+func logged(by log: Log, _ subscribe: (PassthroughSubject<Int, Never>) -> AnyCancellable) {
+  let subject = PassthroughSubject<Int, Never>()
+  let cancellable = subject.sink { log.entries.append($0) }
+  subscribe(subject).cancel()
+  cancellable.cancel()
+}
+
 let waysToSubscribe: [(name: String, run: (Int, Log) -> Void)] = [
   ("sink, of elements", { count, log in _ = ofElements(count).sink { log.entries.append($0) } }),
   ("sink, of publishers", { count, log in _ = ofPublishers(count).sink { log.entries.append($0) } }),
@@ -77,24 +85,8 @@ let waysToSubscribe: [(name: String, run: (Int, Log) -> Void)] = [
   ("assign, of publishers", { count, log in _ = ofPublishers(count).assign(to: \.last, on: log) }),
   ("a subscriber, of elements", { count, log in ofElements(count).subscribe(OneByOne(log: log)) }),
   ("a subscriber, of publishers", { count, log in ofPublishers(count).subscribe(OneByOne(log: log)) }),
-  (
-    "a subject, of elements",
-    { count, log in
-      let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.sink { log.entries.append($0) }
-      _ = ofElements(count).subscribe(subject)
-      cancellable.cancel()
-    }
-  ),
-  (
-    "a subject, of publishers",
-    { count, log in
-      let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.sink { log.entries.append($0) }
-      _ = ofPublishers(count).subscribe(subject)
-      cancellable.cancel()
-    }
-  ),
+  ("a subject, of elements", { count, log in logged(by: log) { ofElements(count).subscribe($0) } }),
+  ("a subject, of publishers", { count, log in logged(by: log) { ofPublishers(count).subscribe($0) } }),
   ("a publisher of one's own, of elements", { count, log in _ = Elementwise(count: count).sink { log.last = $0 } }),
   ("a publisher of one's own, of publishers", { count, log in _ = Mixed(count: count).sink { log.last = $0 } }),
 ]
