@@ -16,8 +16,7 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     rawValue = identifierCounter.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  @usableFromInline
-  init(rawValue: UInt64) {
+  fileprivate init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 

@@ -307,15 +307,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
-      if Downstream.isSink {
-        // If somebody else ends this now, the sink knows before it could let the value in.
-        if !end.isElsewhere { downstream.receiveInGateOfSink(input) }
-        return .none
-      }
-      let isOutermost = gate.enter()
-      let returned = end.isElsewhere ? .none : downstream.receive(input)
-      if isOutermost { gate.leave() }
-      return returned
+      return gate.pass(input, to: downstream, unless: end.isElsewhere)
     }
 
     @inlinable
@@ -331,7 +323,7 @@ extension Conduits {
 
       switch arrival {
       case .deliver:
-        return gate.pass { end.isElsewhere ? .none : downstream.receive(input) }
+        return gate.pass(input, to: downstream, unless: end.isElsewhere)
       case .deliverCounted:
         let isOutermost = gate.enter()
         let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()

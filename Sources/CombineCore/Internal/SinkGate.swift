@@ -1,5 +1,29 @@
 // A gate costs one atomic operation for each value. A sink has one, for its closures; in front of it another one is spared.
 
+extension Gate {
+
+  /// Sends a value downstream inside this gate, or inside the downstream's own if that is a sink; not if it is too late.
+  ///
+  /// Whoever makes it too late, by ending the downstream on another thread, has ended a sink before the sink could let
+  /// the value in.
+  @inlinable
+  @inline(__always)
+  func pass<S: Subscriber>(
+    _ value: S.Input,
+    to downstream: S,
+    unless isTooLate: @autoclosure () -> Bool
+  ) -> Subscribers.Demand {
+    if S.isSink {
+      if !isTooLate() { downstream.receiveInGateOfSink(value) }
+      return .none
+    }
+    let isOutermost = enter()
+    let returned = isTooLate() ? .none : downstream.receive(value)
+    if isOutermost { leave() }
+    return returned
+  }
+}
+
 extension Subscriber {
 
   @usableFromInline

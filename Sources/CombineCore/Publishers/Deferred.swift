@@ -39,6 +39,6 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    createPublisher().attach(subscriber)
+    createPublisher().subscribe(subscriber)
   }
 }

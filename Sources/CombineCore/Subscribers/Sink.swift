@@ -127,6 +127,7 @@ extension Subscribers {
       if hasEnded { releaseIfEnded() }
     }
 
+    /// Hands a value to the closure inside the gate; the caller looks afterwards whether the sink has ended.
     @inlinable
     @inline(__always)
     func deliverInGate(_ value: Input, as thread: UInt) {

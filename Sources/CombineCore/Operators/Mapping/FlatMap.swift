@@ -627,14 +627,7 @@ extension Conduits {
     @inlinable
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
-      if Downstream.isSink {
-        // If somebody else ends this now, the sink knows before it could let the value in.
-        if !end.isElsewhere { downstream.receiveInGateOfSink(input) }
-      } else {
-        let isOutermost = gate.enter()
-        if !end.isElsewhere { _ = downstream.receive(input) }
-        if isOutermost { gate.leave() }
-      }
+      _ = gate.pass(input, to: downstream, unless: end.isElsewhere)
       return .none
     }
 
@@ -648,7 +641,7 @@ extension Conduits {
       }
       switch arrival {
       case .deliver:
-        gate.pass { if !end.isElsewhere { _ = downstream.receive(input) } }
+        _ = gate.pass(input, to: downstream, unless: end.isElsewhere)
         return .none
       case .deliverCounted:
         let isOutermost = gate.enter()
