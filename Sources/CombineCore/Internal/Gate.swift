@@ -129,8 +129,9 @@ package struct Gate: ~Copyable, Sendable {
       return isOver || owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
     }
     if isDecided { return !isOver }
-    // Between two looks it keeps away from the gate's memory for a microsecond or two: so the thread inside gets many
-    // values through, each for some twenty nanoseconds, before the gate changes hands, which takes a hundred.
+    // Between two looks it keeps away from the gate's memory for a while: so the thread inside gets many values through,
+    // each for some twenty nanoseconds, before the gate changes hands, which takes hundreds. A thread that slept would
+    // need as long to wake up.
     var attempts: UInt32 = 0
     while true {
       if owner.load(ordering: .relaxed) == 0,
@@ -142,10 +143,10 @@ package struct Gate: ~Copyable, Sendable {
       attempts += 1
       if attempts > 256 {
         Platform.sleep(microseconds: min(attempts, 1000))
-      } else if attempts > 32 {
+      } else if attempts > 16 {
         Platform.yieldThread()
       } else {
-        Platform.spin(2048)
+        Platform.spin(microseconds: 4)
       }
     }
   }

@@ -39,12 +39,11 @@ package enum Platform {
     #endif
   }
 
-  /// Passes a nanosecond or two for each turn, and touches no memory that another thread might.
-  @inline(never)
-  @_optimize(none)  // Or nothing would be left of it.
-  static func spin(_ turns: Int) {
-    var left = turns
-    while left > 0 { left -= 1 }
+  /// Keeps the processor busy for this many microseconds, and touches no memory that another thread writes.
+  static func spin(microseconds: Int) {
+    let clock = ContinuousClock()
+    let end = clock.now + .microseconds(microseconds)
+    while clock.now < end {}
   }
 
   /// Sleeps for about this many microseconds.
