@@ -19,7 +19,9 @@ let package = Package(
     .library(name: "Entwine", targets: ["Entwine"]),
   ],
   targets: [
-    .target(name: "CombineCore"),
+    // What the C compiler inlines and Swift has no name for.
+    .target(name: "CCombinePlatform"),
+    .target(name: "CombineCore", dependencies: ["CCombinePlatform"]),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"]),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"]),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"]),

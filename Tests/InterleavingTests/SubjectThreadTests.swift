@@ -378,6 +378,19 @@ import Testing
     }
   }
 
+  @Test func aSinkBehindASchedulerIsSilentAfterItsEndAndLetsItsClosuresGo() {
+    let sent: Set = [[], ["1"], ["completion"], ["1", "completion"]]
+    expectSilenceAfterTheEnd("receive(on:) to a sink, a value, a finish and a cancel", sent: sent) { sink in
+      let (upstream, scheduler) = (Feed<Int>("upstream"), StepScheduler())
+      upstream.receive(on: scheduler).subscribe(sink)
+      upstream.send(1)
+      upstream.complete(.finished)
+      return {
+        scheduler.run(); scheduler.run()
+      }
+    }
+  }
+
   // A sink lets in one value at a time by itself where these would each have to do it.
 
   @Test func aSinkOfASubjectGetsOneAfterTheOther() {
@@ -418,6 +431,19 @@ import Testing
       }.subscribe(sink)
       upstream.send(0)
       return [{ upstream.send(1) }, { child.send(3) }, { child.complete(.failure("x")) }]
+    }
+  }
+
+  @Test func aSinkBehindAConcurrentSchedulerGetsOneAfterTheOther() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
+      expectOneAtATime("receive(on:) to a sink, two values and \(completion)") { sink in
+        let (upstream, scheduler) = (Feed<Int>("upstream"), StepScheduler())
+        upstream.receive(on: scheduler).subscribe(sink)
+        upstream.send(1)
+        upstream.send(2)
+        upstream.complete(completion)
+        return [{ scheduler.run() }, { scheduler.run() }, { scheduler.run() }]
+      }
     }
   }
 

@@ -1,3 +1,5 @@
+import CCombinePlatform
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -21,12 +23,10 @@ package enum Platform {
   package static var currentThread: UInt {
     #if canImport(WinSDK)
       UInt(GetCurrentThreadId())
-    #elseif canImport(Glibc)
-      pthread_self()
     #elseif os(WASI)
       1
     #else
-      UInt(bitPattern: unsafeBitCast(pthread_self(), to: Int.self))
+      combine_current_thread()
     #endif
   }
 

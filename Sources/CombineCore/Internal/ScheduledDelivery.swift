@@ -82,7 +82,7 @@ extension Conduits {
 
     @inlinable
     func deliver(_ input: Input) {
-      let more = gate.pass { phase == .subscribed ? downstream.receive(input) : .none }
+      let more = gate.pass(input, to: downstream, unless: phase != .subscribed)
       // While ending as well, so not by `request`.
       if more != .none { subscription?.request(more) }
     }

@@ -1,0 +1,24 @@
+#ifndef CCOMBINEPLATFORM_H
+#define CCOMBINEPLATFORM_H
+
+#include <stdint.h>
+
+#if !defined(_WIN32) && !defined(__wasi__)
+
+  #include <pthread.h>
+
+/// A number that is not zero and differs from that of every other thread alive.
+///
+/// It is asked for with each value that a sink receives. Where the ABI keeps the address of a thread's control block in
+/// a register, reading that takes one instruction; `pthread_self()` is a call into a library.
+static inline uintptr_t combine_current_thread(void) {
+  #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+  return (uintptr_t)__builtin_thread_pointer();
+  #else
+  return (uintptr_t)pthread_self();
+  #endif
+}
+
+#endif
+
+#endif
