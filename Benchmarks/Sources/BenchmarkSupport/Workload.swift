@@ -2,6 +2,8 @@
 public enum Workload: String, CaseIterable, Sendable {
   case sequenceMapFilterSink = "sequence-map-filter-sink"
   case tenMaps = "ten-maps"
+  case tenMapsFused = "ten-maps-fused"
+  case tenMapsAtOnce = "ten-maps-at-once"
   case scanToCompactMap = "scan-to-compact-map"
   case oneByOne = "one-by-one"
   case twoErasures = "two-erasures"
@@ -91,6 +93,18 @@ extension Workload {
         element: elementOfSequence,
         floor: .openCombine(25, guarded: 20, orByHand: 1.3)
       )
+    case .tenMapsFused:
+      Definition(
+        title: "sequence → ten maps, fused → sink",
+        element: elementOfSequence,
+        floor: .openCombine(25)
+      )
+    case .tenMapsAtOnce:
+      Definition(
+        title: "sequence → ten maps, at once → sink",
+        element: elementOfSequence,
+        floor: .openCombine(25)
+      )
     case .scanToCompactMap:
       Definition(
         title: "sequence → scan → removeDuplicates → compactMap → sink",
@@ -165,7 +179,7 @@ extension Workload {
       Definition(
         title: "subject → receive(on: serial queue) → sink",
         element: valueSent,
-        floor: .openCombine(1.3, guarded: 1.1),
+        floor: .openCombine(1.3, guarded: 1.1, orByHand: 1.3),
         allocations: .asByHand,
         isConcurrent: true
       )

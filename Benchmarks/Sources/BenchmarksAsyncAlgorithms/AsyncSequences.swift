@@ -11,7 +11,7 @@ public enum AsyncSequences: Contestant {
   public static func work(for workload: Workload) -> Work? {
     switch workload {
     case .sequenceMapFilterSink: sequenceMapFilterSink
-    case .tenMaps: tenMaps
+    case .tenMaps, .tenMapsFused, .tenMapsAtOnce: tenMaps
     case .scanToCompactMap: scanToCompactMap
     case .oneByOne, .values: map
     case .flatMap: flatMap

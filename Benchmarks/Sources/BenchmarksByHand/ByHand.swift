@@ -11,7 +11,7 @@ public enum ByHand: Contestant {
   public static func work(for workload: Workload) -> Work? {
     switch workload {
     case .sequenceMapFilterSink, .twoErasures: sequenceMapFilterSink
-    case .tenMaps: tenMaps
+    case .tenMaps, .tenMapsFused, .tenMapsAtOnce: tenMaps
     case .scanToCompactMap: scanToCompactMap
     case .oneByOne: oneByOne
     case .flatMap, .switchToLatest: flatMap

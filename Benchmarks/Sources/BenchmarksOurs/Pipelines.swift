@@ -11,7 +11,8 @@ import BenchmarkSupport
 #endif
 
 // Publishers are made by their initialisers and not by the methods, some of which both libraries answer at once
-// (`map` of a sequence is a sequence) or fuse (`map` of a `map` is one `map`): nothing of the pipeline is left out.
+// (`map` of a sequence is a sequence) or fuse (`map` of a `map` is one `map`): nothing of the pipeline is left out. What
+// the methods make of ten `map`s has rows of its own.
 
 public enum Pipelines: Contestant {
 
@@ -19,6 +20,8 @@ public enum Pipelines: Contestant {
     switch workload {
     case .sequenceMapFilterSink: sequenceMapFilterSink
     case .tenMaps: tenMaps
+    case .tenMapsFused: tenMapsFused
+    case .tenMapsAtOnce: tenMapsAtOnce
     case .scanToCompactMap: scanToCompactMap
     case .oneByOne: oneByOne
     case .twoErasures: twoErasures
@@ -63,6 +66,31 @@ public enum Pipelines: Contestant {
     let map8 = Publishers.Map(upstream: map7) { $0 ^ 8 }
     let map9 = Publishers.Map(upstream: map8) { $0 &+ 9 }
     let map10 = Publishers.Map(upstream: map9) { $0 ^ 10 }
+    let cancellable = map10.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func tenMapsFused(_ count: Int, _ checksum: Checksum) {
+    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+    let first = Publishers.Map(upstream: source) { $0 &+ 1 }.map { $0 ^ 2 }.map { $0 &+ 3 }.map { $0 ^ 4 }
+    let second = first.map { $0 &+ 5 }.map { $0 ^ 6 }.map { $0 &+ 7 }.map { $0 ^ 8 }.map { $0 &+ 9 }.map { $0 ^ 10 }
+    let cancellable = second.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func tenMapsAtOnce(_ count: Int, _ checksum: Checksum) {
+    let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
+    // One by one, as OpenCombine's overloads are ambiguous in a chain.
+    let map1 = source.map { $0 &+ 1 }
+    let map2 = map1.map { $0 ^ 2 }
+    let map3 = map2.map { $0 &+ 3 }
+    let map4 = map3.map { $0 ^ 4 }
+    let map5 = map4.map { $0 &+ 5 }
+    let map6 = map5.map { $0 ^ 6 }
+    let map7 = map6.map { $0 &+ 7 }
+    let map8 = map7.map { $0 ^ 8 }
+    let map9 = map8.map { $0 &+ 9 }
+    let map10 = map9.map { $0 ^ 10 }
     let cancellable = map10.sink { checksum.add($0) }
     cancellable.cancel()
   }
