@@ -13,7 +13,8 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0")
   ],
   targets: [
-    .target(name: "CombineCore", path: "Library/CombineCore"),
+    .target(name: "CCombinePlatform", path: "Library/CCombinePlatform"),
+    .target(name: "CombineCore", dependencies: ["CCombinePlatform"], path: "Library/CombineCore"),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"], path: "Library/CombineDispatch"),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"], path: "Library/CombineFoundation"),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),

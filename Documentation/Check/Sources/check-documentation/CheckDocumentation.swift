@@ -19,14 +19,15 @@ struct CheckDocumentation: ParsableCommand {
   var build = "Documentation/.build/debug"
 
   func run() throws {
+    let sources = URL(filePath: sources)
     let build = URL(filePath: build).resolvingSymlinksInPath()
     let symbolGraphs = build.deletingLastPathComponent().appending(path: "symbolgraph")
     let undocumented = try SymbolGraph.undocumentedSymbols(in: symbolGraphs)
     for symbol in undocumented.missing { print("undocumented: \(symbol)") }
 
-    let examples = try Example.all(in: URL(filePath: sources))
+    let examples = try Example.all(in: sources)
     let diagrams = examples.filter(\.isDiagram)
-    let compiler = ExampleCompiler(build: build)
+    let compiler = ExampleCompiler(sources: sources, build: build)
     var errors = try compiler.errors(in: examples)
     if errors.isEmpty { errors = try compiler.failures(in: diagrams) }
     for error in errors { print(error) }

@@ -3,6 +3,9 @@ import Foundation
 /// Type-checks examples, runs those that are diagrams, and names the places of errors in the library's sources.
 struct ExampleCompiler {
 
+  /// The folder with the library's sources.
+  let sources: URL
+
   /// The folder of the library's build.
   let build: URL
 
@@ -23,11 +26,10 @@ struct ExampleCompiler {
     return try withFile(of: functions(of: diagrams) + "\n" + calls.joined(separator: "\n")) { file in
       let program = file.deletingPathExtension()
       defer { try? FileManager.default.removeItem(at: program) }
-      let arguments = [
-        "swiftc", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules, file.path,
+      let linking = [
         "-L", build.path, "-lLibrary", "-Xlinker", "-rpath", "-Xlinker", build.path, "-o", program.path,
       ]
-      let compilation = try run(arguments)
+      let compilation = try run(compiling(file) + linking)
       guard compilation.status == 0 else { return [compilation.errorOutput] }
       let result = try run([program.path])
       let isSilent = result.errorOutput.allSatisfy(\.isWhitespace)
@@ -37,7 +39,12 @@ struct ExampleCompiler {
     }
   }
 
-  private var modules: String { build.appending(path: "Modules").path }
+  /// The call of the compiler for a file that imports the library.
+  private func compiling(_ file: URL) -> [String] {
+    let modules = [build.appending(path: "Modules"), sources.appending(path: "CCombinePlatform/include")]
+    return ["swiftc", "-swift-version", "6", "-diagnostic-style", "llvm", file.path]
+      + modules.flatMap { ["-I", $0.path] }
+  }
 
   /// A source with each example as the body of a function of its own.
   private func functions(of examples: [Example]) -> String {
@@ -55,10 +62,7 @@ struct ExampleCompiler {
 
   private func errors(inSource source: String) throws -> [String] {
     try withFile(of: source) { file in
-      let arguments = [
-        "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules, file.path,
-      ]
-      let result = try run(arguments)
+      let result = try run(compiling(file) + ["-typecheck"])
       let errors = result.errorOutput.components(separatedBy: "\n").filter { $0.contains(" error: ") }
       // A compiler that fails without an error of the usual form has not checked anything.
       return errors.isEmpty && result.status != 0 ? [result.errorOutput] : errors
