@@ -447,6 +447,19 @@ import Testing
     }
   }
 
+  @Test func aSinkMayBeInsideItsRequestWhenASchedulerDelivers() {
+    expectOneAtATime("a sequence, receive(on:) and a sink that is being subscribed") { sink in
+      let scheduler = StepScheduler()
+      let sequence = Publishers.Sequence<[Int], TestError>(sequence: [1, 2])
+      return [
+        { sequence.receive(on: scheduler).subscribe(sink) },
+        {
+          scheduler.run(); scheduler.run(); scheduler.run()
+        },
+      ]
+    }
+  }
+
   private enum Either: Publisher {
     case feed(Feed<Int>)
     case sequence(Publishers.Sequence<[Int], TestError>)
