@@ -25,6 +25,22 @@ func ofPublishers(_ count: Int) -> some Publisher<Int, Never> {
     .flatMap { (0..<$0).publisher }
 }
 
+func onSchedulers(_ subject: PassthroughSubject<Int, Never>, _ log: Log) -> AnyCancellable {
+  subject
+    .dropFirst(2)
+    .filter { $0 & 4 == 4 }
+    .compactMap { $0 == 4 ? nil : $0 }
+    .receive(on: ImmediateScheduler.shared)
+    .subscribe(on: ImmediateScheduler.shared)
+    .map { Just($0) }
+    .switchToLatest()
+    .combineLatest(Just(1))
+    .map { $0 &+ $1 }
+    .scan(9) { $0 &+ $1 }
+    .scan(7) { $0 &+ $1 }
+    .sink { log.entries.append($0) }
+}
+
 struct Elementwise: Publisher {
 
   typealias Output = Int
@@ -79,6 +95,15 @@ func logged(by log: Log, _ subscribe: (PassthroughSubject<Int, Never>) -> AnyCan
 }
 
 let waysToSubscribe: [(name: String, run: (Int, Log) -> Void)] = [
+  (
+    "sink, on schedulers",
+    { count, log in
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = onSchedulers(subject, log)
+      for number in 1...count { subject.send(number) }
+      cancellable.cancel()
+    }
+  ),
   ("sink, of elements", { count, log in _ = ofElements(count).sink { log.entries.append($0) } }),
   ("sink, of publishers", { count, log in _ = ofPublishers(count).sink { log.entries.append($0) } }),
   ("assign, of elements", { count, log in _ = ofElements(count).assign(to: \.last, on: log) }),
@@ -94,7 +119,7 @@ let waysToSubscribe: [(name: String, run: (Int, Log) -> Void)] = [
 for (name, run) in waysToSubscribe {
   let log = Log()
   run(7, log)
-  let expected = name.hasSuffix("of elements") ? [18] : Array(0..<9)
+  let expected = name.hasSuffix("of elements") ? [18] : name.hasSuffix("on schedulers") ? [22, 44, 74] : Array(0..<9)
   guard log.entries == expected else { fatalError("\(name): \(log.entries)") }
 }
 print("\(waysToSubscribe.count) ways to subscribe")

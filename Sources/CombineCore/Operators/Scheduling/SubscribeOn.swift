@@ -74,7 +74,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
       let conduit = Conduits.SubscribeOn(downstream: subscriber) { scheduler.schedule(options: options, $0) }
-      scheduler.schedule(options: options) { upstream.attach(conduit) }
+      scheduler.schedule(options: options) { upstream.subscribe(conduit) }
     }
   }
 }
