@@ -74,6 +74,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
       let conduit = Conduits.SubscribeOn(downstream: subscriber) { scheduler.schedule(options: options, $0) }
+      // As a client would: with all of the upstream inlined here the compiler (6.3) may trap.
       scheduler.schedule(options: options) { upstream.subscribe(conduit) }
     }
   }
