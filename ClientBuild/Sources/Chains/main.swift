@@ -94,9 +94,11 @@ func logged(by log: Log, _ subscribe: (PassthroughSubject<Int, Never>) -> AnyCan
   cancellable.cancel()
 }
 
-let waysToSubscribe: [(name: String, run: (Int, Log) -> Void)] = [
+let (elements, publishers) = ([18], Array(0..<9))
+
+let waysToSubscribe: [(name: String, expected: [Int], run: (Int, Log) -> Void)] = [
   (
-    "sink, on schedulers",
+    "sink, on schedulers", [22, 44, 74],
     { count, log in
       let subject = PassthroughSubject<Int, Never>()
       let cancellable = onSchedulers(subject, log)
@@ -104,22 +106,27 @@ let waysToSubscribe: [(name: String, run: (Int, Log) -> Void)] = [
       cancellable.cancel()
     }
   ),
-  ("sink, of elements", { count, log in _ = ofElements(count).sink { log.entries.append($0) } }),
-  ("sink, of publishers", { count, log in _ = ofPublishers(count).sink { log.entries.append($0) } }),
-  ("assign, of elements", { count, log in _ = ofElements(count).assign(to: \.last, on: log) }),
-  ("assign, of publishers", { count, log in _ = ofPublishers(count).assign(to: \.last, on: log) }),
-  ("a subscriber, of elements", { count, log in ofElements(count).subscribe(OneByOne(log: log)) }),
-  ("a subscriber, of publishers", { count, log in ofPublishers(count).subscribe(OneByOne(log: log)) }),
-  ("a subject, of elements", { count, log in logged(by: log) { ofElements(count).subscribe($0) } }),
-  ("a subject, of publishers", { count, log in logged(by: log) { ofPublishers(count).subscribe($0) } }),
-  ("a publisher of one's own, of elements", { count, log in _ = Elementwise(count: count).sink { log.last = $0 } }),
-  ("a publisher of one's own, of publishers", { count, log in _ = Mixed(count: count).sink { log.last = $0 } }),
+  ("sink, of elements", elements, { count, log in _ = ofElements(count).sink { log.entries.append($0) } }),
+  ("sink, of publishers", publishers, { count, log in _ = ofPublishers(count).sink { log.entries.append($0) } }),
+  ("assign, of elements", elements, { count, log in _ = ofElements(count).assign(to: \.last, on: log) }),
+  ("assign, of publishers", publishers, { count, log in _ = ofPublishers(count).assign(to: \.last, on: log) }),
+  ("a subscriber, of elements", elements, { count, log in ofElements(count).subscribe(OneByOne(log: log)) }),
+  ("a subscriber, of publishers", publishers, { count, log in ofPublishers(count).subscribe(OneByOne(log: log)) }),
+  ("a subject, of elements", elements, { count, log in logged(by: log) { ofElements(count).subscribe($0) } }),
+  ("a subject, of publishers", publishers, { count, log in logged(by: log) { ofPublishers(count).subscribe($0) } }),
+  (
+    "a publisher of one's own, of elements", elements,
+    { count, log in _ = Elementwise(count: count).sink { log.last = $0 } }
+  ),
+  (
+    "a publisher of one's own, of publishers", publishers,
+    { count, log in _ = Mixed(count: count).sink { log.last = $0 } }
+  ),
 ]
 
-for (name, run) in waysToSubscribe {
+for (name, expected, run) in waysToSubscribe {
   let log = Log()
   run(7, log)
-  let expected = name.hasSuffix("of elements") ? [18] : name.hasSuffix("on schedulers") ? [22, 44, 74] : Array(0..<9)
   guard log.entries == expected else { fatalError("\(name): \(log.entries)") }
 }
 print("\(waysToSubscribe.count) ways to subscribe")

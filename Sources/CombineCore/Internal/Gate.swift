@@ -130,8 +130,7 @@ package struct Gate: ~Copyable, Sendable {
     }
     if isDecided { return !isOver }
     // Between two looks it keeps away from the gate's memory for a while: so the thread inside gets many values through,
-    // each for some twenty nanoseconds, before the gate changes hands, which takes hundreds. A thread that slept would
-    // need as long to wake up.
+    // each for some twenty nanoseconds, before the gate changes hands, which takes longer.
     var attempts: UInt32 = 0
     while true {
       if owner.load(ordering: .relaxed) == 0,
