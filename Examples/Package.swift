@@ -25,6 +25,13 @@ let package = Package(
       resources: [.copy("Web/Public")]
     ),
     .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        "recipes",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+      ]
+    ),
+    .testTarget(
       name: "BrowserTests",
       dependencies: [
         "recipes",

@@ -20,11 +20,13 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
   /// - Parameters:
   ///   - path: What it is counted by.
   ///   - target: What it asks, with its query.
-  func arrive(_ path: String, target: String) {
+  /// - Returns: Which request to the path it is, from 1; no two have the same number.
+  func arrive(_ path: String, target: String) -> Int {
     lock.withLock {
-      entries[path, default: Entry()].hits += 1
       targets.append(target)
       if targets.count > 1000 { targets.removeFirst(500) }
+      entries[path, default: Entry()].hits += 1
+      return entries[path]!.hits
     }
   }
 

@@ -122,7 +122,11 @@ struct Server: Sendable {
     ]
     .enumerated().map { Person(id: $0 + 1, name: $1) }
 
-  private static func routes(_ journal: Journal) -> some HTTPHandler {
+  /// Which request to its path the one that is being answered is, from 1.
+  @TaskLocal private static var ordinal = 0
+
+  /// What answers the requests, each of which it notes in a journal.
+  static func routes(_ journal: Journal) -> some HTTPHandler {
     var routes = RoutedHTTPHandler()
 
     routes.appendRoute("GET /users/:id") { (id: Int) in
@@ -137,7 +141,7 @@ struct Server: Sendable {
     }
     routes.appendRoute("GET /flaky/*") { request in
       let failures = request.query["failures"].flatMap(Int.init) ?? 0
-      guard journal.hits(request.path) > failures else { return HTTPResponse(statusCode: .serviceUnavailable) }
+      guard ordinal > failures else { return HTTPResponse(statusCode: .serviceUnavailable) }
       return try json(users[0])
     }
     routes.appendRoute("GET /slow/:milliseconds") { (milliseconds: Int) in
@@ -170,10 +174,9 @@ struct Server: Sendable {
         body: Data(person.portrait.utf8)
       )
     }
-    routes.appendRoute("GET /answers/:name") { (request: HTTPRequest, name: String) in
-      let count = journal.hits(request.path)
+    routes.appendRoute("GET /answers/*") { _ in
       try await Task.sleep(for: .milliseconds(300))
-      return HTTPResponse(statusCode: .ok, body: Data("answer \(count)".utf8))
+      return HTTPResponse(statusCode: .ok, body: Data("answer \(ordinal)".utf8))
     }
     routes.appendRoute("GET /hang") { _ in
       try await Task.sleep(for: .seconds(3600))
@@ -192,9 +195,9 @@ struct Server: Sendable {
     let journal: Journal
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-      journal.arrive(request.path, target: request.target.rawValue)
+      let ordinal = journal.arrive(request.path, target: request.target.rawValue)
       defer { journal.leave(request.path) }
-      return try await handler.handleRequest(request)
+      return try await Server.$ordinal.withValue(ordinal) { try await handler.handleRequest(request) }
     }
   }
 }

@@ -1,0 +1,46 @@
+import FlyingFox
+import Foundation
+import Testing
+
+@testable import recipes
+
+/// What the recipes rely on when they ask the server several things at once.
+@Suite struct ServerTests {
+
+  private let handler: any HTTPHandler = Server.routes(Journal())
+
+  private func get(_ path: String, query: String = "") async throws -> HTTPResponse {
+    let target = HTTPRequest.Target(path: path, query: query)
+    return try await handler.handleRequest(
+      HTTPRequest(method: .GET, version: .http11, target: target, headers: [:], body: HTTPBodySequence(data: Data()))
+    )
+  }
+
+  private func text(_ path: String) async throws -> String {
+    String(decoding: try await get(path).bodyData, as: UTF8.self)
+  }
+
+  @Test func requestsThatComeTogetherHaveDifferentNumbers() async throws {
+    let count = 2000
+    let answers = try await withThrowingTaskGroup { group in
+      for _ in 0..<count { group.addTask { try await text("/answers/together") } }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(answers == Set((1...count).map { "answer \($0)" }))
+  }
+
+  @Test func eachPathHasNumbersOfItsOwn() async throws {
+    #expect(try await text("/answers/one") == "answer 1")
+    #expect(try await text("/answers/other") == "answer 1")
+    #expect(try await text("/answers/one") == "answer 2")
+  }
+
+  @Test func asManyRequestsFailAsAreAskedTo() async throws {
+    let failures = 700
+    let statuses = try await withThrowingTaskGroup { group in
+      for _ in 0..<1000 { group.addTask { try await get("/flaky/together", query: "failures=\(failures)").statusCode } }
+      return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+    #expect(statuses == [.serviceUnavailable: failures, .ok: 300])
+  }
+}
