@@ -11,7 +11,7 @@
 ///
 /// It is asked for with each value that a sink receives. Where the ABI keeps the address of a thread's control block in
 /// a register, reading that takes one instruction; `pthread_self()` is a call into a library.
-static inline uintptr_t combine_current_thread(void) {
+static inline __attribute__((always_inline)) uintptr_t combine_current_thread(void) {
   #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
   return (uintptr_t)__builtin_thread_pointer();
   #else

@@ -272,7 +272,7 @@ extension Conduits {
     }
 
     @inlinable
-    @inline(__always)
+    @inline(never)
     static func sendAll<Iterator: IteratorProtocol, Downstream: Subscriber>(
       from position: consuming Position<Iterator>,
       until conduit: Sequence,

@@ -106,16 +106,23 @@ extension Subscribers {
     /// - Returns: `.none`, as the demand is unlimited already.
     @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand {
-      let thread = Platform.currentThread
-      if requestingThread.load(ordering: .relaxed) == thread {
-        let wasDelivering = isDelivering
-        isDelivering = true
-        if !hasEnded { self.value(value) }
-        isDelivering = wasDelivering
-      } else {
-        deliverInGate(value, as: thread)
+      guard requestingThread.load(ordering: .relaxed) == Platform.currentThread else {
+        return receiveOutsideRequest(value)
       }
+      let wasDelivering = isDelivering
+      isDelivering = true
+      if !hasEnded { self.value(value) }
+      isDelivering = wasDelivering
       if hasEnded { releaseIfEnded() }
+      return .none
+    }
+
+    /// Hands a value to the closure inside the gate. Not inlined, so that ``receive(_:)`` is small enough to be: the
+    /// loop of a sequence then calls nothing but closures.
+    @inlinable
+    @inline(never)
+    func receiveOutsideRequest(_ value: Input) -> Subscribers.Demand {
+      deliverInGate(value)
       return .none
     }
 
@@ -123,17 +130,16 @@ extension Subscribers {
     /// the sink that values come one after the other.
     @inlinable
     func receiveInGate(_ value: Input) {
-      deliverInGate(value, as: Platform.currentThread)
-      if hasEnded { releaseIfEnded() }
+      deliverInGate(value)
     }
 
-    /// Hands a value to the closure inside the gate; the caller looks afterwards whether the sink has ended.
     @inlinable
     @inline(__always)
-    func deliverInGate(_ value: Input, as thread: UInt) {
-      let isOutermost = gate.enter(as: thread)
+    func deliverInGate(_ value: Input) {
+      let isOutermost = gate.enter()
       if !hasEnded { self.value(value) }
       if isOutermost { gate.leave() }
+      if hasEnded { releaseIfEnded() }
     }
 
     /// Ends the sink and hands the completion to the closure, once.
@@ -252,26 +258,57 @@ extension Subscribers {
 extension Subscribers.Sink: @unchecked Sendable where Input: Sendable {}
 
 /// Where a ``Subscribers/Sink`` stands. One call, a completion or a cancel, takes the step to `ended`.
+///
+/// Not an enumeration: each look at one would begin with a check that the stored byte is one of its cases.
 @usableFromInline
-enum SinkPhase: UInt8, AtomicRepresentable {
+struct SinkPhase: BitwiseCopyable, Equatable {
 
-  /// No subscription has arrived.
-  case awaiting
-
-  /// The first one is being stored.
-  case connecting
-
-  /// It is stored, for the call that ends the sink to take.
-  case subscribed
-
-  /// Values are not passed on any more; the value closure is still to be released.
-  case ended
-
-  /// The value closure is released, too.
-  case released
+  @usableFromInline
+  let rawValue: UInt8
 
   @inlinable
-  var isEnd: Bool { rawValue >= SinkPhase.ended.rawValue }
+  init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// No subscription has arrived.
+  @inlinable
+  static var awaiting: SinkPhase { SinkPhase(rawValue: 0) }
+
+  /// The first one is being stored.
+  @inlinable
+  static var connecting: SinkPhase { SinkPhase(rawValue: 1) }
+
+  /// It is stored, for the call that ends the sink to take.
+  @inlinable
+  static var subscribed: SinkPhase { SinkPhase(rawValue: 2) }
+
+  /// Values are not passed on any more; the value closure is still to be released.
+  @inlinable
+  static var ended: SinkPhase { SinkPhase(rawValue: 3) }
+
+  /// The value closure is released, too.
+  @inlinable
+  static var released: SinkPhase { SinkPhase(rawValue: 4) }
+
+  @inlinable
+  var isEnd: Bool { rawValue >= 3 }
+}
+
+extension SinkPhase: AtomicRepresentable {
+
+  @usableFromInline
+  typealias AtomicRepresentation = UInt8.AtomicRepresentation
+
+  @inlinable
+  static func encodeAtomicRepresentation(_ value: consuming SinkPhase) -> AtomicRepresentation {
+    UInt8.encodeAtomicRepresentation(value.rawValue)
+  }
+
+  @inlinable
+  static func decodeAtomicRepresentation(_ representation: consuming AtomicRepresentation) -> SinkPhase {
+    SinkPhase(rawValue: UInt8.decodeAtomicRepresentation(representation))
+  }
 }
 
 extension Publisher {
