@@ -378,6 +378,25 @@ import Testing
     }
   }
 
+  @Test func aSinkOfACurrentValueIsSilentAfterItsEndAndLetsItsClosuresGo() {
+    let sent: Set = [["0"], ["0", "1"], ["0", "completion"], ["0", "1", "completion"]]
+    expectSilenceAfterTheEnd("CurrentValueSubject to a sink, a value, a finish and a cancel", sent: sent) { sink in
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      subject.subscribe(sink)
+      return {
+        subject.send(1); subject.send(completion: .finished)
+      }
+    }
+    // A cancel before there is a subscription does nothing.
+    let sentToSubscriber: Set = [[], ["0"], ["0", "1"], ["0", "1", "completion"]]
+    expectSilenceAfterTheEnd("CurrentValueSubject, a sink comes and is cancelled", sent: sentToSubscriber) { sink in
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      return {
+        subject.subscribe(sink); subject.send(1); subject.send(completion: .finished)
+      }
+    }
+  }
+
   @Test func aSinkBehindASchedulerIsSilentAfterItsEndAndLetsItsClosuresGo() {
     let sent: Set = [[], ["1"], ["completion"], ["1", "completion"]]
     expectSilenceAfterTheEnd("receive(on:) to a sink, a value, a finish and a cancel", sent: sent) { sink in
@@ -398,6 +417,60 @@ import Testing
       let subject = PassthroughSubject<Int, TestError>()
       subject.subscribe(sink)
       return [{ subject.send(1) }, { subject.send(2) }, { subject.send(completion: .finished) }]
+    }
+  }
+
+  @Test func aSinkOfACurrentValueGetsOneAfterTheOther() {
+    expectOneAtATime("CurrentValueSubject to a sink, two sends and a finish") { sink in
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      subject.subscribe(sink)
+      return [{ subject.send(1) }, { subject.send(2) }, { subject.send(completion: .finished) }]
+    }
+    expectOneAtATime("CurrentValueSubject, a sink comes, a send and a finish") { sink in
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      return [{ subject.subscribe(sink) }, { subject.send(1) }, { subject.send(completion: .finished) }]
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func aSinkOfACurrentValueEndsUpWithIt(isThereBefore: Bool) {
+    expectNoFault("CurrentValueSubject, two sends, a sink \(isThereBefore ? "is there" : "comes")") {
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      var values: [Int] = []
+      let sink = Sink(receiveCompletion: { _ in }, receiveValue: { values.append($0) })
+      var threads = [{ subject.send(1) }, { subject.send(2) }]
+      if isThereBefore {
+        subject.subscribe(sink)
+      } else {
+        threads.append { subject.subscribe(sink) }
+      }
+      return ThreadedProgram(
+        threads: threads,
+        faults: {
+          let isRight = values.last == subject.value && Set(values).count == values.count
+          return isRight ? [] : ["\(values), and the value is \(subject.value)"]
+        }
+      )
+    }
+  }
+
+  @Test func aSinkOfACurrentValueIsSentWhatItSendsItself() {
+    expectNoFault("CurrentValueSubject, a sink that sends, and a send") {
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      var values: [Int] = []
+      let sink = Sink(
+        receiveCompletion: { _ in },
+        receiveValue: {
+          values.append($0)
+          if $0 == 1 { subject.send(10) }
+        }
+      )
+      return ThreadedProgram(
+        threads: [{ subject.subscribe(sink) }, { subject.send(1) }],
+        faults: {
+          values.suffix(2) == [1, 10] && subject.value == 10 ? [] : ["\(values), and the value is \(subject.value)"]
+        }
+      )
     }
   }
 

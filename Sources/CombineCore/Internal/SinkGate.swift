@@ -34,13 +34,19 @@ extension Subscriber {
   @inline(__always)
   static var isSink: Bool { Self.self == SinkOfThisKind.self }
 
-  /// Sends a value to this subscriber, which is a sink, inside the sink's gate.
+  /// Sends a value to this subscriber, which is a sink, inside the sink's gate, if it turns out there to be due.
+  ///
+  /// - Parameter isDue: Is given the calling thread.
   @inlinable
   @inline(__always)
-  func receiveInGateOfSink(_ input: Input) {
-    // A cast would retain it; whoever sends holds it where it is.
-    Unmanaged<SinkOfThisKind>.fromOpaque(unsafeBitCast(self, to: UnsafeRawPointer.self))._withUnsafeGuaranteedRef {
-      $0.receiveInGate(input)
-    }
+  func receiveInGateOfSink(_ input: Input, if isDue: (UInt) -> Bool = { _ in true }) {
+    unretainedSink._withUnsafeGuaranteedRef { $0.receiveInGate(input, if: isDue) }
+  }
+
+  /// This subscriber, which is a sink, as one. A cast would retain it; whoever sends holds it where it is.
+  @inlinable
+  @inline(__always)
+  var unretainedSink: Unmanaged<SinkOfThisKind> {
+    Unmanaged.fromOpaque(unsafeBitCast(self, to: UnsafeRawPointer.self))
   }
 }

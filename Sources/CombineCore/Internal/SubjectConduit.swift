@@ -2,7 +2,7 @@ import Synchronization
 
 /// A ``SubjectSubscription`` that values can be sent through.
 ///
-/// The class knows nothing of the downstream's type; it calls it through ``deliver``, a function that was made where
+/// The class knows nothing of the downstream's type; it calls it through ``offer``, a function that was made where
 /// the type was known and is therefore specialised for it. An overridden method would not be: the method table of a
 /// generic class leads to code that looks up every type at run time, which costs more than all the rest of a send.
 ///
@@ -11,20 +11,26 @@ import Synchronization
 class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: SubjectSubscription {
 
   @usableFromInline
-  typealias Deliver = (SubjectConduit<Output, Failure, Notes>, Output) -> Subscribers.Demand
+  typealias Offer = (SubjectConduit<Output, Failure, Notes>, Output, _ number: Int) -> Void
 
-  /// Sends a value downstream: inside the gate if there are notes to keep; else if there is demand, or it is lost.
+  /// Sends a value downstream if there is demand for it; else it is lost, or noted as missed where there are notes.
   /// Only for a walk, which sees to it that the downstream is still there.
   @usableFromInline
-  final let deliver: Deliver
+  final let offer: Offer
 
   @usableFromInline
   final let notes = Notes()
 
   @inlinable
-  init(table: SubjectTable, deliver: @escaping Deliver) {
-    self.deliver = deliver
+  init(table: SubjectTable, offer: @escaping Offer) {
+    self.offer = offer
     super.init(table: table)
+  }
+
+  /// Runs `body` inside the gate around the deliveries; or not at all, if the connection ends while another thread is
+  /// inside.
+  func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
+    fatalError("SubjectConduit is abstract")
   }
 
   /// Sends a value downstream, unless that was let go.
@@ -65,7 +71,7 @@ extension SubjectConduit where Notes == NoNotes {
   @inlinable
   @inline(__always)
   final func offer(_ value: Output) {
-    _ = deliver(self, value)
+    offer(self, value, 0)
   }
 }
 
@@ -122,20 +128,26 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   ///   - number: Grows with each value, so that threads that send at once neither send a value twice nor an older one
   ///     after a newer. Zero where the subject does not number its values.
   @inlinable
+  @inline(__always)
   final func offerCurrent(_ value: Output, number: Int) {
-    let thread = Platform.currentThread
-    let isOutermost = gate.enter(as: thread)
+    offer(self, value, number)
+  }
+
+  /// Decides inside the gate whether a value that was offered goes downstream, takes the demand for it, and notes what
+  /// becomes of it.
+  @inlinable
+  final func admitCurrent(_ number: Int, sentBy thread: UInt) -> Bool {
     // A newer value that this same thread sent was sent from inside this send: the older one follows, as in any
     // nested send.
-    if !demand.hasEnded, notes.isNews(number) || notes.lastSender.load(ordering: .relaxed) == thread {
-      if takeDemandForCurrent() {
-        notes.note(number, sentBy: thread)
-        demand.add(deliver(self, value))
-      } else {
-        notes.missedAfter.store(notes.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
-      }
+    guard !demand.hasEnded, notes.isNews(number) || notes.lastSender.load(ordering: .relaxed) == thread else {
+      return false
     }
-    if isOutermost { gate.leave() }
+    guard takeDemandForCurrent() else {
+      notes.missedAfter.store(notes.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
+      return false
+    }
+    notes.note(number, sentBy: thread)
+    return true
   }
 
   @inlinable
@@ -169,7 +181,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
       return isDue
     }
     guard isDue else { return }
-    gate.pass(unless: { demand.hasEnded }) {
+    passGate(unless: { demand.hasEnded }) {
       guard !demand.hasEnded else { return }
       let (value, number, sender) = current()
       guard notes.isNews(number) || notes.hasMissed else {
@@ -202,11 +214,13 @@ extension Conduits {
     @inlinable
     init(table: SubjectTable, downstream: Downstream) {
       self.downstream = BorrowedSubscriber(downstream)
-      super.init(table: table) { conduit, value in
+      super.init(table: table) { conduit, value, number in
         let conduit = unsafeDowncast(conduit, to: Subject<Downstream, Notes>.self)
-        if Notes.areKept { return conduit.deliverBorrowed(value) }
-        conduit.offerBorrowed(value)
-        return .none
+        if Notes.areKept {
+          conduit.offerCurrentBorrowed(value, number: number)
+        } else {
+          conduit.offerBorrowed(value)
+        }
       }
     }
 
@@ -224,6 +238,38 @@ extension Conduits {
         let isOutermost = gate.enter()
         if demand.take() { demand.add(deliverBorrowed(value)) }
         if isOutermost { gate.leave() }
+      }
+    }
+
+    /// Sends a value downstream if there is demand for it; else it is noted as missed. The notes are kept inside the
+    /// gate, or inside the downstream's own if that is a sink.
+    @inlinable
+    @inline(__always)
+    func offerCurrentBorrowed(_ value: Downstream.Input, number: Int) {
+      let keeper = unsafeDowncast(self, to: KeepingNotes.self)
+      if Downstream.isSink {
+        switch downstream {
+        case .some(let downstream):
+          downstream.base.receiveInGateOfSink(value) { keeper.admitCurrent(number, sentBy: $0) }
+        case nil: break
+        }
+      } else {
+        let thread = Platform.currentThread
+        let isOutermost = gate.enter(as: thread)
+        if keeper.admitCurrent(number, sentBy: thread) { demand.add(deliverBorrowed(value)) }
+        if isOutermost { gate.leave() }
+      }
+    }
+
+    @usableFromInline
+    typealias KeepingNotes = SubjectConduit<Downstream.Input, Downstream.Failure, CurrentValueNotes>
+
+    @usableFromInline
+    override func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
+      guard Downstream.isSink else { return gate.pass(unless: hasEnded, body) }
+      guard let sink = heldDownstream else { return }
+      withExtendedLifetime(sink) {
+        sink.unretainedSink._withUnsafeGuaranteedRef { $0.passGate(unless: hasEnded, body) }
       }
     }
 

@@ -122,24 +122,29 @@ extension Subscribers {
     @inlinable
     @inline(never)
     func receiveOutsideRequest(_ value: Input) -> Subscribers.Demand {
-      deliverInGate(value)
+      receiveInGate(value)
       return .none
     }
 
     /// Hands a value to the closure, inside the gate even on the requesting thread: for an upstream that leaves it to
     /// the sink that values come one after the other.
-    @inlinable
-    func receiveInGate(_ value: Input) {
-      deliverInGate(value)
-    }
-
+    ///
+    /// - Parameter isDue: Is given the calling thread inside the gate, and says whether the value is to be handed over.
     @inlinable
     @inline(__always)
-    func deliverInGate(_ value: Input) {
-      let isOutermost = gate.enter()
-      if !hasEnded { self.value(value) }
+    func receiveInGate(_ value: Input, if isDue: (UInt) -> Bool = { _ in true }) {
+      let thread = Platform.currentThread
+      let isOutermost = gate.enter(as: thread)
+      if isDue(thread), !hasEnded { self.value(value) }
       if isOutermost { gate.leave() }
       if hasEnded { releaseIfEnded() }
+    }
+
+    /// Runs `body` inside the gate; or not at all, if the connection ends while another thread is inside.
+    @inlinable
+    func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
+      gate.pass(unless: hasEnded, body)
+      if self.hasEnded { releaseIfEnded() }
     }
 
     /// Ends the sink and hands the completion to the closure, once.
