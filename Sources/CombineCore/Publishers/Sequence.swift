@@ -266,18 +266,24 @@ extension Conduits {
         return conduit
       } _: {
         let conduit = made.unsafelyUnwrapped
-        sendAll(from: position.take().unsafelyUnwrapped, until: conduit, to: downstream)
+        withUnsafePointer(to: downstream) {
+          sendAll(from: position.take().unsafelyUnwrapped, until: conduit, toSubscriberAt: $0)
+        }
         if conduit.finish() { downstream.receive(completion: completion) }
       }
     }
 
+    /// The loop, in a function of its own: the closure around it becomes a thunk, in which the compiler inlines no C.
+    ///
+    /// The downstream comes by pointer and is copied once, or each pass of the loop would begin by loading all of it.
     @inlinable
     @inline(never)
     static func sendAll<Iterator: IteratorProtocol, Downstream: Subscriber>(
       from position: consuming Position<Iterator>,
       until conduit: Sequence,
-      to downstream: Downstream
+      toSubscriberAt pointer: UnsafePointer<Downstream>
     ) where Downstream.Input == Iterator.Element {
+      let downstream = pointer.pointee
       repeat {
         let element = position.advance()
         if conduit.isEnded.load(ordering: .acquiring) { return }
