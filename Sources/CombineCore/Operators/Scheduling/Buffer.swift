@@ -157,9 +157,9 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
   @usableFromInline
   var isAttached = false
 
-  /// Whether the upstream completed before ``isAttached``.
+  /// Whether the upstream failed before ``isAttached``.
   @usableFromInline
-  var isCompletionEarly = false
+  var isFailureEarly = false
 
   /// Whether the upstream was cancelled: by an overflow, or by the downstream.
   @usableFromInline
@@ -248,17 +248,17 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
     assertNotMakingError(on: thread)
     guard terminal == nil && failing == nil else { return false }
     terminal = completion
-    isCompletionEarly = !isAttached
+    if case .failure = completion { isFailureEarly = !isAttached }
     return true
   }
 
   /// The downstream has its subscription, and has returned from it.
   ///
-  /// What the upstream completed with before waits for that; an overflow waits for a request.
+  /// The upstream's failure before has waited for that; all else, an overflow too, waits for a request.
   @inlinable
   mutating func attach(on thread: UInt, into batch: inout Deque<Value>) -> Next {
     isAttached = true
-    return isCompletionEarly ? drain(on: thread, into: &batch) : .nothing
+    return isFailureEarly ? drain(on: thread, into: &batch) : .nothing
   }
 
   /// Takes a request. If a batch is being delivered, that is all: its thread will look again.

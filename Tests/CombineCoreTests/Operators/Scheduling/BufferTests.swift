@@ -412,6 +412,19 @@ import Testing
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
 
+  @Test func anOverflowAfterAnEarlyFinishWaitsForARequestAsWell() {
+    upstream.subscription!.onRequest = { [upstream] _ in
+      upstream.send(1)
+      upstream.send(completion: .finished)
+      upstream.send(2)
+    }
+    let downstream = attach(size: 1, whenFull: .customError { "full" })
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(events(downstream) == [], "the downstream hears nothing")
+    downstream.request(.max(1))
+    #expect(events(downstream) == [.value(1), .failure("full")])
+  }
+
   @Test func aCancelAfterAnOverflowDoesNotCancelUpstreamAgain() {
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     _ = send(1...2)
