@@ -20,6 +20,7 @@ public enum Workload: String, CaseIterable, Sendable {
   case merge = "merge"
   case subscribeAndCancel = "subscribe-and-cancel"
   case receiveOn = "receive-on"
+  case receiveOnBacklog = "receive-on-backlog"
   case values = "values"
 }
 
@@ -91,7 +92,7 @@ extension Workload {
       Definition(
         title: "sequence → ten maps → sink",
         element: elementOfSequence,
-        floor: .openCombine(25, guarded: 20, orByHand: 1.3)
+        floor: .openCombine(25, guarded: 22, orByHand: 1.15)
       )
     case .tenMapsFused:
       Definition(
@@ -179,7 +180,15 @@ extension Workload {
       Definition(
         title: "subject → receive(on: serial queue) → sink",
         element: valueSent,
-        floor: .openCombine(1.3, guarded: 1.1, orByHand: 1.3),
+        floor: .openCombine(1.3, guarded: 0.5, orByHand: 2),
+        allocations: .asByHand,
+        isConcurrent: true
+      )
+    case .receiveOnBacklog:
+      Definition(
+        title: "subject → receive(on: suspended queue) → sink",
+        element: valueSent,
+        floor: .openCombine(1.3),
         allocations: .asByHand,
         isConcurrent: true
       )

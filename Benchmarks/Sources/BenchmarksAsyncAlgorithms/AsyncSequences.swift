@@ -23,7 +23,8 @@ public enum AsyncSequences: Contestant {
     case .subscribeAndCancel: subscribeAndCancel
     // Asynchronous sequences have one consumer, no current value and no scheduler; what `flatMapLatest` lets through
     // depends on the order of threads; and an erased one, `any AsyncSequence`, is no stage of its own.
-    case .twoErasures, .switchToLatest, .tenSubscribers, .currentValueSubject, .published, .share, .receiveOn: nil
+    case .twoErasures, .switchToLatest, .tenSubscribers, .currentValueSubject, .published, .share: nil
+    case .receiveOn, .receiveOnBacklog: nil
     }
   }
 

@@ -25,7 +25,8 @@ public enum ByHand: Contestant {
     case .combineLatest: combineLatest
     case .merge: merge
     case .subscribeAndCancel: subscribeAndCancel
-    case .receiveOn: receiveOn
+    case .receiveOn: { receiveOn($0, $1) }
+    case .receiveOnBacklog: { receiveOn($0, $1, afterAll: true) }
     case .values: values
     }
   }
@@ -178,12 +179,15 @@ public enum ByHand: Contestant {
     }
   }
 
-  static func receiveOn(_ count: Int, _ checksum: Checksum) {
+  /// - Parameter afterAll: Whether the queue is suspended until all values are sent.
+  static func receiveOn(_ count: Int, _ checksum: Checksum, afterAll: Bool = false) {
     let queue = DispatchQueue(label: "receiver")
     let sink = Receiver { checksum.add($0) }
+    if afterAll { queue.suspend() }
     for element in 0..<count {
       queue.async { sink.receive(element) }
     }
+    if afterAll { queue.resume() }
     queue.sync {}
   }
 

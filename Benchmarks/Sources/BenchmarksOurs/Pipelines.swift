@@ -35,7 +35,8 @@ public enum Pipelines: Contestant {
     case .share: share
     case .zip: zip
     case .subscribeAndCancel: subscribeAndCancel
-    case .receiveOn: receiveOn
+    case .receiveOn: { receiveOn($0, $1) }
+    case .receiveOnBacklog: { receiveOn($0, $1, afterAll: true) }
     case .values: values
     #if OPENCOMBINE
       case .combineLatest, .merge: nil
@@ -243,7 +244,8 @@ public enum Pipelines: Contestant {
     }
   }
   /// Ends when the last value has arrived.
-  static func receiveOn(_ count: Int, _ checksum: Checksum) {
+  /// - Parameter afterAll: Whether the queue is suspended until all values are sent.
+  static func receiveOn(_ count: Int, _ checksum: Checksum, afterAll: Bool = false) {
     let queue = DispatchQueue(label: "receiver")
     #if OPENCOMBINE
       let scheduler = queue.ocombine
@@ -257,10 +259,12 @@ public enum Pipelines: Contestant {
       receiveCompletion: { _ in allArrived.signal() },
       receiveValue: { checksum.add($0) }
     )
+    if afterAll { queue.suspend() }
     for element in 0..<count {
       subject.send(element)
     }
     subject.send(completion: .finished)
+    if afterAll { queue.resume() }
     allArrived.wait()
     cancellable.cancel()
   }
