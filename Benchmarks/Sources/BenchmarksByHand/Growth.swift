@@ -5,7 +5,7 @@ extension ByHand {
   /// A list of closures, of which each gets what the one before it returned.
   public static func chain(length: Int) -> Work? {
     { count, checksum in
-      let transforms = opaque(HandChain(length: length) { opaque { $0 &+ 1 } })
+      let transforms = opaque(HandChain(length: length) { $0 % 2 == 0 ? opaque { $0 &+ 1 } : opaque { $0 &+ 2 } })
       let sink: (Int) -> Void = opaque { checksum.add($0) }
       for element in 0..<count { sink(transforms(element)) }
     }

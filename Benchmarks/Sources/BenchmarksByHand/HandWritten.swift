@@ -166,10 +166,10 @@ final class HandChain {
     func callAsFunction(_ element: Int) -> Int { closure(element) }
   }
 
-  init(length: Int, transform: () -> (Int) -> Int) {
+  init(length: Int, transform: (_ index: Int) -> (Int) -> Int) {
     transforms = .allocate(capacity: length)
     for index in 0..<length {
-      transforms.initializeElement(at: index, to: Transform(closure: transform()))
+      transforms.initializeElement(at: index, to: Transform(closure: transform(index)))
     }
   }
 

@@ -9,7 +9,7 @@ import BenchmarkSupport
 
 extension Pipelines {
 
-  /// So many `map`s, of which each knows the type of the one before it. The longest chain is erased in the middle, as
+  /// So many `map`s, of two kinds in turn, of which each knows the type of the one before it. The longest chain is erased in the middle, as
   /// the optimiser does not specialise for types that are nested more than fifty deep.
   public static func chain(length: Int) -> Work? {
     switch length {
@@ -54,7 +54,8 @@ private func run(_ chain: some Chain, _ checksum: Checksum) {
 }
 
 private func maps1(_ upstream: some Chain) -> some Chain { Publishers.Map(upstream: upstream) { $0 &+ 1 } }
-private func maps2(_ upstream: some Chain) -> some Chain { maps1(maps1(upstream)) }
+private func others(_ upstream: some Chain) -> some Chain { Publishers.Map(upstream: upstream) { $0 &+ 2 } }
+private func maps2(_ upstream: some Chain) -> some Chain { others(maps1(upstream)) }
 private func maps4(_ upstream: some Chain) -> some Chain { maps2(maps2(upstream)) }
 private func maps8(_ upstream: some Chain) -> some Chain { maps4(maps4(upstream)) }
 private func maps16(_ upstream: some Chain) -> some Chain { maps8(maps8(upstream)) }

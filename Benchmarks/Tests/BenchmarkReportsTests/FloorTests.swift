@@ -65,7 +65,7 @@ import Testing
     speedup: Double = 2,
     allocations: Double? = 0,
     byHand: Double? = 0,
-    overhead: Double = 2
+    overhead: Double = 3
   ) -> [Failure] {
     var measurements: [ContestantName: Measurement] = [
       .ours: measurement(nanoseconds: 10, allocations),
