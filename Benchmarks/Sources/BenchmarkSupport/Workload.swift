@@ -180,7 +180,7 @@ extension Workload {
       Definition(
         title: "subject → receive(on: serial queue) → sink",
         element: valueSent,
-        floor: .openCombine(1.3, guarded: 0.5, orByHand: 2),
+        floor: .openCombine(1.3, guarded: 1.1, orByHand: 1.3),
         allocations: .asByHand,
         isConcurrent: true
       )

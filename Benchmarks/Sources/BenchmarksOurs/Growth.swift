@@ -9,8 +9,8 @@ import BenchmarkSupport
 
 extension Pipelines {
 
-  /// So many `map`s, of two kinds in turn, of which each knows the type of the one before it. The longest chain is erased in the middle, as
-  /// the optimiser does not specialise for types that are nested more than fifty deep.
+  /// So many `map`s, with two closures in turn, of which each knows the type of the one before it. The longest chain is
+  /// erased in the middle, as the optimiser does not specialise for types that are nested more than fifty deep.
   public static func chain(length: Int) -> Work? {
     switch length {
     case 1: { run(maps1(source($0)), $1) }

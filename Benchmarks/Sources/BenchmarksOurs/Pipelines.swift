@@ -243,7 +243,9 @@ public enum Pipelines: Contestant {
       cancellable.cancel()
     }
   }
+
   /// Ends when the last value has arrived.
+  ///
   /// - Parameter afterAll: Whether the queue is suspended until all values are sent.
   static func receiveOn(_ count: Int, _ checksum: Checksum, afterAll: Bool = false) {
     let queue = DispatchQueue(label: "receiver")

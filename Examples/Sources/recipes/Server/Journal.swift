@@ -25,8 +25,10 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
     lock.withLock {
       targets.append(target)
       if targets.count > 1000 { targets.removeFirst(500) }
-      entries[path, default: Entry()].hits += 1
-      return entries[path]!.hits
+      var entry = entries[path, default: Entry()]
+      entry.hits += 1
+      entries[path] = entry
+      return entry.hits
     }
   }
 
