@@ -88,6 +88,9 @@ final class Interleavings: @unchecked Sendable {
   }
 
   private let preemptionLimit: Int
+
+  /// Whether a thread may be preempted between the steps of a gate, and sleeps there as without a test.
+  private let walksThroughGates: Bool
   private let makeProgram: () -> ThreadedProgram
   private var workers: [Worker] = []
   private let allDone = Signal()
@@ -101,9 +104,11 @@ final class Interleavings: @unchecked Sendable {
 
   /// - Parameters:
   ///   - preemptions: How many preemptions an order may take.
+  ///   - walksThroughGates: Whether a thread may be preempted between the steps of a gate too.
   ///   - makeProgram: Makes the program, with everything that it touches.
-  init(preemptions: Int, _ makeProgram: @escaping () -> ThreadedProgram) {
+  init(preemptions: Int, walksThroughGates: Bool = false, _ makeProgram: @escaping () -> ThreadedProgram) {
     preemptionLimit = preemptions
+    self.walksThroughGates = walksThroughGates
     self.makeProgram = makeProgram
   }
 
@@ -121,8 +126,7 @@ final class Interleavings: @unchecked Sendable {
 
   private static let watchesLibrary: Void = InterleavingPoint.watch { point in
     guard let worker = current else { return false }
-    worker.interleavings.reach(point, by: worker)
-    return true
+    return worker.interleavings.reach(point, by: worker)
   }
 
   /// A point in a test, which a report of what went wrong names.
@@ -135,7 +139,8 @@ final class Interleavings: @unchecked Sendable {
   /// The number of the program's thread that calls this; `nil` outside of one.
   static var thread: Int? { current?.number }
 
-  private func reach(_ point: InterleavingPoint, by worker: Worker) {
+  /// - Returns: Whether it was decided here when the thread goes on.
+  private func reach(_ point: InterleavingPoint, by worker: Worker) -> Bool {
     switch point {
     case .lockWillBeTaken:
       mayPreempt(worker)
@@ -152,10 +157,22 @@ final class Interleavings: @unchecked Sendable {
       wakeAll()
       mayPreempt(worker)
     case .gateIsOccupied:
+      // A gate that is tested itself finds out on its own when it is free.
+      if walksThroughGates { return false }
       wait(worker)
+    case .gateStep:
+      if walksThroughGates { mayPreempt(worker, holdingLock: true) }
+    case .threadSleeps:
+      wait(worker)
+    case .threadIsWoken:
+      wakeAll()
+      mayPreempt(worker)
+    case .threadIsDirected:
+      break
     case .atomicStep:
       mayPreempt(worker, holdingLock: true)
     }
+    return true
   }
 
   private func wait(_ worker: Worker) {
@@ -287,18 +304,21 @@ final class Interleavings: @unchecked Sendable {
 /// - Parameters:
 ///   - name: What the program is about, for the line that says how many orders were run.
 ///   - preemptions: How many preemptions an order may take.
+///   - walksThroughGates: Whether a thread may be preempted between the steps of a gate too.
 ///   - makeProgram: Makes the program, with everything that it touches.
 func expectNoFault(
   _ name: String,
   preemptions: Int = 2,
+  walksThroughGates: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation,
   _ makeProgram: @escaping () -> ThreadedProgram
 ) {
-  let all = Interleavings(preemptions: preemptions, makeProgram).run()
+  let all = Interleavings(preemptions: preemptions, walksThroughGates: walksThroughGates, makeProgram).run()
   print("\(name): \(all.count) orders of the threads")
   guard !all.faults.isEmpty else { return }
-  let simplest = (0...preemptions).lazy.map { Interleavings(preemptions: $0, makeProgram).run() }
-    .first { !$0.faults.isEmpty }
+  let simplest = (0...preemptions).lazy.map {
+    Interleavings(preemptions: $0, walksThroughGates: walksThroughGates, makeProgram).run()
+  }.first { !$0.faults.isEmpty }
   Issue.record(
     """
     \(name): \((simplest ?? all).faults.joined(separator: "; "))

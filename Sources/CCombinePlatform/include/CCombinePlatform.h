@@ -3,6 +3,9 @@
 
 #include <stdint.h>
 
+#include "Fences.h"
+#include "Parking.h"
+
 #if !defined(_WIN32) && !defined(__wasi__)
 
   #include <pthread.h>

@@ -1,10 +1,34 @@
+import CCombinePlatform
 import Synchronization
 
 /// A recursive lock held around the calls to one downstream, so that no two threads are in it at once.
 ///
-/// A second thread waits until the first is out; the same thread walks through and is delivered in nested order. An
-/// uncontended pass costs one atomic exchange on the way in and one store on the way out. Take it with no ``Lock``
-/// held, and never around calls upstream or to a scheduler.
+/// A second thread waits until the first has left; the same thread re-enters and is delivered in nested order. Enter a
+/// gate with no ``Lock`` held, and never hold it around calls upstream, to a scheduler or around handing over a
+/// subscription.
+///
+/// - An uncontended pass costs one atomic compare-and-exchange on the way in and one plain store on the way out.
+/// - A waiting thread spins for some microseconds and then sleeps in ``GateQueue``. The thread that leaves wakes it.
+///   Another thread may still enter before it: that keeps throughput high.
+/// - A thread that has waited for a millisecond is impatient: the thread that leaves hands the gate over to it, so
+///   nobody overtakes it any more.
+/// - When the connection ends, ``releaseWaiting()`` lets all waiting threads return without a delivery.
+///
+/// ## Memory order
+///
+/// `leave()` is a plain store followed by a load of ``waiting``, and a processor may execute that load first:
+///
+///     leaving thread                          waiting thread
+///     loads `waiting`: nobody waits
+///                                             sets `waiting`
+///                                             finds `owner` set, and sleeps
+///     its store to `owner` becomes visible: nobody wakes the sleeper
+///
+/// A fence in between would cost as much as a second atomic operation in each pass. So the waiting thread pays: between
+/// setting `waiting` and its last look at `owner` it makes all other threads of the process execute a fence. If the
+/// leaving thread has loaded `waiting` before that fence, then its store is visible after it, and the last look
+/// finds the gate free. If it loads `waiting` after the fence, it finds it set, and wakes the sleeper. The same holds for
+/// a thread that ends the connection: its store of the phase takes the place of the store to `owner`.
 @usableFromInline
 package struct Gate: ~Copyable, Sendable {
 
@@ -12,8 +36,23 @@ package struct Gate: ~Copyable, Sendable {
   @usableFromInline
   let owner = Atomic<UInt>(0)
 
-  /// Where waiting threads line up, so that only the first of them polls.
-  let queue = Lock()
+  /// What a leaving thread has to do for those that wait: a ``GateQueue/Flags``.
+  @usableFromInline
+  let waiting = Atomic<UInt32>(0)
+
+  /// What became of an attempt to enter.
+  @usableFromInline
+  enum Entry {
+
+    /// The thread was outside before, and must call ``leave()``.
+    case outermost
+
+    /// The thread was inside already, and must not.
+    case nested
+
+    /// The thread has waited, and the connection has ended meanwhile. It is not inside.
+    case refused
+  }
 
   @inlinable
   package init() {}
@@ -25,21 +64,52 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   func enter(as thread: UInt = Platform.currentThread) -> Bool {
+    enter(as: thread, unless: { false }) == .outermost
+  }
+
+  /// Enters the gate, waiting while another thread is inside, unless the connection ends meanwhile.
+  ///
+  /// - Parameters:
+  ///   - thread: The calling thread, for a caller that has asked already.
+  ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait.
+  @inlinable
+  @inline(__always)
+  func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
     defer { InterleavingPoint.gateWasEntered.reach() }
     // Sequentially consistent, as `tryEnter` after a flag was raised pairs with a look at that flag after this.
     if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
-      return true
+      return .outermost
     }
-    return enterOccupied(thread)
+    return enterOccupied(as: thread, unless: hasEnded)
   }
 
-  /// Leaves the gate; called only by the pass that entered it, by whichever of the three ways in.
+  /// Leaves the gate; called only by the pass that entered it.
   @inlinable
   @inline(__always)
   func leave() {
-    owner.store(0, ordering: .releasing)
+    InterleavingPoint.gateStep.reach()
+    if waiting.load(ordering: .relaxed) == 0 {
+      free()
+      if waiting.load(ordering: .relaxed) != 0 { wakeFirst() }
+    } else {
+      leaveContended()
+    }
     InterleavingPoint.gateWasLeft.reach()
+  }
+
+  /// Marks the gate as free. A load that follows is not executed before in program order; see the type's comment.
+  @inlinable
+  @inline(__always)
+  func free() {
+    #if os(Linux) || os(Android) || os(Windows)
+      owner.store(0, ordering: .releasing)
+      combine_fence_light()
+    #else
+      // There is no fence that another thread could make this one execute.
+      _ = owner.exchange(0, ordering: .sequentiallyConsistent)
+    #endif
+    InterleavingPoint.gateStep.reach()
   }
 
   /// Enters the gate if it is free, and never waits. So it may be called with a ``Lock`` held, to enter in the same
@@ -68,85 +138,38 @@ package struct Gate: ~Copyable, Sendable {
   }
 
   /// Enters the gate if nobody is inside, not even this thread.
-  ///
-  /// Somebody on the way out is waited for, for a moment: ``leave()`` is a plain store, which another processor may
-  /// see a little late.
   @usableFromInline
   func tryEnter() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
     let thread = Platform.currentThread
-    for _ in 0..<64 {
-      let (entered, inside) = owner.compareExchange(
-        expected: 0,
-        desired: thread,
-        ordering: .sequentiallyConsistent
-      )
-      if entered { return true }
-      if inside == thread { return false }
-    }
-    return false
+    let (entered, inside) = owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent)
+    if entered { return true }
+    if inside == thread { return false }
+    // `leave()` is a plain store: a thread that has left may have looked at the caller's flag before this is visible.
+    Platform.fenceAllThreads()
+    return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
   }
 
   /// Runs `body` inside the gate; or not at all, if the connection ends while another thread is inside.
-  ///
-  /// For what a request delivers. That may be made with a gate further downstream held, and the thread that ends the
-  /// connection waits for that gate with this one held; but then there is nothing left to deliver.
   @inlinable
   func pass(unless hasEnded: () -> Bool, _ body: () -> Void) {
-    InterleavingPoint.gateWillBeEntered.reach()
-    let thread = Platform.currentThread
-    if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
+    switch enter(unless: hasEnded) {
+    case .outermost:
       body()
       leave()
-    } else if owner.load(ordering: .relaxed) == thread {
+    case .nested:
       body()
-    } else if poll(as: thread, unless: hasEnded) {
-      body()
-      leave()
+    case .refused:
+      break
     }
   }
 
-  @inline(never)
-  @usableFromInline
-  func enterOccupied(_ thread: UInt) -> Bool {
-    if owner.load(ordering: .relaxed) == thread { return false }
-    let isIn = InterleavingPoint.wait {
-      owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
-    }
-    if !isIn { queue.withLock { _ = poll(as: thread) { false } } }
-    return true
-  }
-
-  /// Enters the gate when it is free.
-  ///
-  /// - Returns: Whether it did; not if it had to wait and `hasEnded` said so.
-  @inline(never)
-  @usableFromInline
-  func poll(as thread: UInt, unless hasEnded: () -> Bool) -> Bool {
-    var isOver = false
-    let isDecided = InterleavingPoint.wait {
-      isOver = hasEnded()
-      return isOver || owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
-    }
-    if isDecided { return !isOver }
-    // Between two looks it keeps away from the gate's memory for a while: so the thread inside gets many values through,
-    // each for some twenty nanoseconds, before the gate changes hands, which takes longer.
-    var attempts: UInt32 = 0
-    while true {
-      if owner.load(ordering: .relaxed) == 0,
-        owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
-      {
-        return true
-      }
-      if hasEnded() { return false }
-      attempts += 1
-      if attempts > 256 {
-        Platform.sleep(microseconds: min(attempts, 1000))
-      } else if attempts > 16 {
-        Platform.yieldThread()
-      } else {
-        Platform.spin(microseconds: 4)
-      }
-    }
+  /// Lets the threads that wait look again whether the connection has ended. To be called when it has.
+  @inlinable
+  @inline(__always)
+  func releaseWaiting() {
+    // The caller's store that ends the connection comes first; see the type's comment.
+    combine_fence_light()
+    if waiting.load(ordering: .relaxed) != 0 { wakeAll() }
   }
 }

@@ -12,6 +12,15 @@ package enum InterleavingPoint: Sendable {
   /// Another thread is inside: this one cannot go on until that has left.
   case gateIsOccupied
 
+  /// Between two steps of what a gate does itself, for a test of gates.
+  case gateStep
+
+  /// This thread sleeps until another one wakes it; and another one does.
+  case threadSleeps, threadIsWoken
+
+  /// Asks whether it is decided when this thread goes on.
+  case threadIsDirected
+
   /// Between two atomic operations of an algorithm that needs no lock for them, though one may be held.
   case atomicStep
 
@@ -49,13 +58,23 @@ package enum InterleavingPoint: Sendable {
 
   /// Tries to enter a gate whenever the watcher says so.
   ///
-  /// - Returns: Whether it entered; `false` if nobody decides when this thread goes on, so that it waits by itself.
-  static func wait(toEnter tryToEnter: () -> Bool) -> Bool {
+  /// - Parameter tryToEnter: A closure that returns whether the wait has ended with the thread inside; `nil` if it goes on.
+  /// - Returns: What the closure returned; `nil` if nobody decides when this thread goes on, so that it waits by itself.
+  static func wait(toEnter tryToEnter: () -> Bool?) -> Bool? {
     #if DEBUG
       while isWatched.load(ordering: .acquiring), gateIsOccupied.report() {
-        if tryToEnter() { return true }
+        if let result = tryToEnter() { return result }
       }
     #endif
-    return false
+    return nil
+  }
+
+  /// Whether a test decides when this thread goes on.
+  static var isDirected: Bool {
+    #if DEBUG
+      isWatched.load(ordering: .acquiring) && threadIsDirected.report()
+    #else
+      false
+    #endif
   }
 }

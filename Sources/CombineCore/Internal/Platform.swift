@@ -30,15 +30,6 @@ package enum Platform {
     #endif
   }
 
-  /// Lets other threads run.
-  static func yieldThread() {
-    #if canImport(WinSDK)
-      SwitchToThread()
-    #elseif !os(WASI)
-      sched_yield()
-    #endif
-  }
-
   /// Keeps the processor busy for this many microseconds, and touches no memory that another thread writes.
   static func spin(microseconds: Int) {
     let clock = ContinuousClock()
@@ -46,8 +37,24 @@ package enum Platform {
     while clock.now < end {}
   }
 
+  /// Whether the system has a fence that one thread makes all others execute.
+  private static let hasHeavyFence = combine_fence_register() != 0
+
+  /// Makes all other threads of the process execute a full fence.
+  ///
+  /// Where the system has none, it sleeps for so long that each store that was executed before has become visible: that
+  /// takes less than a microsecond on any processor.
+  @usableFromInline
+  static func fenceAllThreads() {
+    if hasHeavyFence {
+      combine_fence_heavy()
+    } else if !InterleavingPoint.isDirected {
+      sleep(microseconds: 50)
+    }
+  }
+
   /// Sleeps for about this many microseconds.
-  static func sleep(microseconds: UInt32) {
+  private static func sleep(microseconds: UInt32) {
     #if canImport(WinSDK)
       Sleep(DWORD(max(1, microseconds / 1000)))
     #elseif !os(WASI)

@@ -8,13 +8,34 @@ final class PublishedSubject<Value> {
   let table = PublishedTable<Value>()
 
   @usableFromInline
-  let lock = Lock()
+  let valueLock = ValueLock()
 
-  @exclusivity(unchecked)  // These two: only with the lock held.
+  /// The value that the property has.
+  @exclusivity(unchecked)  // These four: only with `valueLock` held.
   @usableFromInline
-  var currentValue: Value
+  var storedValue: Value
+
+  /// Its number, and the thread that wrote it.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var storedNumber = 1
 
   @exclusivity(unchecked)
+  @usableFromInline
+  var storedSender: UInt = 0
+
+  /// What is being written.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var state: CurrentValueState<Value>
+
+  /// Whether several writes are under way, to be read without the lock.
+  @usableFromInline
+  let hasSendings = Atomic<Bool>(false)
+
+  private let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with `lock` held.
   private var upstreams: [any Subscription] = []
 
   /// Who is told before the value changes.
@@ -40,7 +61,8 @@ final class PublishedSubject<Value> {
 
   @inlinable
   init(_ value: Value) {
-    currentValue = value
+    storedValue = value
+    state = CurrentValueState(value)
   }
 
   deinit {
@@ -49,21 +71,87 @@ final class PublishedSubject<Value> {
 
   @inlinable
   var value: Value {
-    lock.withLock { currentValue }
+    valueLock.withLock { storedValue }
+  }
+
+  /// The value that a request is answered with, its number and the thread that wrote it.
+  var current: (value: Value, number: Int, sender: UInt) {
+    valueLock.withLock { (storedValue, storedNumber, storedSender) }
   }
 
   /// Announces a change, sends the new value, and only then stores it.
   @inlinable
   func send(_ value: Value) {
-    table.forEach(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) {
-      $0.offerCurrent(value, number: 0)
+    // The walk begins first: so of two writes at once, at least one knows of the other.
+    let walk = table.walks.begin()
+    let thread = Platform.currentThread
+    let addedCount = table.addedCount.load(ordering: .relaxed)
+    let beginning = begin(value, on: thread, isAlone: walk.isAlone)
+    if let pending = beginning.pending {
+      send(pending, on: thread)
+    } else {
+      table.visit(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) {
+        $0.offerCurrent(value, number: beginning.number)
+      }
     }
-    let old = lock.withLock { exchange(&currentValue, with: value) }
+    let old = store(value, number: beginning.number, on: thread)
     _ = old  // Released with the lock free.
+    // Whoever has come since has been sent the old value, or is sent the new one now.
+    if table.addedCount.load(ordering: .relaxed) != addedCount { sendToNewcomers(value, number: beginning.number) }
+    table.end(walk)
+    if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
+  }
+
+  @inlinable
+  @inline(__always)
+  func begin(_ value: Value, on thread: UInt, isAlone: Bool) -> CurrentValueState<Value>.Beginning {
+    valueLock.withLock {
+      let beginning = state.begin(value, on: thread, isAlone: isAlone)
+      if beginning.pending != nil { hasSendings.store(true, ordering: .relaxed) }
+      return beginning
+    }
+  }
+
+  /// Stores a value, unless another thread has stored a newer one. A newer one of this thread was written from within
+  /// this write, which as the outer one is the last.
+  @inlinable
+  @inline(__always)
+  func store(_ value: Value, number: Int, on thread: UInt) -> Value? {
+    valueLock.withLock {
+      guard number > storedNumber || storedSender == thread else { return nil }
+      storedNumber = number
+      storedSender = thread
+      return exchange(&storedValue, with: value)
+    }
+  }
+
+  /// Sends what several threads are writing, up to the value of this thread.
+  @usableFromInline
+  func send(_ pending: [CurrentValueState<Value>.Sending], on thread: UInt) {
+    table.visit(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) {
+      $0.offer(pending, on: thread)
+    }
+  }
+
+  /// Sends a value that was stored to those that have not got it.
+  @usableFromInline
+  func sendToNewcomers(_ value: Value, number: Int) {
+    table.visit(PublishedTable<Value>.Conduit.self) { $0.offerCurrent(value, number: number) }
   }
 
   @usableFromInline
-  func attach(_ conduit: SubjectSubscription) {
+  func finish(_ number: Int, on thread: UInt) {
+    let released = valueLock.withLock {
+      let released = state.finish(number, on: thread)
+      hasSendings.store(!state.sendings.isEmpty, ordering: .relaxed)
+      return released
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  @usableFromInline
+  func attach(_ conduit: SubjectConduit<Value, Never, CurrentValueNotes>) {
+    conduit.notes.start(after: current.number - 1)
     table.lock.withLock { table.insert(conduit, sustaining: self) }
     table.tidy()
   }
@@ -91,7 +179,7 @@ final class PublishedTable<Value>: SubjectTable {
     // The subject is there as long as it has this subscriber.
     guard let object = lock.withLock({ sustainedObject }) else { return }
     let subject = unsafeDowncast(object, to: PublishedSubject<Value>.self)
-    unsafeDowncast(subscription, to: Conduit.self).request(demand) { (subject.value, 0, 0) }
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.current }
   }
 }
 

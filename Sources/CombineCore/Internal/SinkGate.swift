@@ -17,9 +17,10 @@ extension Gate {
       if !isTooLate() { downstream.receiveInGateOfSink(value) }
       return .none
     }
-    let isOutermost = enter()
+    let entry = enter(unless: isTooLate)
+    if entry == .refused { return .none }
     let returned = isTooLate() ? .none : downstream.receive(value)
-    if isOutermost { leave() }
+    if entry == .outermost { leave() }
     return returned
   }
 }
@@ -36,10 +37,10 @@ extension Subscriber {
 
   /// Sends a value to this subscriber, which is a sink, inside the sink's gate, if it turns out there to be due.
   ///
-  /// - Parameter isDue: Is given the calling thread.
+  /// - Parameter isDue: Whether the value is to be handed over; called inside the gate.
   @inlinable
   @inline(__always)
-  func receiveInGateOfSink(_ input: Input, if isDue: (UInt) -> Bool = { _ in true }) {
+  func receiveInGateOfSink(_ input: Input, if isDue: () -> Bool = { true }) {
     unretainedSink._withUnsafeGuaranteedRef { $0.receiveInGate(input, if: isDue) }
   }
 

@@ -52,6 +52,9 @@ protocol SubjectNotes: ~Copyable {
   static var areKept: Bool { get }
 
   init()
+
+  /// Notes the number of the last value that came before the subscription.
+  func start(after number: Int)
 }
 
 /// What a subject remembers that only passes values on.
@@ -63,6 +66,9 @@ struct NoNotes: SubjectNotes {
 
   @inlinable
   init() {}
+
+  @inlinable
+  func start(after number: Int) {}
 }
 
 extension SubjectConduit where Notes == NoNotes {
@@ -86,13 +92,10 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   @usableFromInline
   let hasCurrentValue = Atomic<Bool>(false)
 
-  /// The greatest number of a current value delivered, and the thread that sent it; zero if another thread's request
-  /// delivered it. Touched only inside the gate, as what follows: atomic so that these notes never change as a whole.
+  /// The greatest number of a value delivered, or of those that came before the subscription. Touched only inside the
+  /// gate, as what follows: atomic so that these notes never change as a whole.
   @usableFromInline
   let lastNumber = Atomic<Int>(0)
-
-  @usableFromInline
-  let lastSender = Atomic<UInt>(0)
 
   /// What `lastNumber` was when a value was missed that nothing has made up for.
   @usableFromInline
@@ -101,21 +104,25 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   @inlinable
   init() {}
 
+  @inlinable
+  func start(after number: Int) {
+    lastNumber.store(number, ordering: .relaxed)
+  }
+
   /// Whether a value was missed, and none was delivered since.
   var hasMissed: Bool {
     missedAfter.load(ordering: .relaxed) == lastNumber.load(ordering: .relaxed)
   }
 
+  /// Whether a value is newer than all that were delivered.
   @inlinable
   func isNews(_ number: Int) -> Bool {
-    number == 0 || number > lastNumber.load(ordering: .relaxed)
+    number > lastNumber.load(ordering: .relaxed)
   }
 
   @inlinable
-  func note(_ number: Int, sentBy thread: UInt) {
-    guard number > lastNumber.load(ordering: .relaxed) else { return }
-    lastNumber.store(number, ordering: .relaxed)
-    lastSender.store(thread, ordering: .relaxed)
+  func note(_ number: Int) {
+    if isNews(number) { lastNumber.store(number, ordering: .relaxed) }
   }
 }
 
@@ -126,28 +133,50 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   /// - Parameters:
   ///   - value: The value.
   ///   - number: Grows with each value, so that threads that send at once neither send a value twice nor an older one
-  ///     after a newer. Zero where the subject does not number its values.
+  ///     after a newer.
   @inlinable
   @inline(__always)
   final func offerCurrent(_ value: Output, number: Int) {
     offer(self, value, number)
   }
 
+  /// Sends what several threads are sending, in order, up to the value of this thread.
+  @usableFromInline
+  final func offer(_ pending: [CurrentValueState<Output>.Sending], on thread: UInt) {
+    guard let own = pending.last?.number else { return }
+    passGate(unless: { demand.hasEnded }) {
+      let last = notes.lastNumber.load(ordering: .relaxed)
+      for sending in pending where sending.thread != thread || sending.number == own {
+        offerCurrent(sending.value, number: sending.number)
+      }
+      // This send was made from within the other ones of its thread, which come here later.
+      for outer in pending where outer.thread == thread && outer.number > last && !notes.isNews(outer.number) {
+        if outer.number != own { table.changeOvertakings { $0.note(outer.number, at: ObjectIdentifier(self)) } }
+      }
+    }
+  }
+
   /// Decides inside the gate whether a value that was offered goes downstream, takes the demand for it, and notes what
   /// becomes of it.
   @inlinable
-  final func admitCurrent(_ number: Int, sentBy thread: UInt) -> Bool {
-    // A newer value that this same thread sent was sent from inside this send: the older one follows, as in any
-    // nested send.
-    guard !demand.hasEnded, notes.isNews(number) || notes.lastSender.load(ordering: .relaxed) == thread else {
-      return false
-    }
+  final func admitCurrent(_ number: Int) -> Bool {
+    guard !demand.hasEnded, notes.isNews(number) || isOwed(number) else { return false }
     guard takeDemandForCurrent() else {
       notes.missedAfter.store(notes.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
       return false
     }
-    notes.note(number, sentBy: thread)
+    notes.note(number)
     return true
+  }
+
+  @inlinable
+  final func isOwed(_ number: Int) -> Bool {
+    table.hasOvertakings.load(ordering: .relaxed) && takeOvertaking(number)
+  }
+
+  @usableFromInline
+  final func takeOvertaking(_ number: Int) -> Bool {
+    table.changeOvertakings { $0.take(number, at: ObjectIdentifier(self)) }
   }
 
   @inlinable
@@ -169,7 +198,9 @@ extension SubjectConduit where Notes == CurrentValueNotes {
 
   /// Adds demand, and answers it with the current value unless that was sent before.
   ///
-  /// - Parameter current: Reads the current value, its number and the thread that sent it; called inside the gate.
+  /// - Parameters:
+  ///   - more: The demand.
+  ///   - current: Reads the current value, its number and the thread that sent it; called inside the gate.
   final func request(
     _ more: Subscribers.Demand,
     current: () -> (value: Output, number: Int, sender: UInt)
@@ -189,9 +220,12 @@ extension SubjectConduit where Notes == CurrentValueNotes {
         return demand.add(.max(1))
       }
       notes.missedAfter.store(-1, ordering: .relaxed)
-      // If the send of this value is another thread's and comes to offer it, it passes the downstream over. If this
-      // request is made from inside that send, it does not, as in Combine.
-      notes.note(number, sentBy: sender == Platform.currentThread ? sender : 0)
+      // If the send of this value is another thread's and comes to offer it, the downstream has it already. If this
+      // request is made from within that send, it is sent again, as in Combine.
+      if sender == Platform.currentThread, notes.isNews(number), table.walks.areRunning {
+        table.changeOvertakings { $0.noteRequest(number, by: ObjectIdentifier(self)) }
+      }
+      notes.note(number)
       demand.add(deliverHeld(value))
     }
   }
@@ -205,8 +239,8 @@ extension Conduits {
     Downstream.Input, Downstream.Failure, Notes
   >
   {
-    /// Written once, by ``letGo()``, with the table's lock held; read with it held too, or by a walk, inside which that
-    /// is never called.
+    /// Written once, when no walk is inside that could read it, with the table's lock held; read with it held too, or by
+    /// a walk.
     @exclusivity(unchecked)
     @usableFromInline
     var downstream: BorrowedSubscriber<Downstream>?
@@ -235,9 +269,12 @@ extension Conduits {
         case nil: break
         }
       } else {
-        let isOutermost = gate.enter()
-        if demand.take() { demand.add(deliverBorrowed(value)) }
-        if isOutermost { gate.leave() }
+        // Whether there is demand is decided now, and not when another thread's delivery may have changed it.
+        guard demand.take() else { return }
+        let entry = gate.enter(unless: { demand.hasEnded })
+        guard entry != .refused else { return }
+        if !demand.hasEnded { demand.add(deliverBorrowed(value)) }
+        if entry == .outermost { gate.leave() }
       }
     }
 
@@ -250,14 +287,14 @@ extension Conduits {
       if Downstream.isSink {
         switch downstream {
         case .some(let downstream):
-          downstream.base.receiveInGateOfSink(value) { keeper.admitCurrent(number, sentBy: $0) }
+          downstream.base.receiveInGateOfSink(value) { keeper.admitCurrent(number) }
         case nil: break
         }
       } else {
-        let thread = Platform.currentThread
-        let isOutermost = gate.enter(as: thread)
-        if keeper.admitCurrent(number, sentBy: thread) { demand.add(deliverBorrowed(value)) }
-        if isOutermost { gate.leave() }
+        let entry = gate.enter(unless: { demand.hasEnded })
+        guard entry != .refused else { return }
+        if keeper.admitCurrent(number) { demand.add(deliverBorrowed(value)) }
+        if entry == .outermost { gate.leave() }
       }
     }
 
@@ -293,9 +330,23 @@ extension Conduits {
 
     @usableFromInline
     override func letGo() {
-      var none: BorrowedSubscriber<Downstream>?
-      table.lock.withLock { swap(&none, &downstream) }
-      _ = consume none  // Released with the lock free.
+      _ = takeDownstream()
+    }
+
+    @usableFromInline
+    override func letGoUnlessVisited() {
+      // A walk touches the downstream only inside the gate, where it first looks whether the demand has ended; it has. In
+      // front of a sink a walk does not pass this gate, but a sink that is cancelled releases its closures itself.
+      guard !Downstream.isSink, gate.tryEnter() else { return }
+      let taken = takeDownstream()
+      gate.leave()
+      _ = consume taken
+    }
+
+    private func takeDownstream() -> BorrowedSubscriber<Downstream>? {
+      var taken: BorrowedSubscriber<Downstream>?
+      table.lock.withLock { swap(&taken, &downstream) }
+      return taken
     }
 
     @usableFromInline

@@ -41,11 +41,13 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   /// - Parameters:
   ///   - subscriber: The subscriber.
   ///   - subject: The subject that this is the core of.
+  ///   - number: The number of the last value that the subscriber does not get.
   @inlinable
   @inline(__always)
-  final func attach<S: Subscriber>(_ subscriber: S, to subject: AnyObject)
+  final func attach<S: Subscriber>(_ subscriber: S, to subject: AnyObject, after number: Int = 0)
   where S.Input == Output, S.Failure == Failure {
     let conduit = Conduits.Subject<S, Notes>(table: self, downstream: subscriber)
+    conduit.notes.start(after: number)
     if register(conduit, of: subject) {
       subscriber.receive(subscription: conduit)
       guard let completion = finishHandover(of: conduit) else { return }
@@ -119,6 +121,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     guard isFirst else { return }
     removeAll(Conduit.self) { conduit in
       guard conduit.demand.end() else { return }
+      conduit.gate.releaseWaiting()
       let mayGo = changeHandovers {
         $0.admitCompletion(for: ObjectIdentifier(conduit), on: Platform.currentThread)
       }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The subscribers of one subject, which they keep alive.
 @usableFromInline
 class SubjectTable: SubscriberTable {
@@ -5,6 +7,13 @@ class SubjectTable: SubscriberTable {
   /// What the subscriptions describe themselves as.
   @usableFromInline
   final let name: String
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var overtakings = Overtakings()
+
+  /// Whether there are any, to be read without the lock.
+  @usableFromInline
+  final let hasOvertakings = Atomic<Bool>(false)
 
   @usableFromInline
   init(name: String) {
@@ -14,6 +23,15 @@ class SubjectTable: SubscriberTable {
   /// Adds demand to one subscriber's.
   func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     fatalError("SubjectTable is abstract")
+  }
+
+  /// Changes what is owed to subscribers that have a newer value.
+  final func changeOvertakings<Result>(_ body: (inout Overtakings) -> Result) -> Result {
+    lock.withLock {
+      let result = body(&overtakings)
+      hasOvertakings.store(!overtakings.isEmpty, ordering: .relaxed)
+      return result
+    }
   }
 
   /// Withholds a completion that came before the subscription was handed over: it was cancelled.
@@ -52,7 +70,11 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
   @usableFromInline
   final func cancel() {
     if demand.end() {
+      gate.releaseWaiting()
       table.remove(self)
+      if table.hasOvertakings.load(ordering: .relaxed) {
+        table.changeOvertakings { $0.remove(ObjectIdentifier(self)) }
+      }
     } else {
       table.withholdCompletion(from: self)
     }

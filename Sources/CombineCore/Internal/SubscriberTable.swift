@@ -4,8 +4,10 @@ import Synchronization
 /// lock.
 ///
 /// A send counts itself in and out (one atomic operation each) and walks an array of unretained references between the
-/// two. What is removed meanwhile stays alive until a moment at which no send is inside, and is released then. Adding
-/// and removing are O(1) amortised, in any order.
+/// two. Adding and removing are O(1) amortised, in any order.
+///
+/// What is removed is released once no walk that began before the removal is still running; see ``WalkCount``. Walks that
+/// begin later do not hold it back, so what waits is bounded: it is what was removed during the last two walks.
 ///
 /// No type parameter concerns the table: what is not specialised for one, as the removal that a cancel leads to, would
 /// look up types at run time, which takes longer than all that it does. All elements of a table have one type, which a
@@ -13,13 +15,17 @@ import Synchronization
 @usableFromInline
 class SubscriberTable {
 
-  /// How many walks are inside, on any thread and at any depth.
+  /// How many walks are running, on any thread and at any depth.
   @usableFromInline
-  final let walkers = Atomic<Int>(0)
+  final let walks = WalkCount()
 
   /// The present slots, an unretained reference kept alive by ``owner``; zero while there are none.
   @usableFromInline
   final let published = Atomic<UInt>(0)
+
+  /// How many elements were ever added. Written with the lock held.
+  @usableFromInline
+  final let addedCount = Atomic<Int>(0)
 
   @usableFromInline
   final let hasRetired = Atomic<Bool>(false)
@@ -35,15 +41,31 @@ class SubscriberTable {
   @exclusivity(unchecked)
   private final var liveCount = 0
 
+  /// What was removed since the last turn of ``walks``.
   @exclusivity(unchecked)
-  private final var retiredElements: [SubscriberTableElement] = []
+  private final var removed = Removed()
 
+  /// What was removed before it, and waits for the walks that began before it too.
   @exclusivity(unchecked)
-  private final var retiredSlots: [Slots] = []
+  private final var draining = Removed()
 
   /// What the elements keep alive, together: there while the table is not empty.
   @exclusivity(unchecked)
   private final var sustained: AnyObject?
+
+  /// What is to be released when no walk can be inside it.
+  private struct Removed {
+    var elements: [SubscriberTableElement] = []
+    var slots: [Slots] = []
+
+    var isEmpty: Bool { elements.isEmpty && slots.isEmpty }
+
+    static func += (left: inout Removed, right: Removed) {
+      if left.isEmpty { return left = right }
+      left.elements += right.elements
+      left.slots += right.slots
+    }
+  }
 
   @usableFromInline
   init() {}
@@ -94,7 +116,19 @@ class SubscriberTable {
     after prologue: () -> Void = {},
     _ body: (Element) -> Void
   ) {
-    enter()
+    let walk = walks.begin()
+    visit(type, after: prologue, body)
+    end(walk)
+  }
+
+  /// As ``forEach(_:after:_:)``, for a caller that has begun a walk and ends it.
+  @inlinable
+  @inline(__always)
+  final func visit<Element: SubscriberTableElement>(
+    _ type: Element.Type,
+    after prologue: () -> Void = {},
+    _ body: (Element) -> Void
+  ) {
     InterleavingPoint.atomicStep.reach()
     let address = published.load(ordering: .sequentiallyConsistent)
     if address == 0 {
@@ -111,21 +145,13 @@ class SubscriberTable {
         }
       }
     }
-    leave()
   }
 
   @inlinable
   @inline(__always)
-  final func enter() {
-    walkers.wrappingAdd(1, ordering: .sequentiallyConsistent)
-  }
-
-  @inlinable
-  @inline(__always)
-  final func leave() {
+  final func end(_ walk: WalkCount.Walk) {
     InterleavingPoint.atomicStep.reach()
-    let remaining = walkers.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
-    if remaining == 0, hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
+    if walks.end(walk), hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
   }
 
   /// Calls `body` with the object at an address, without retaining it: the walker count keeps it alive.
@@ -161,19 +187,19 @@ class SubscriberTable {
       }
       return (retireOrTake(Self.take(address)), liveCount == 0 ? exchange(&self.sustained, with: nil) : nil)
     }
+    // With the lock free: deinitialisers may call back.
+    if let removed { removed.letGo() } else { element.letGoUnlessVisited() }
     tidy()
-    // Let go of here, with the lock free: deinitialisers may call back.
-    removed?.letGo()
     withExtendedLifetime((removed, sustained)) {}
   }
 
   /// Empties the table, and calls `body` with each element that was in it. They are let go of afterwards.
   @inlinable
   final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
-    // Inside as a walk is, so that no other walk's end lets go of an element that is still to be visited.
-    enter()
+    // A walk of its own, so that no other walk's end lets go of an element that is still to be visited.
+    let walk = walks.begin()
     for element in retireAll() { body(unsafeDowncast(element, to: type)) }
-    leave()
+    end(walk)
     // Not before: those that are still to be visited may need it.
     releaseSustained()
   }
@@ -209,6 +235,7 @@ class SubscriberTable {
     InterleavingPoint.atomicStep.reach()
     slots.count.store(index + 1, ordering: .sequentiallyConsistent)
     liveCount += 1
+    addedCount.store(addedCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     if liveCount == 1 { self.sustained = sustained }
   }
 
@@ -247,7 +274,7 @@ class SubscriberTable {
   private final func clearSlots() {
     // A walk that enters after this check and still sees the old count finds clear slots only, so it calls nobody
     // that could add to them: what it finds there was added by another thread meanwhile, which may go either way.
-    if let slots = owner, slots.capacity <= 16, walkers.load(ordering: .sequentiallyConsistent) == 0 {
+    if let slots = owner, slots.capacity <= 16, !walks.areRunning {
       InterleavingPoint.atomicStep.reach()
       slots.count.store(0, ordering: .sequentiallyConsistent)
     } else {
@@ -286,21 +313,39 @@ class SubscriberTable {
   }
 
   private final func retire(_ slots: Slots) {
-    retiredSlots.append(slots)
+    removed.slots.append(slots)
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
 
   private final func retire(_ elements: some Sequence<SubscriberTableElement>) {
-    retiredElements += elements
+    removed.elements += elements
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Hands an element that was just cleared back to the caller, or keeps it for the last walker to release.
+  /// Hands an element that was just cleared back to the caller, or keeps it until no walk can be inside it.
   private final func retireOrTake(_ element: SubscriberTableElement) -> SubscriberTableElement? {
-    if walkers.load(ordering: .sequentiallyConsistent) == 0 { return element }
+    guard walks.areRunning else { return element }
     InterleavingPoint.atomicStep.reach()
     retire(CollectionOfOne(element))
     return nil
+  }
+
+  /// Takes what no walk can be inside any more.
+  ///
+  /// What was removed is ready once each of the two counts was seen at zero after the removal: a walk that could meet it
+  /// was counted in one of them before the removal, and until its end.
+  private final func takeReleasable() -> Removed {
+    var released = Removed()
+    while true {
+      InterleavingPoint.atomicStep.reach()
+      guard !walks.areRunningFromBeforeTheTurn else { break }
+      released += exchange(&draining, with: Removed())
+      guard !removed.isEmpty else { break }
+      draining = exchange(&removed, with: Removed())
+      walks.turn()
+    }
+    if removed.isEmpty, draining.isEmpty { hasRetired.store(false, ordering: .sequentiallyConsistent) }
+    return released
   }
 
   private static func retain(_ element: SubscriberTableElement) -> UInt {
@@ -314,25 +359,18 @@ class SubscriberTable {
 
   // MARK: With the lock free
 
-  /// Releases what was removed, once no walk is inside.
+  /// Releases what was removed and no walk can be inside.
   @usableFromInline
   final func tidy() {
     if hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
   }
 
-  /// Lets go of what was removed, unless a walk is inside: its end will do it.
   @inline(never)
   @usableFromInline
   final func releaseRetired() {
-    // Whoever enters after this check reads what is published now, which holds none of the retired.
-    let (elements, slots) = lock.withLock { () -> ([SubscriberTableElement], [Slots]) in
-      guard walkers.load(ordering: .sequentiallyConsistent) == 0 else { return ([], []) }
-      InterleavingPoint.atomicStep.reach()
-      hasRetired.store(false, ordering: .sequentiallyConsistent)
-      return (exchange(&retiredElements, with: []), exchange(&retiredSlots, with: []))
-    }
-    for element in elements { element.letGo() }
-    withExtendedLifetime(slots) {}
+    let released = lock.withLock { takeReleasable() }
+    for element in released.elements { element.letGo() }
+    withExtendedLifetime(released) {}
   }
 }
 
@@ -357,6 +395,11 @@ class SubscriberTableElement {
   /// lock held.
   @usableFromInline
   func letGo() {}
+
+  /// The same, if it is certain that no walk is inside it or will be. Called when the element was removed while walks are
+  /// running, with no lock held, so that what it keeps alive need not wait for them.
+  @usableFromInline
+  func letGoUnlessVisited() {}
 }
 
 /// Puts a new value in a place and returns the old one.

@@ -16,27 +16,21 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   let core = CurrentValueCore<Output, Failure>()
 
   @usableFromInline
-  let valueLock = Lock()
+  let valueLock = ValueLock()
 
-  @exclusivity(unchecked)  // These three: only with `valueLock` held.
+  @exclusivity(unchecked)  // Only with `valueLock` held.
   @usableFromInline
-  var currentValue: Output
+  var state: CurrentValueState<Output>
 
-  /// How many values there have been.
-  @exclusivity(unchecked)
+  /// Whether several sends are under way, to be read without the lock.
   @usableFromInline
-  var number = 0
-
-  /// The thread that sent the last.
-  @exclusivity(unchecked)
-  @usableFromInline
-  var sender: UInt = 0
+  let hasSendings = Atomic<Bool>(false)
 
   /// Creates a subject with a value.
   ///
   /// - Parameter value: The first value.
   public init(_ value: Output) {
-    currentValue = value
+    state = CurrentValueState(value)
   }
 
   deinit {
@@ -46,10 +40,19 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// The present value. Setting it sends it; after the completion it is replaced, and nobody is told.
   @inlinable
   public var value: Output {
-    get { valueLock.withLock { currentValue } }
+    get { valueLock.withLock { state.value } }
     set {
-      let number = store(newValue)
-      core.send(newValue, number: number)
+      // The walk begins first: so of two sends at once, at least one knows of the other.
+      let walk = core.walks.begin()
+      let thread = Platform.currentThread
+      let beginning = begin(newValue, on: thread, isAlone: walk.isAlone)
+      if let pending = beginning.pending {
+        core.send(pending, on: thread)
+      } else {
+        core.send(newValue, number: beginning.number)
+      }
+      core.end(walk)
+      if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
     }
   }
 
@@ -70,7 +73,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.attach(subscriber, to: self)
+    core.attach(subscriber, to: self, after: valueLock.withLock { state.number } - 1)
   }
 
   /// Replaces the value and sends it to each subscriber that has demand. After the completion it does nothing.
@@ -91,17 +94,24 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   }
 
   /// Replaces the value; the old one is released with the lock free.
-  ///
-  /// - Returns: The number of the new value.
   @inlinable
-  func store(_ input: Output) -> Int {
-    let (old, number) = valueLock.withLock {
-      self.number += 1
-      sender = Platform.currentThread
-      return (exchange(&currentValue, with: input), self.number)
+  @inline(__always)
+  func begin(_ input: Output, on thread: UInt, isAlone: Bool) -> CurrentValueState<Output>.Beginning {
+    valueLock.withLock {
+      let beginning = state.begin(input, on: thread, isAlone: isAlone)
+      if beginning.pending != nil { hasSendings.store(true, ordering: .relaxed) }
+      return beginning
     }
-    _ = old
-    return number
+  }
+
+  @usableFromInline
+  func finish(_ number: Int, on thread: UInt) {
+    let released = valueLock.withLock {
+      let released = state.finish(number, on: thread)
+      hasSendings.store(!state.sendings.isEmpty, ordering: .relaxed)
+      return released
+    }
+    withExtendedLifetime(released) {}
   }
 }
 
@@ -114,10 +124,16 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     super.init(name: "CurrentValueSubject")
   }
 
-  /// Sends a value to each subscriber that has demand.
+  /// Sends a value to each subscriber that has demand. To be called during a walk.
   @inlinable
   func send(_ input: Output, number: Int) {
-    forEach(Conduit.self) { $0.offerCurrent(input, number: number) }
+    visit(Conduit.self) { $0.offerCurrent(input, number: number) }
+  }
+
+  /// Sends what several threads are sending, up to the value of this thread. To be called during a walk.
+  @usableFromInline
+  func send(_ pending: [CurrentValueState<Output>.Sending], on thread: UInt) {
+    visit(Conduit.self) { $0.offer(pending, on: thread) }
   }
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
@@ -126,7 +142,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     guard let object = lock.withLock({ sustainedObject }) else { return }
     let subject = unsafeDowncast(object, to: CurrentValueSubject<Output, Failure>.self)
     unsafeDowncast(subscription, to: Conduit.self).request(demand) {
-      subject.valueLock.withLock { (subject.currentValue, subject.number, subject.sender) }
+      subject.valueLock.withLock { (subject.state.value, subject.state.number, subject.state.sender) }
     }
   }
 }

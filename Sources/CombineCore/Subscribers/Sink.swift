@@ -129,14 +129,14 @@ extension Subscribers {
     /// Hands a value to the closure, inside the gate even on the requesting thread: for an upstream that leaves it to
     /// the sink that values come one after the other.
     ///
-    /// - Parameter isDue: Is given the calling thread inside the gate, and says whether the value is to be handed over.
+    /// - Parameter isDue: Whether the value is to be handed over; called inside the gate.
     @inlinable
     @inline(__always)
-    func receiveInGate(_ value: Input, if isDue: (UInt) -> Bool = { _ in true }) {
-      let thread = Platform.currentThread
-      let isOutermost = gate.enter(as: thread)
-      if isDue(thread), !hasEnded { self.value(value) }
-      if isOutermost { gate.leave() }
+    func receiveInGate(_ value: Input, if isDue: () -> Bool = { true }) {
+      let entry = gate.enter(unless: { hasEnded })
+      guard entry != .refused else { return }
+      if isDue(), !hasEnded { self.value(value) }
+      if entry == .outermost { gate.leave() }
       if hasEnded { releaseIfEnded() }
     }
 
@@ -151,6 +151,7 @@ extension Subscribers {
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard end() else { return }
+      gate.releaseWaiting()
       let isOutermost = gate.enter()
       let receiveCompletion = self.completion.replace(with: { _ in })
       if isOutermost, mayReleaseValue {
@@ -169,6 +170,7 @@ extension Subscribers {
     @inlinable
     public func cancel() {
       guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .ended) else { return }
+      gate.releaseWaiting()
       let subscription = takeUpstream()
       releaseClosures()
       subscription?.cancel()

@@ -1,0 +1,166 @@
+#ifndef CCOMBINEPLATFORM_PARKING_H
+#define CCOMBINEPLATFORM_PARKING_H
+
+#include <stdint.h>
+
+/// A place where one thread sleeps until another one signals it, once.
+///
+/// On Linux it is a futex. Elsewhere it is a mutex and a condition. WebAssembly without threads never sleeps.
+
+#if defined(__linux__)
+
+  #include <linux/futex.h>
+  #include <sys/syscall.h>
+  #include <time.h>
+  #include <unistd.h>
+
+typedef struct {
+  uint32_t value;
+} combine_parking_place;
+
+static inline void combine_parking_init(combine_parking_place *place) { place->value = 0; }
+
+static inline void combine_parking_destroy(combine_parking_place *place) { (void)place; }
+
+static inline uint32_t combine_parking_value(combine_parking_place *place) {
+  return __atomic_load_n(&place->value, __ATOMIC_ACQUIRE);
+}
+
+static inline void combine_parking_reset(combine_parking_place *place) {
+  __atomic_store_n(&place->value, 0, __ATOMIC_RELAXED);
+}
+
+static inline void combine_parking_set(combine_parking_place *place, uint32_t value) {
+  __atomic_store_n(&place->value, value, __ATOMIC_RELEASE);
+}
+
+static inline void combine_parking_wake(combine_parking_place *place) {
+  syscall(SYS_futex, &place->value, FUTEX_WAKE_PRIVATE, 1, (void *)0, (void *)0, 0);
+}
+
+/// Sleeps until the value is set, or for so many nanoseconds if that is not negative. May return early.
+static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
+  struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  syscall(SYS_futex, &place->value, FUTEX_WAIT_PRIVATE, 0, nanoseconds < 0 ? (void *)0 : &limit, (void *)0, 0);
+}
+
+#elif defined(_WIN32)
+
+  #define WIN32_LEAN_AND_MEAN
+  #include <windows.h>
+
+typedef struct {
+  SRWLOCK lock;
+  CONDITION_VARIABLE condition;
+  uint32_t value;
+} combine_parking_place;
+
+static inline void combine_parking_init(combine_parking_place *place) {
+  InitializeSRWLock(&place->lock);
+  InitializeConditionVariable(&place->condition);
+  place->value = 0;
+}
+
+static inline void combine_parking_destroy(combine_parking_place *place) { (void)place; }
+
+static inline void combine_parking_set(combine_parking_place *place, uint32_t value) {
+  AcquireSRWLockExclusive(&place->lock);
+  place->value = value;
+  ReleaseSRWLockExclusive(&place->lock);
+}
+
+static inline uint32_t combine_parking_value(combine_parking_place *place) {
+  AcquireSRWLockExclusive(&place->lock);
+  uint32_t value = place->value;
+  ReleaseSRWLockExclusive(&place->lock);
+  return value;
+}
+
+static inline void combine_parking_reset(combine_parking_place *place) { combine_parking_set(place, 0); }
+
+static inline void combine_parking_wake(combine_parking_place *place) { WakeConditionVariable(&place->condition); }
+
+static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
+  DWORD limit = nanoseconds < 0 ? INFINITE : (DWORD)((nanoseconds + 999999) / 1000000);
+  AcquireSRWLockExclusive(&place->lock);
+  if (place->value == 0) SleepConditionVariableSRW(&place->condition, &place->lock, limit, 0);
+  ReleaseSRWLockExclusive(&place->lock);
+}
+
+#elif !defined(__wasi__)
+
+  #include <pthread.h>
+  #include <time.h>
+
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t condition;
+  uint32_t value;
+} combine_parking_place;
+
+static inline void combine_parking_init(combine_parking_place *place) {
+  pthread_mutex_init(&place->mutex, (void *)0);
+  pthread_cond_init(&place->condition, (void *)0);
+  place->value = 0;
+}
+
+static inline void combine_parking_destroy(combine_parking_place *place) {
+  pthread_cond_destroy(&place->condition);
+  pthread_mutex_destroy(&place->mutex);
+}
+
+static inline void combine_parking_set(combine_parking_place *place, uint32_t value) {
+  pthread_mutex_lock(&place->mutex);
+  place->value = value;
+  pthread_mutex_unlock(&place->mutex);
+}
+
+static inline uint32_t combine_parking_value(combine_parking_place *place) {
+  pthread_mutex_lock(&place->mutex);
+  uint32_t value = place->value;
+  pthread_mutex_unlock(&place->mutex);
+  return value;
+}
+
+static inline void combine_parking_reset(combine_parking_place *place) { combine_parking_set(place, 0); }
+
+static inline void combine_parking_wake(combine_parking_place *place) { pthread_cond_signal(&place->condition); }
+
+static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
+  pthread_mutex_lock(&place->mutex);
+  if (place->value == 0 && nanoseconds < 0) {
+    pthread_cond_wait(&place->condition, &place->mutex);
+  } else if (place->value == 0) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += nanoseconds / 1000000000;
+    end.tv_nsec += nanoseconds % 1000000000;
+    if (end.tv_nsec >= 1000000000) {
+      end.tv_sec += 1;
+      end.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(&place->condition, &place->mutex, &end);
+  }
+  pthread_mutex_unlock(&place->mutex);
+}
+
+#else
+
+typedef struct {
+  uint32_t value;
+} combine_parking_place;
+
+static inline void combine_parking_init(combine_parking_place *place) { place->value = 0; }
+static inline void combine_parking_destroy(combine_parking_place *place) { (void)place; }
+static inline uint32_t combine_parking_value(combine_parking_place *place) { return place->value; }
+static inline void combine_parking_reset(combine_parking_place *place) { place->value = 0; }
+static inline void combine_parking_set(combine_parking_place *place, uint32_t value) { place->value = value; }
+static inline void combine_parking_wake(combine_parking_place *place) { (void)place; }
+static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
+  (void)place;
+  (void)nanoseconds;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/// The value of a publisher that has a current one, and the values that are being sent.
+///
+/// Threads that send at once deliver in the order of the values' numbers: each delivers what others have begun to send
+/// before it, unless a subscriber has that already. So nothing is lost, and what comes last is the newest.
+///
+/// A thread that sends alone enters nothing here but the value itself. The next one that comes before that send has
+/// finished does it instead, from ``value``.
+@usableFromInline
+struct CurrentValueState<Value> {
+
+  /// A value that is being sent.
+  @usableFromInline
+  struct Sending {
+    let number: Int
+    let value: Value
+    let thread: UInt
+  }
+
+  /// What a send is to do.
+  @usableFromInline
+  struct Beginning {
+
+    @usableFromInline
+    let number: Int
+
+    /// What others are sending, and this value, in order; `nil` if there is only this one.
+    @usableFromInline
+    let pending: [Sending]?
+
+    /// To be released with no lock held.
+    @usableFromInline
+    let replaced: Value
+
+    @inlinable
+    init(number: Int, pending: [Sending]?, replaced: Value) {
+      self.number = number
+      self.pending = pending
+      self.replaced = replaced
+    }
+  }
+
+  /// The newest value.
+  @usableFromInline
+  var value: Value
+
+  /// How many values there have been.
+  @usableFromInline
+  var number = 1
+
+  /// The thread that sent the newest.
+  @usableFromInline
+  var sender: UInt = 0
+
+  /// What is being sent, by more than one send, in order.
+  @usableFromInline
+  var sendings: [Sending] = []
+
+  @inlinable
+  init(_ value: Value) {
+    self.value = value
+  }
+
+  /// Begins to send a value.
+  ///
+  /// - Parameters:
+  ///   - new: The value.
+  ///   - thread: The sending thread.
+  ///   - isAlone: Whether no other send was under way when this one began.
+  @inlinable
+  mutating func begin(_ new: Value, on thread: UInt, isAlone: Bool) -> Beginning {
+    if !isAlone || !sendings.isEmpty { return beginAmongOthers(new, on: thread) }
+    number += 1
+    sender = thread
+    return Beginning(number: number, pending: nil, replaced: exchange(&value, with: new))
+  }
+
+  @usableFromInline
+  mutating func beginAmongOthers(_ new: Value, on thread: UInt) -> Beginning {
+    if sendings.isEmpty { sendings.append(Sending(number: number, value: value, thread: sender)) }
+    number += 1
+    sender = thread
+    sendings.append(Sending(number: number, value: new, thread: thread))
+    return Beginning(number: number, pending: sendings, replaced: exchange(&value, with: new))
+  }
+
+  /// Finishes sending a value: every subscriber that it was sent to has got it, and all that were begun before it; but
+  /// those of this thread, which are sent around it.
+  ///
+  /// - Returns: What is not kept any longer, to be released with no lock held.
+  @usableFromInline
+  mutating func finish(_ number: Int, on thread: UInt) -> [Sending] {
+    let old = sendings
+    sendings.removeAll { $0.number == number || $0.number < number && $0.thread != thread }
+    return old
+  }
+}

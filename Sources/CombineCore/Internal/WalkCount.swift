@@ -1,0 +1,79 @@
+import Synchronization
+
+/// Counts the walks through a ``SubscriberTable`` that are running, in two counts that take turns.
+///
+/// A walk that begins is counted in the present one; ``turn()`` makes the other one the present. So each count comes to
+/// zero again, however many walks begin: new ones are counted in the other.
+///
+/// A walk may read which count is the present one, be delayed, and be counted there after a turn. That does no harm: what
+/// was removed before it was counted, it does not meet.
+@usableFromInline
+struct WalkCount: ~Copyable, Sendable {
+
+  /// Both counts, of 31 bits each, and in the bit above them which one is the present.
+  @usableFromInline
+  let word = Atomic<UInt64>(0)
+
+  @usableFromInline
+  static var second: UInt64 { 1 << 31 }
+
+  @usableFromInline
+  static var turned: UInt64 { 1 << 62 }
+
+  @usableFromInline
+  static var mask: UInt64 { second - 1 }
+
+  /// One running walk.
+  @usableFromInline
+  struct Walk {
+
+    /// One, in the count that the walk is counted in.
+    @usableFromInline
+    let unit: UInt64
+
+    /// Whether no other walk was running when this one began.
+    @usableFromInline
+    let isAlone: Bool
+
+    @inlinable
+    init(unit: UInt64, isAlone: Bool) {
+      self.unit = unit
+      self.isAlone = isAlone
+    }
+  }
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  @inline(__always)
+  func begin() -> Walk {
+    let unit = word.load(ordering: .relaxed) & Self.turned == 0 ? 1 : Self.second
+    let old = word.wrappingAdd(unit, ordering: .sequentiallyConsistent).oldValue
+    return Walk(unit: unit, isAlone: old & ~Self.turned == 0)
+  }
+
+  /// - Returns: Whether this was the last walk in its count.
+  @inlinable
+  @inline(__always)
+  func end(_ walk: Walk) -> Bool {
+    let new = word.wrappingSubtract(walk.unit, ordering: .sequentiallyConsistent).newValue
+    return new & (Self.mask &* walk.unit) == 0
+  }
+
+  @inlinable
+  var areRunning: Bool {
+    word.load(ordering: .sequentiallyConsistent) & ~Self.turned != 0
+  }
+
+  /// Whether a walk is running that is not counted in the present count.
+  var areRunningFromBeforeTheTurn: Bool {
+    let word = word.load(ordering: .sequentiallyConsistent)
+    return word & (word & Self.turned == 0 ? Self.mask &* Self.second : Self.mask) != 0
+  }
+
+  /// Makes the other count the present one; called by one thread at a time.
+  func turn() {
+    word.bitwiseXor(Self.turned, ordering: .sequentiallyConsistent)
+  }
+}
