@@ -30,6 +30,15 @@ package enum Platform {
     #endif
   }
 
+  /// Lets other threads run.
+  static func yieldThread() {
+    #if canImport(WinSDK)
+      SwitchToThread()
+    #elseif !os(WASI)
+      sched_yield()
+    #endif
+  }
+
   /// Keeps the processor busy for this many microseconds, and touches no memory that another thread writes.
   static func spin(microseconds: Int) {
     let clock = ContinuousClock()

@@ -182,7 +182,7 @@ class SubscriberTable {
       liveCount -= 1
       if liveCount == 0 {
         clearSlots()
-      } else if slots.capacity > 16, liveCount * 4 <= slots.count.load(ordering: .relaxed) {
+      } else if slots.capacity > Self.roomDuringWalks, liveCount * 4 <= slots.count.load(ordering: .relaxed) {
         replaceSlots(capacity: liveCount * 2)
       }
       return (retireOrTake(Self.take(address)), liveCount == 0 ? exchange(&self.sustained, with: nil) : nil)
@@ -262,11 +262,14 @@ class SubscriberTable {
     return taken
   }
 
+  private static var roomDuringWalks: Int { 64 }
+
   /// The present slots if there is room for one more; else larger or tidied ones.
   private final func slotsWithRoom() -> Slots {
     if let slots = owner, slots.count.load(ordering: .relaxed) < slots.capacity { return slots }
-    // Half as much again: of what a crowd takes, little is for those who have not come.
-    replaceSlots(capacity: max(2, liveCount + (liveCount + 1) / 2))
+    // Half as much again: of what a crowd takes, little is for those who have not come. While walks are running, places
+    // are not used twice and old slots are kept: then there is room for many that come and go.
+    replaceSlots(capacity: max(walks.areRunning ? Self.roomDuringWalks : 2, liveCount + (liveCount + 1) / 2))
     return owner.unsafelyUnwrapped
   }
 
@@ -274,7 +277,7 @@ class SubscriberTable {
   private final func clearSlots() {
     // A walk that enters after this check and still sees the old count finds clear slots only, so it calls nobody
     // that could add to them: what it finds there was added by another thread meanwhile, which may go either way.
-    if let slots = owner, slots.capacity <= 16, !walks.areRunning {
+    if let slots = owner, slots.capacity <= Self.roomDuringWalks, !walks.areRunning {
       InterleavingPoint.atomicStep.reach()
       slots.count.store(0, ordering: .sequentiallyConsistent)
     } else {
@@ -368,10 +371,15 @@ class SubscriberTable {
   @inline(never)
   @usableFromInline
   final func releaseRetired() {
-    let released = lock.withLock { takeReleasable() }
+    let (released, isCrowded) = lock.withLock { (takeReleasable(), removed.elements.count > Self.crowd) }
     for element in released.elements { element.letGo() }
     withExtendedLifetime(released) {}
+    // A thread may have been taken off its processor during a walk. It should get one, rather than this thread make more.
+    if isCrowded { Platform.yieldThread() }
   }
+
+  /// How many removed elements may wait before a thread that removes one lets other threads run.
+  private static var crowd: Int { 1000 }
 }
 
 /// An element of a ``SubscriberTable``, which remembers its place so that it can be removed in constant time.
