@@ -40,6 +40,127 @@ import Testing
     }
   }
 
+  /// What is inside one gate, and what went wrong there.
+  private final class Room {
+    let gate = Gate()
+    var inside = 0
+    var visits = 0
+    var faults: [String] = []
+    var hasEnded = false
+
+    func visit() {
+      if inside != 0 { faults.append("two threads are inside") }
+      inside += 1
+      Interleavings.point("thread \(Interleavings.thread ?? 0) is inside")
+      visits += 1
+      inside -= 1
+    }
+
+    func end() {
+      hasEnded = true
+      Interleavings.point("the connection has ended")
+      gate.releaseWaiting()
+    }
+
+    /// A thread that sleeps for good would be reported as a deadlock.
+    func faults(visits expected: ClosedRange<Int>) -> [String] {
+      var faults = faults
+      if !expected.contains(visits) { faults.append("\(visits) visits") }
+      if !gate.enterIfFree() { faults.append("nobody has left it") }
+      if gate.waiting.load(ordering: .relaxed) != 0 { faults.append("somebody is said to wait") }
+      return faults
+    }
+  }
+
+  @Test(arguments: [2, 3])
+  func aGateWakesThoseThatWaitOrHandsItselfOver(threads: Int) {
+    expectNoFault("Gate, \(threads) threads that wait", preemptions: 5 - threads, walksThroughGates: true) {
+      let room = Room()
+      return ThreadedProgram(
+        threads: Array(repeating: { room.gate.pass { room.visit() } }, count: threads),
+        faults: { room.faults(visits: threads...threads) }
+      )
+    }
+  }
+
+  @Test func aGateIsEnteredAgainByAThreadThatHasJustLeft() {
+    expectNoFault("Gate, a thread that comes back while another one waits", preemptions: 3, walksThroughGates: true) {
+      let room = Room()
+      return ThreadedProgram(
+        threads: [
+          {
+            room.gate.pass { room.visit() }
+            room.gate.pass { room.visit() }
+          },
+          { room.gate.pass { room.visit() } },
+        ],
+        faults: { room.faults(visits: 3...3) }
+      )
+    }
+  }
+
+  @Test func aGateReleasesThoseThatWaitWhenTheConnectionEnds() {
+    expectNoFault("Gate, a thread that waits and an end", preemptions: 3, walksThroughGates: true) {
+      let room = Room()
+      return ThreadedProgram(
+        threads: [
+          { room.gate.pass { room.visit() } },
+          { room.gate.pass(unless: { room.hasEnded }) { room.visit() } },
+          { room.end() },
+        ],
+        faults: { room.faults(visits: 1...2) }
+      )
+    }
+  }
+
+  @Test func aThreadThatReturnsAtTheEndPassesItsTurnOn() {
+    expectNoFault("Gate, a thread that returns, and one that waits on", walksThroughGates: true) {
+      let room = Room()
+      return ThreadedProgram(
+        threads: [
+          { room.gate.pass { room.visit() }; room.end() },
+          { room.gate.pass(unless: { room.hasEnded }) { room.visit() } },
+          { room.gate.pass { room.visit() } },
+        ],
+        faults: { room.faults(visits: 2...3) }
+      )
+    }
+  }
+
+  // MARK: WalkCount
+
+  @Test func whatIsRemovedFromATableIsReleasedWhenNoWalkCanMeetIt() {
+    final class Element: SubscriberTableElement {
+      var isGone = false
+      override func letGo() { isGone = true }
+    }
+    final class Box {
+      let table = SubscriberTable()
+      var faults: [String] = []
+
+      func walk() {
+        table.forEach(Element.self) { element in
+          if element.isGone { faults.append("a walk has met a released element") }
+          Interleavings.point("thread \(Interleavings.thread ?? 0) visits")
+          if element.isGone { faults.append("an element was released during a visit") }
+        }
+      }
+    }
+    expectNoFault("SubscriberTable, two walks and two removals", preemptions: 3) {
+      let box = Box()
+      let elements = [Element(), Element()]
+      for element in elements { box.table.add(element) }
+      return ThreadedProgram(
+        threads: [
+          { box.walk() },
+          { box.walk() },
+          { for element in elements { box.table.remove(element) } },
+        ],
+        faults: { box.faults + (elements.allSatisfy(\.isGone) ? [] : ["something is kept"]) }
+      )
+    }
+  }
+
   // MARK: DemandCounter
 
   @Test func aDemandCounterLosesAndInventsNothing() {

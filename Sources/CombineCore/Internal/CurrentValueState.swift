@@ -93,4 +93,11 @@ struct CurrentValueState<Value> {
     sendings.removeAll { $0.number == number || $0.number < number && $0.thread != thread }
     return old
   }
+
+  /// The number of the newest value that a thread is sending, for a subject that has stored another one until then.
+  @usableFromInline
+  func numberInProgress(on thread: UInt, after stored: Int) -> Int? {
+    if let sending = sendings.last(where: { $0.thread == thread }) { return sending.number }
+    return sender == thread && number > stored ? number : nil
+  }
 }

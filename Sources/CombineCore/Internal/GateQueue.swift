@@ -79,6 +79,10 @@ struct GateQueue {
       waiters.first { $0.gate == gate }
     }
 
+    func count(at gate: UnsafeRawPointer) -> Int {
+      waiters.count { $0.gate == gate }
+    }
+
     func remove(_ waiter: Waiter) {
       guard waiter.isQueued, let index = waiters.firstIndex(where: { $0 === waiter }) else { return }
       waiter.isQueued = false
@@ -119,6 +123,12 @@ extension Gate {
   /// What tells this gate from the others. A gate is a stored property of an object and never moves.
   private var address: UnsafeRawPointer {
     withUnsafePointer(to: self) { UnsafeRawPointer($0) }
+  }
+
+  /// How many threads sleep.
+  var waitingCount: Int {
+    let bucket = GateQueue.bucket(of: address)
+    return bucket.lock.withLock { bucket.count(at: address) }
   }
 
   @inline(never)

@@ -151,7 +151,11 @@ final class PublishedSubject<Value> {
 
   @usableFromInline
   func attach(_ conduit: SubjectConduit<Value, Never, CurrentValueNotes>) {
-    conduit.notes.start(after: current.number - 1)
+    // The set of subscribers that a write reaches is fixed when it begins. A subscriber that another thread adds later is
+    // sent the new value all the same, as it could not know; one that comes from within the write is not, as in Combine.
+    let thread = Platform.currentThread
+    let (current, own) = valueLock.withLock { (storedNumber, state.numberInProgress(on: thread, after: storedNumber)) }
+    if let own { conduit.notes.startMissing(own) } else { conduit.notes.start(after: current - 1) }
     table.lock.withLock { table.insert(conduit, sustaining: self) }
     table.tidy()
   }

@@ -109,6 +109,13 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
     lastNumber.store(number, ordering: .relaxed)
   }
 
+  /// Notes that a subscriber does not get the value with a number, nor any before it, but the stored one with its first
+  /// request.
+  func startMissing(_ number: Int) {
+    lastNumber.store(number, ordering: .relaxed)
+    missedAfter.store(number, ordering: .relaxed)
+  }
+
   /// Whether a value was missed, and none was delivered since.
   var hasMissed: Bool {
     missedAfter.load(ordering: .relaxed) == lastNumber.load(ordering: .relaxed)

@@ -1,4 +1,6 @@
 import Dispatch
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,6 +15,9 @@ import Testing
     // The macros of the tests copy what a call is made on, and a gate cannot be copied.
     func enter() -> Bool { gate.enter() }
     func tryEnter() -> Bool { gate.tryEnter() }
+
+    /// Whether four threads wait.
+    var isQueued: Bool { gate.waitingCount == 4 }
   }
 
   @Test func letsTheSameThreadThrough() {
@@ -59,9 +64,10 @@ import Testing
     #expect(done.wait(timeout: .now() + .seconds(20)) == .success)
   }
 
-  @Test func whoWaitsForWhatHasEndedGivesUp() {
+  @Test func aWaitingThreadReturnsWhenTheConnectionEnds() {
     let shared = Shared()
     let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let hasEnded = Atomic(false)
     let passes = Guarded(0)
     shared.gate.pass(unless: { true }) {
       shared.gate.pass(unless: { true }) { passes.withLock { $0 += 1 } }  // Nobody else is inside.
@@ -69,27 +75,87 @@ import Testing
     #expect(passes.withLock { $0 } == 1)
     #expect(shared.tryEnter(), "it was left")
     shared.gate.leave()
-    onThreads(2) { thread in
-      if thread == 0 {
+    // Four threads wait, two of them for good; the gate is never left before they have returned.
+    let returned = DispatchGroup()
+    onThreads(6) { thread in
+      switch thread {
+      case 0:
         shared.gate.pass {
           isInside.signal()
           mayLeave.wait()
         }
-      } else {
+      case 5:
         isInside.wait()
-        // Looked at again and again, while there is somebody inside.
-        var looks = 0
-        shared.gate.pass(unless: {
-          looks += 1
-          return looks == 3
-        }) { passes.withLock { $0 += 1 } }
-        #expect(looks == 3)
+        isInside.signal()
+        while !shared.isQueued { Thread.sleep(forTimeInterval: 0.001) }
+        hasEnded.store(true, ordering: .sequentiallyConsistent)
+        shared.gate.releaseWaiting()
+        #expect(returned.wait(timeout: .now() + .seconds(20)) == .success, "they wait for the thread inside")
         mayLeave.signal()
-        shared.gate.pass(unless: { false }) { passes.withLock { $0 += 1 } }
+      default:
+        returned.enter()
+        isInside.wait()
+        isInside.signal()
+        shared.gate.pass(unless: { hasEnded.load(ordering: .sequentiallyConsistent) }) {
+          passes.withLock { $0 += 1 }
+        }
+        returned.leave()
       }
     }
-    #expect(passes.withLock { $0 } == 2)
+    #expect(passes.withLock { $0 } == 1)
     #expect(shared.tryEnter(), "it was left")
+  }
+
+  @Test(arguments: [0, 100, 1000])
+  func aWaitingThreadIsNotOvertakenForLong(microseconds: UInt32) {
+    let shared = Shared()
+    let isOver = Atomic(false)
+    let longest = Guarded(Duration.zero)
+    onThreads(3) { thread in
+      if thread < 2 {
+        while !isOver.load(ordering: .relaxed) { shared.gate.pass { _ = usleep(microseconds) } }
+      } else {
+        for _ in 0..<50 {
+          let start = ContinuousClock.now
+          shared.gate.pass {}
+          let waited = ContinuousClock.now - start
+          longest.withLock { $0 = max($0, waited) }
+          usleep(200)
+        }
+        isOver.store(true, ordering: .relaxed)
+      }
+    }
+    // A millisecond of patience, a few passes of the others, and much for a machine that is busy.
+    #expect(longest.withLock { $0 } < .milliseconds(500))
+  }
+
+  @Test func waitingTakesNoProcessorTime() {
+    let shared = Shared()
+    let isInside = DispatchSemaphore(value: 0)
+    let spent = Guarded(0)
+    onThreads(9) { thread in
+      if thread == 0 {
+        shared.gate.pass {
+          isInside.signal()
+          Thread.sleep(forTimeInterval: 0.5)
+        }
+      } else {
+        isInside.wait()
+        isInside.signal()
+        let before = threadMicroseconds()
+        shared.gate.pass {}
+        let taken = threadMicroseconds() - before
+        spent.withLock { $0 += taken }
+      }
+    }
+    #expect(spent.withLock { $0 } < 50_000, "microseconds of eight threads that waited for half a second")
+  }
+
+  /// The processor time of this thread.
+  private func threadMicroseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
   }
 }
 
