@@ -1,0 +1,67 @@
+import Foundation
+import Synchronization
+
+/// Has every operator under load, and prints what goes wrong:
+///
+///     OperatorLoads [--subscriptions N] [--rounds N] [OPERATOR ...]
+///
+/// A load that makes no progress for a minute ends the process with the stacks of its threads.
+@main enum OperatorLoads {
+
+  static func main() {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    let subscriptions = number("--subscriptions", in: &arguments) ?? 20_000
+    let rounds = number("--rounds", in: &arguments) ?? 3000
+    var held = 0
+    let loads = OperatorLoad.all.filter { arguments.isEmpty || arguments.contains($0.description) }
+    for load in loads {
+      let before = residentMegabytes()
+      var faults: [String] = []
+      let watchdog = Watchdog(load.description)
+      for slowness in Slowness.allCases {
+        let count = slowness == .none ? subscriptions : subscriptions / 10
+        faults += load.comeAndGo(subscriptions: count, slowness: slowness).map { "\(slowness): \($0)" }
+      }
+      faults += load.subscribeAgainstSend(rounds: rounds)
+      watchdog.end()
+      let grown = residentMegabytes() - before
+      if grown >= 4 { faults.append("memory has grown by \(grown) MB") }
+      if faults.isEmpty { held += 1 } else { print("\(load): \(faults.joined(separator: "; "))") }
+    }
+    print("operators under load: \(held)/\(loads.count) hold")
+    exit(held == loads.count ? 0 : 1)
+  }
+
+  private static func number(_ name: String, in arguments: inout [String]) -> Int? {
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    defer { arguments.removeSubrange(index...index + 1) }
+    return Int(arguments[index + 1])
+  }
+
+  /// The resident memory; zero where the system does not tell.
+  private static func residentMegabytes() -> Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096 / 1_000_000
+  }
+}
+
+/// Aborts the process, with its threads' stacks where the runtime prints them, unless it is ended within a minute.
+private final class Watchdog: Sendable {
+
+  private let isOver = Atomic<Bool>(false)
+
+  init(_ name: String) {
+    Thread.detachNewThread { [self] in
+      for _ in 0..<600 {
+        if isOver.load(ordering: .relaxed) { return }
+        usleep(100_000)
+      }
+      FileHandle.standardError.write(Data("\(name): no progress for a minute\n".utf8))
+      abort()
+    }
+  }
+
+  func end() {
+    isOver.store(true, ordering: .relaxed)
+  }
+}
