@@ -56,7 +56,9 @@ let package = Package(
     ),
     .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulersTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
-    .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
+    // Programs that serve the main thread in one way or another, which a test inside the test runner cannot.
+    .executableTarget(name: "MainLoops", dependencies: ["Combine", "TestSupport"], path: "Tests/MainLoops"),
+    .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "MainLoops", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
     // Several threads at once, at everything; a target of its own because it is built and repeated alone.
