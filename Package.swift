@@ -64,7 +64,13 @@ let package = Package(
     // Several threads at once, at everything; a target of its own because it is built and repeated alone.
     .testTarget(name: "StressTests", dependencies: ["CombineCore", "CombineDispatch", "TestSupport"]),
     // Strict concurrency as a user of the library meets it: no import but `Combine`.
-    .testTarget(name: "Swift6ClientTests", dependencies: ["Combine"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .testTarget(
+      name: "Swift6ClientTests",
+      dependencies: ["Combine", "ClientLibrary"],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    // A library of a client's, which declares what early versions of Combine lacked.
+    .target(name: "ClientLibrary", dependencies: ["Combine"], path: "Tests/ClientLibrary"),
   ],
   swiftLanguageModes: [.v6]
 )
