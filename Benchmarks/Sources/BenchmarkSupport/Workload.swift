@@ -158,7 +158,7 @@ extension Workload {
       Definition(
         title: "@Published property → objectWillChange → sink",
         element: "a value that is set",
-        floor: .openCombine(10)
+        floor: .openCombine(10, guarded: 4.5)
       )
     case .objectWillChangeSend:
       Definition(title: "objectWillChange.send() → sink", element: "an announcement", floor: .openCombine(10))
