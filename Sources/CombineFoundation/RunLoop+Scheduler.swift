@@ -16,6 +16,9 @@ extension RunLoop: Scheduler {
 
   /// Runs an action on the run loop's thread, the next time that the loop runs in the default mode.
   ///
+  /// The main run loop's actions run on the main queue instead where nobody runs that loop: in a program with an
+  /// asynchronous `main`, or after `dispatchMain()`. That queue need not run on the main thread then.
+  ///
   /// ```swift
   /// RunLoop.main.schedule { print("on the main thread") }
   /// ```

@@ -8,6 +8,9 @@ extension Timer {
 
   /// Returns a publisher that sends the date again and again, once it is connected.
   ///
+  /// A timer on the main run loop, in the mode `default` or `common`, sends its values on the main queue where nobody
+  /// runs that loop: in a program with an asynchronous `main`, or after `dispatchMain()`.
+  ///
   /// ```swift
   /// let cancellable = Timer.publish(every: 1, on: .main, in: .default)
   ///   .autoconnect()
@@ -145,7 +148,8 @@ final class TimerSubscription: Subscription {
     self.deliver = deliver
   }
 
-  /// Sends a date if there is demand for it. No gate: all timers of a publisher fire on the thread of its run loop.
+  /// Sends a date if there is demand for it. No gate: all timers of a publisher fire on the thread of its run loop, or
+  /// on the main queue in its place.
   fileprivate func offer(_ date: Date) {
     guard let deliver = lock.withLock({ deliver }), demand.take() else { return }
     demand.add(deliver(date))

@@ -24,6 +24,9 @@ package enum Program: String, CaseIterable {
   /// The main run loop: every action runs in the loop's own turn, where a nested loop serves the main queue.
   case loopRunsActions
 
+  /// The main run loop, a single pass of it, with the work there before: the pass does all of it.
+  case loopOfOnePass
+
   /// The main run loop: no tick comes twice.
   case loopRunsTimers
 
@@ -44,6 +47,7 @@ package enum Program: String, CaseIterable {
     case .queueForgetsWhatIsCancelled: Self.startCancelled()
     case .queueServesOperators: Self.startOperators()
     case .loopRunsActions: Self.runActionsInLoop()
+    case .loopOfOnePass: Self.runOnePass()
     case .loopRunsTimers: Self.runTimersInLoop()
     case .loopInAnotherModeRunsNothing: Self.runLoopInAnotherMode()
     case .loopThenQueue:
@@ -244,6 +248,13 @@ extension Program {
       "thread 0", "thread 250", "thread 500", "thread 750", "later in the loop",
     ]
     finish(log.values == expected ? [] : ["\(log.values)"])
+  }
+
+  private static func runOnePass() {
+    let log = SharedLog<Int>()
+    for number in 0..<5 { RunLoop.main.schedule { log.append(number) } }
+    _ = RunLoop.main.run(mode: .default, before: Date() + 1)
+    finish(log.values == [0, 1, 2, 3, 4] ? [] : ["\(log.values)"])
   }
 
   private static func runTimersInLoop() {

@@ -146,10 +146,14 @@ final class RunLoopAgenda {
     }
   }
 
-  /// On the main queue. Leaves the work to the main run loop if that is what serves the queue, as it has been woken
-  /// too: inside a block of the main queue a nested loop would not serve that queue, which inside the loop's own it does.
+  /// On the main queue. Leaves the work to the main run loop if that is what serves the queue: inside a block of the
+  /// main queue a nested loop would not serve that queue, which inside the loop's own block it does. The loop performs
+  /// that block in the same pass, of which there may be one only.
   private func drainForMainQueue() {
-    guard !MainRunLoop.isCaller else { return lookAgain() }
+    if MainRunLoop.isCaller {
+      queueDrain()
+      return lookAgain()
+    }
     lock.withLock { isMainQueueAsked = false }
     drain()
   }
