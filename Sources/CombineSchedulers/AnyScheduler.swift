@@ -24,7 +24,8 @@
 /// moves when told, and `.unimplemented()`, which fails the test.
 ///
 /// It is `Sendable`, so what it hides has to be. A `RunLoop`, which Foundation does not declare to be, is taken too, as
-/// its conformance to `Scheduler` is safe to use from any thread. In the Swift 5 language mode any scheduler is taken.
+/// its conformance to `Scheduler` is safe to use from any thread. Another scheduler is taken with a warning in the Swift 6
+/// language mode, and without one in Swift 5's.
 ///
 /// What it costs: an allocation when it is made, and with each call one that the compiler cannot see through. What is
 /// scheduled costs more on any queue.
@@ -98,7 +99,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   }
 }
 
-// A box is made for a scheduler that is `Sendable`, and holds nothing else.
+// A box is made for a scheduler that is `Sendable`, or whose author was warned, and holds nothing else.
 extension AnyScheduler: @unchecked Sendable {}
 
 /// A scheduler of any type that has the instants and options of another one.

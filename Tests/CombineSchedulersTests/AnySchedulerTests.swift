@@ -3,6 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
+// Used on the thread of one test only.
+extension VirtualScheduler: @unchecked Sendable {}
+
 @Suite struct AnySchedulerTests {
 
   @Test func passesEverythingOn() {
