@@ -56,7 +56,9 @@ let package = Package(
     ),
     .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulersTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
-    .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
+    // Programs that serve the main thread in one way or another, which a test inside the test runner cannot.
+    .executableTarget(name: "MainLoops", dependencies: ["Combine", "TestSupport"], path: "Tests/MainLoops"),
+    .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "MainLoops", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
     // Several threads at once, at everything; a target of its own because it is built and repeated alone.
@@ -64,7 +66,13 @@ let package = Package(
     // Every operator with subscribers that come and go: a table, and a program that does it at length in a release build.
     .executableTarget(name: "OperatorLoads", dependencies: ["Combine", "TestSupport"], path: "Tests/OperatorLoads"),
     // Strict concurrency as a user of the library meets it: no import but `Combine`.
-    .testTarget(name: "Swift6ClientTests", dependencies: ["Combine"], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .testTarget(
+      name: "Swift6ClientTests",
+      dependencies: ["Combine", "ClientLibrary"],
+      swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    // A library of a client's, which declares what early versions of Combine lacked.
+    .target(name: "ClientLibrary", dependencies: ["Combine"], path: "Tests/ClientLibrary"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -6,32 +6,6 @@ import Synchronization
 
 extension OperationQueue: Scheduler {
 
-  /// An instant on the clock of all operation queues: a date.
-  public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
-
-    /// A time between two instants: a number of seconds.
-    public typealias Stride = Date.SchedulerStride<OperationQueue>
-
-    /// The instant as a date.
-    public var date: Date
-
-    /// Creates an instant.
-    ///
-    /// - Parameter date: The instant as a date.
-    @inlinable
-    public init(_ date: Date) {
-      self.date = date
-    }
-
-    /// The time from this instant to another, negative if the other is earlier.
-    @inlinable
-    public func distance(to other: SchedulerTimeType) -> Stride { Stride(from: date, to: other.date) }
-
-    /// The instant that lies a distance after this one, or before it if the distance is negative.
-    @inlinable
-    public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType(date + n.magnitude) }
-  }
-
   /// An operation queue takes no options: pass `nil`.
   public struct SchedulerOptions: Sendable {}
 

@@ -3,32 +3,6 @@ import Foundation
 
 extension RunLoop: Scheduler {
 
-  /// An instant on the clock of all run loops: a date.
-  public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
-
-    /// A time between two instants: a number of seconds.
-    public typealias Stride = Date.SchedulerStride<RunLoop>
-
-    /// The instant as a date.
-    public var date: Date
-
-    /// Creates an instant.
-    ///
-    /// - Parameter date: The instant as a date.
-    @inlinable
-    public init(_ date: Date) {
-      self.date = date
-    }
-
-    /// The time from this instant to another, negative if the other is earlier.
-    @inlinable
-    public func distance(to other: SchedulerTimeType) -> Stride { Stride(from: date, to: other.date) }
-
-    /// The instant that lies a distance after this one, or before it if the distance is negative.
-    @inlinable
-    public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType(date + n.magnitude) }
-  }
-
   /// A run loop takes no options: pass `nil`.
   public struct SchedulerOptions: Sendable {}
 
@@ -41,6 +15,9 @@ extension RunLoop: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
   /// Runs an action on the run loop's thread, the next time that the loop runs in the default mode.
+  ///
+  /// The main run loop's actions run on the main queue instead where nobody runs that loop: in a program with an
+  /// asynchronous `main`, or after `dispatchMain()`. That queue need not run on the main thread then.
   ///
   /// ```swift
   /// RunLoop.main.schedule { print("on the main thread") }

@@ -1,11 +1,15 @@
 import CombineCore
 import CombineDispatch
+import Dispatch
 import Foundation
 import Synchronization
 
 extension Timer {
 
   /// Returns a publisher that sends the date again and again, once it is connected.
+  ///
+  /// A timer on the main run loop, in the mode `default` or `common`, sends its values on the main queue where nobody
+  /// runs that loop: in a program with an asynchronous `main`, or after `dispatchMain()`.
   ///
   /// ```swift
   /// let cancellable = Timer.publish(every: 1, on: .main, in: .default)
@@ -144,7 +148,8 @@ final class TimerSubscription: Subscription {
     self.deliver = deliver
   }
 
-  /// Sends a date if there is demand for it. No gate: all timers of a publisher fire on the thread of its run loop.
+  /// Sends a date if there is demand for it. No gate: all timers of a publisher fire on the thread of its run loop, or
+  /// on the main queue in its place.
   fileprivate func offer(_ date: Date) {
     guard let deliver = lock.withLock({ deliver }), demand.take() else { return }
     demand.add(deliver(date))
@@ -176,23 +181,112 @@ private final class TimerConnection: Cancellable {
   private let action: RevocableAction
 
   private let timer: Timer
+
+  /// What fires where nobody runs the main run loop.
+  private let mainQueueTimer: MainQueueTimer?
+
   private weak var publisher: Timer.TimerPublisher?
 
   init(_ publisher: Timer.TimerPublisher) {
-    let action = RevocableAction { publisher.tick() }
     // The form without a date fires at once outside Apple's platforms, and a repeating timer with an interval that is
     // not positive fires only once.
     let interval = max(publisher.interval, RunLoop.shortestInterval)
-    timer = Timer(fire: Date() + interval, interval: interval, repeats: true) { _ in action.run() }
+    let action = RevocableAction { publisher.tick() }
+    // The main queue is a common mode of the main run loop, as the default mode is, and others are not.
+    let isServedByMainQueue =
+      publisher.runLoop === RunLoop.main && (publisher.mode == .default || publisher.mode == .common)
+    let mainQueueTimer = isServedByMainQueue ? MainQueueTimer(interval: interval, action) : nil
+    timer = Timer(fire: Date() + interval, interval: interval, repeats: true) { _ in
+      mainQueueTimer?.loopTimerFired()
+      action.run()
+    }
     timer.tolerance = publisher.tolerance ?? 0
     self.action = action
+    self.mainQueueTimer = mainQueueTimer
     self.publisher = publisher
     publisher.runLoop.add(timer, forMode: publisher.mode)
+    mainQueueTimer?.start()
   }
 
   func cancel() {
     guard let publisher, action.revoke() else { return }
     publisher.dropSubscribers()
     timer.invalidate()
+    mainQueueTimer?.cancel()
   }
 }
+
+/// Runs an action on the main queue in intervals, while nobody runs the main run loop, whose own timer does it else.
+private final class MainQueueTimer {
+
+  private let interval: TimeInterval
+  private let action: RevocableAction
+  private let lock = Lock()
+
+  @exclusivity(unchecked)  // These four: only with the lock held.
+  private var alarm: MainQueueAlarm?
+
+  /// Whether the alarm was slowed down, as the loop does the work.
+  @exclusivity(unchecked)
+  private var isSlow = false
+
+  /// Whether a run on the main queue is still to come: a slow action misses runs.
+  @exclusivity(unchecked)
+  private var isQueued = false
+
+  /// When the loop's timer fired last, in seconds.
+  @exclusivity(unchecked)
+  private var lastLoopRun = -TimeInterval.infinity
+
+  init(interval: TimeInterval, _ action: RevocableAction) {
+    self.interval = interval
+    self.action = action
+  }
+
+  /// Runs the action first when the interval has passed. The alarm keeps this alive, until the cancel.
+  func start() {
+    let alarm = MainQueueAlarm { self.alarmFired() }
+    lock.withLock { self.alarm = alarm }
+    alarm.set(every: interval)
+  }
+
+  func cancel() {
+    lock.withLock { exchange(&alarm, with: nil) }?.cancel()
+  }
+
+  /// On the main thread, in the main run loop.
+  func loopTimerFired() {
+    lock.withLock { lastLoopRun = Self.now }
+  }
+
+  private func alarmFired() {
+    let isLoopRunning = MainRunLoop.isRunning
+    let (isDue, newPace) = lock.withLock {
+      let isDue = !isLoopRunning && !isQueued
+      if isDue { isQueued = true }
+      // While the loop does the work, this only watches whether it still does.
+      let wasSlow = exchange(&isSlow, with: isLoopRunning && interval < Self.watchInterval)
+      return (isDue, isSlow == wasSlow ? nil : alarm)
+    }
+    newPace?.set(every: isLoopRunning ? Self.watchInterval : interval)
+    if isDue { DispatchQueue.main.async { self.run() } }
+  }
+
+  /// On the main queue.
+  private func run() {
+    let isCalledByLoop = MainRunLoop.isCaller
+    let isDue = lock.withLock {
+      isQueued = false
+      // Not the run again that the loop has just made, when it is left between the two timers.
+      return !isCalledByLoop && Self.now - lastLoopRun > interval / 2
+    }
+    if isDue { action.run() }
+  }
+
+  private static let watchInterval: TimeInterval = 0.02
+
+  private static var now: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+}
+
+// The alarm and the notes are guarded by the lock; the action is safe to share.
+extension MainQueueTimer: @unchecked Sendable {}

@@ -42,6 +42,12 @@ extension URLSession {
   }
 
   /// A publisher that loads a request: a new data task for each subscriber.
+  ///
+  /// - Warning: Foundation outside Apple's platforms can end the process when a data task is cancelled in the moment in
+  ///   which it completes: "Trying to access a behaviour for a task that in not in the registry". A task without this
+  ///   publisher is no different. The publisher never cancels a task whose completion it has seen, but Foundation
+  ///   forgets the task before it tells of the completion, and no order of calls avoids that. Do not cancel many short
+  ///   requests to a server nearby at random moments; ignore what they send instead.
   public struct DataTaskPublisher: Publisher, Sendable {
 
     /// The kind of values: what was loaded, empty if nothing, and the response.

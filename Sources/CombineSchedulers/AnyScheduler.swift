@@ -23,6 +23,10 @@
 /// A test makes one with `.immediate`, or with what the module `CombineSchedulersTesting` adds: `.test`, whose clock
 /// moves when told, and `.unimplemented()`, which fails the test.
 ///
+/// It is `Sendable`, so what it hides has to be. A `RunLoop`, which Foundation does not declare to be, is taken too, as
+/// its conformance to `Scheduler` is safe to use from any thread. Another scheduler is taken with a warning in the Swift 6
+/// language mode, and without one in Swift 5's.
+///
 /// What it costs: an allocation when it is made, and with each call one that the compiler cannot see through. What is
 /// scheduled costs more on any queue.
 public struct AnyScheduler<SchedulerTimeType, SchedulerOptions>: Scheduler
@@ -38,7 +42,8 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// ```
   ///
   /// - Parameter scheduler: The scheduler to hide.
-  public init<S: Scheduler>(_ scheduler: S)
+  @preconcurrency
+  public init<S: Scheduler & Sendable>(_ scheduler: S)
   where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
     box = (scheduler as? AnyScheduler)?.box ?? SchedulerBox(scheduler)
   }
@@ -94,8 +99,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   }
 }
 
-// It is as `Sendable` as schedulers are by their purpose: operators call them on whichever thread a value comes, with
-// actions that are to run on another.
+// A box is made for a scheduler that is `Sendable`, or whose author was warned, and holds nothing else.
 extension AnyScheduler: @unchecked Sendable {}
 
 /// A scheduler of any type that has the instants and options of another one.
@@ -118,7 +122,8 @@ extension Scheduler {
   /// ```
   ///
   /// - Returns: A scheduler that does what this one does.
-  public func eraseToAnyScheduler() -> AnySchedulerOf<Self> {
+  @preconcurrency
+  public func eraseToAnyScheduler() -> AnySchedulerOf<Self> where Self: Sendable {
     AnyScheduler(self)
   }
 }

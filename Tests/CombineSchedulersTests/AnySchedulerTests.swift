@@ -3,6 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
+// Used on the thread of one test only.
+extension VirtualScheduler: @unchecked Sendable {}
+
 @Suite struct AnySchedulerTests {
 
   @Test func passesEverythingOn() {
@@ -57,6 +60,35 @@ import Testing
     #expect(box(of: once) == box(of: twice))
     twice.schedule {}
     #expect(calls.withLock { $0 } == 1)
+  }
+
+  @Test func isSendableAndSoIsWhatItHides() async {
+    func requireSendable<T: Sendable>(_: T) {}
+    let queue = DispatchQueue(label: "queue").eraseToAnyScheduler()
+    requireSendable(queue)
+    // It may be handed to another task, which is what the conformance is for.
+    let isRun = await Task.detached {
+      await withCheckedContinuation { continuation in queue.schedule { continuation.resume(returning: true) } }
+    }.value
+    #expect(isRun)
+  }
+
+  @Test func hidesARunLoopWhichFoundationDoesNotDeclareSendable() async {
+    let log = SharedLog<String>()
+    Thread {
+      let loop = RunLoop.current
+      let erased: [AnySchedulerOf<RunLoop>] = [loop.eraseToAnyScheduler(), AnyScheduler(loop)]
+      for scheduler in erased { scheduler.schedule { log.append("now") } }
+      erased[0].schedule(after: erased[0].now.advanced(by: 0.001)) { log.append("later") }
+      let token = erased[1].schedule(after: erased[1].now, interval: 0.001) { log.append("again") }
+      let deadline = Date() + 10
+      while Set(log.values).count < 3, Date() < deadline { _ = loop.run(mode: .default, before: Date() + 0.002) }
+      token.cancel()
+      log.append("end")
+    }.start()
+    while !log.values.contains("end") { try? await Task.sleep(for: .milliseconds(1)) }
+    #expect(Set(log.values) == ["now", "later", "again", "end"])
+    #expect(log.values.filter { $0 == "now" }.count == 2)
   }
 
   @Test func standsForTheSchedulersOfThePlatform() async {

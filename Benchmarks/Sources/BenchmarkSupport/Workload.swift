@@ -14,6 +14,8 @@ public enum Workload: String, CaseIterable, Sendable {
   case tenSubscribers = "ten-subscribers"
   case currentValueSubject = "current-value-subject"
   case published = "published"
+  case objectWillChange = "object-will-change"
+  case objectWillChangeSend = "object-will-change-send"
   case share = "share"
   case zip = "zip"
   case combineLatest = "combine-latest"
@@ -152,6 +154,14 @@ extension Workload {
       Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(3))
     case .published:
       Definition(title: "@Published property → sink", element: "a value that is set", floor: .openCombine(6))
+    case .objectWillChange:
+      Definition(
+        title: "@Published property → objectWillChange → sink",
+        element: "a value that is set",
+        floor: .openCombine(10, guarded: 4.5)
+      )
+    case .objectWillChangeSend:
+      Definition(title: "objectWillChange.send() → sink", element: "an announcement", floor: .openCombine(10))
     case .share:
       Definition(
         title: "subject → share → four sinks",

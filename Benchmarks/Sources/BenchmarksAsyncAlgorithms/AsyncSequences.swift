@@ -24,6 +24,7 @@ public enum AsyncSequences: Contestant {
     // Asynchronous sequences have one consumer, no current value and no scheduler; what `flatMapLatest` lets through
     // depends on the order of threads; and an erased one, `any AsyncSequence`, is no stage of its own.
     case .twoErasures, .switchToLatest, .tenSubscribers, .currentValueSubject, .published, .share: nil
+    case .objectWillChange, .objectWillChangeSend: nil
     case .receiveOn, .receiveOnBacklog: nil
     }
   }

@@ -20,6 +20,7 @@ public enum ByHand: Contestant {
     case .tenSubscribers: tenSubscribers
     case .currentValueSubject: currentValueSubject
     case .published: published
+    case .objectWillChange, .objectWillChangeSend: announcement
     case .share: share
     case .zip: zip
     case .combineLatest: combineLatest
@@ -129,6 +130,15 @@ public enum ByHand: Contestant {
 
   static func published(_ count: Int, _ checksum: Checksum) {
     currentValueSubject(count, checksum)
+  }
+
+  static func announcement(_ count: Int, _ checksum: Checksum) {
+    let subject = opaque(HandSubject { opaque { checksum.add($0) } })
+    var number = 0
+    for _ in 0..<count {
+      number &+= 1
+      subject.send(number)
+    }
   }
 
   static func share(_ count: Int, _ checksum: Checksum) {

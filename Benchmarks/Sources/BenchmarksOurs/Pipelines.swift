@@ -32,6 +32,8 @@ public enum Pipelines: Contestant {
     case .tenSubscribers: tenSubscribers
     case .currentValueSubject: currentValueSubject
     case .published: published
+    case .objectWillChange: objectWillChange
+    case .objectWillChangeSend: objectWillChangeSend
     case .share: share
     case .zip: zip
     case .subscribeAndCancel: subscribeAndCancel
@@ -180,6 +182,32 @@ public enum Pipelines: Contestant {
     let cancellable = model.$value.sink { checksum.add($0) }
     for element in 0..<count {
       model.value = element
+    }
+    cancellable.cancel()
+  }
+
+  static func objectWillChange(_ count: Int, _ checksum: Checksum) {
+    let model = Model()
+    var number = 0
+    let cancellable = model.objectWillChange.sink {
+      number &+= 1
+      checksum.add(number)
+    }
+    for element in 0..<count {
+      model.value = element
+    }
+    cancellable.cancel()
+  }
+
+  static func objectWillChangeSend(_ count: Int, _ checksum: Checksum) {
+    let model = Model()
+    var number = 0
+    let cancellable = model.objectWillChange.sink {
+      number &+= 1
+      checksum.add(number)
+    }
+    for _ in 0..<count {
+      model.objectWillChange.send()
     }
     cancellable.cancel()
   }

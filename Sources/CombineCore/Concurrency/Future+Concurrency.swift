@@ -8,9 +8,20 @@ extension Future where Failure == Never {
   /// }
   /// ```
   ///
-  /// Any number of tasks may wait. Cancelling one does not end its wait.
+  /// Any number of tasks may wait. Cancelling a task does not end its wait, as there is no error to end it with: a task
+  /// that waits for a promise that nobody keeps waits for ever. To be able to stop waiting, give the future a failure
+  /// type, by `setFailureType(to:)` and `values` or by its declaration.
   public var value: Output {
     get async { await resolved() }
+  }
+
+  private func resolved() async -> Output {
+    let subscriber = AsyncSubscriber<Output, Never>()
+    subscribe(subscriber)
+    guard let value = await subscriber.next(isolation: nil) else {
+      preconditionFailure("A future finished without a value")
+    }
+    return value
   }
 }
 
@@ -24,17 +35,16 @@ extension Future {
   /// }
   /// ```
   ///
-  /// Any number of tasks may wait. Cancelling one does not end its wait.
+  /// Any number of tasks may wait. Cancelling a task ends its wait with a `CancellationError`. A result that is there
+  /// already is returned, or thrown, in a cancelled task too.
   public var value: Output {
-    get async throws { try await resolved() }
-  }
-
-  private func resolved() async throws(Failure) -> Output {
-    let subscriber = AsyncSubscriber<Output, Failure>()
-    subscribe(subscriber)
-    guard let value = try await subscriber.next(isolation: nil) else {
-      preconditionFailure("A future finished without a value")
+    get async throws {
+      let subscriber = AsyncSubscriber<Output, Failure>()
+      subscribe(subscriber)
+      if let value = try await subscriber.nextUnlessCancelled(isolation: nil) { return value }
+      // The subscriber was cancelled, perhaps before it could ask for a result that is there.
+      guard let result else { throw CancellationError() }
+      return try result.get()
     }
-    return value
   }
 }

@@ -25,23 +25,20 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 
   /// A publisher that sends before any ``Published`` property of the object changes: the same at each access.
   ///
-  /// Properties announce their changes once this has been read for the first time.
+  /// Properties announce their changes once this has been read for the first time. No other stored property of the
+  /// object is read.
   ///
-  /// - Complexity: O(*n*) for *n* stored properties, through reflection.
+  /// The publisher of an object with published properties is released with the object. An object without any has no
+  /// place for one: its publisher exists while it has subscribers or is referred to, and is the same at each access
+  /// meanwhile. If it has subscribers when the object is released, it is released when they are cancelled, or some
+  /// accesses to such publishers later.
+  ///
+  /// - Complexity: O(*n*) for *n* published properties.
   public var objectWillChange: ObservableObjectPublisher {
-    let properties = publishedProperties(of: self)
-    guard !properties.isEmpty else { return PublisherRegistry.shared.publisher(for: self) }
-    return PublisherRegistry.shared.install(in: properties)
+    let properties = PublishedProperties.of(type(of: self))
+    if properties.isEmpty { return PublisherRegistry.shared.publisher(for: self) }
+    return properties.announcement(of: self) ?? PublisherRegistry.shared.install(in: properties.values(of: self))
   }
-}
-
-/// The published properties that an object stores, in its class and all superclasses.
-private func publishedProperties(of object: AnyObject) -> [any PublishedProperty] {
-  var properties: [any PublishedProperty] = []
-  forEachStoredProperty(of: object) {
-    if let property = $0 as? any PublishedProperty { properties.append(property) }
-  }
-  return properties
 }
 
 /// Makes the one publisher of each observable object.
@@ -52,16 +49,22 @@ private final class PublisherRegistry {
   private let lock = Lock()
 
   /// The publishers of objects without published properties, which have no other place for one.
-  @exclusivity(unchecked)  // These two: only with the lock held.
-  private var entries: [ObjectIdentifier: Entry] = [:]
+  @exclusivity(unchecked)  // These three: only with the lock held.
+  private var entries: [Entry] = []
 
-  /// The number of entries at which those of dead objects are removed.
+  /// The index of each object's entry.
   @exclusivity(unchecked)
-  private var tidyCount = 16
+  private var indices: [ObjectIdentifier: Int] = [:]
 
+  /// The index of the entry that is looked at next.
+  @exclusivity(unchecked)
+  private var cursor = 0
+
+  /// Neither of the two is kept: the publisher lives while it has subscribers, or somebody refers to it.
   private struct Entry {
+    let id: ObjectIdentifier
     weak var object: AnyObject?
-    var publisher: ObservableObjectPublisher
+    weak var publisher: ObservableObjectPublisher?
   }
 
   /// Puts one publisher into all properties of an object: the one that is there, or a new one.
@@ -77,38 +80,63 @@ private final class PublisherRegistry {
 
   /// The publisher of an object without published properties.
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
-    let (publisher, released) = lock.withLock {
-      let key = ObjectIdentifier(object)
-      // An entry whose object is gone belongs to an earlier object at the same address.
-      if let entry = entries[key], entry.object === object { return (entry.publisher, [AnyObject]()) }
-      let publisher = ObservableObjectPublisher()
-      var released: [AnyObject] = []
-      if let dead = entries.updateValue(Entry(object: object, publisher: publisher), forKey: key) {
-        released.append(dead.publisher)
+    var looked = Looked()
+    let publisher = lock.withLock {
+      sweep(&looked)
+      let id = ObjectIdentifier(object)
+      let index = indices[id]
+      if let index, let publisher = entries[index].publisher {
+        if entries[index].object === object { return publisher }
+        // The entry belongs to an earlier object at the same address.
+        looked.orphans.append(publisher)
       }
-      if entries.count >= tidyCount { released += removeDead() }
-      return (publisher, released)
+      let publisher = ObservableObjectPublisher(isKeptBySubscriptions: true)
+      let entry = Entry(id: id, object: object, publisher: publisher)
+      if let index {
+        entries[index] = entry
+      } else {
+        indices[id] = entries.count
+        entries.append(entry)
+      }
+      return publisher
     }
-    _ = released  // Released with the lock free: deinitialisers may call back.
+    // With the lock free, as what is looked at is released: deinitialisers may call back.
+    for orphan in looked.orphans { orphan.releaseFromSubscriptions() }
     return publisher
   }
 
-  /// Removes the entries of dead objects.
-  ///
-  /// - Returns: What is to be released once the lock is free: the publishers of the dead, and the living, as this may
-  ///   have become the last reference to one of them.
-  private func removeDead() -> [AnyObject] {
-    var released: [AnyObject] = []
-    for (key, entry) in entries {
-      if let object = entry.object {
-        released.append(object)
-      } else {
-        released.append(entry.publisher)
-        entries[key] = nil
+  /// What a sweep has looked at, which only somebody else may have referred to until then.
+  private struct Looked {
+
+    /// The publishers of dead objects, which their subscriptions are to release.
+    var orphans: [ObservableObjectPublisher] = []
+
+    var living: [AnyObject] = []
+  }
+
+  /// Looks at two entries, and removes those that nobody needs: of dead objects, and without a publisher. So the dead
+  /// are gone after half as many accesses as there are entries, and each access takes O(1).
+  private func sweep(_ looked: inout Looked) {
+    for _ in 0..<2 where !entries.isEmpty {
+      if cursor >= entries.count { cursor = 0 }
+      let entry = entries[cursor]
+      let object = entry.object
+      let publisher = entry.publisher
+      if let object { looked.living.append(object) }
+      if let publisher {
+        if object == nil { looked.orphans.append(publisher) } else { looked.living.append(publisher) }
+      }
+      if object != nil, publisher != nil {
+        cursor += 1
+        continue
+      }
+      indices[entry.id] = nil
+      let last = entries.removeLast()
+      if cursor < entries.count {
+        entries[cursor] = last
+        indices[last.id] = cursor
       }
     }
-    tidyCount = max(16, entries.count * 2)
-    return released
   }
 }
 

@@ -16,7 +16,10 @@ extension Optional {
   /// ```swift
   /// let cancellable = Int("42").publisher.sink { print($0) }  // prints 42
   /// ```
+  ///
+  /// A property of this name that a client declares itself, as code for early versions of Combine does, is preferred.
   @inlinable
+  @_disfavoredOverload
   public var publisher: Publisher { Publisher(self) }
 
   /// A publisher that sends the value of an optional, if there is one, and finishes.

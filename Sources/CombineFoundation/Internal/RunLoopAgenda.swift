@@ -1,5 +1,6 @@
 import CombineCore
 import CombineDispatch
+import Dispatch
 import Foundation
 
 /// What one run loop has still to do for its scheduler.
@@ -12,6 +13,10 @@ import Foundation
 /// actions run, and not in the timer's own block, so that a loop that an action runs finds both timers free to fire.
 /// Nor in a block that was queued at another time: a loop that begins with such a block, and has its limit passed by
 /// another loop run inside, sleeps on (measured).
+///
+/// Where nobody runs the main run loop, the main queue drains that loop's agenda. Two drains never run at once: before
+/// `dispatchMain()` the main thread serves loop and queue, one inside the other at most, and after it there is no main
+/// thread. Each job is taken out under the lock, so it runs once, whoever comes first.
 final class RunLoopAgenda {
 
   /// Weak: the loop goes with its thread. Constant after `init`.
@@ -20,15 +25,18 @@ final class RunLoopAgenda {
   /// Wakes the loop: any thread may set it to fire now.
   private var bell: Timer!  // Constant after `init`.
 
-  /// Fires when the first of `waiting` is due: only the loop's thread sets it.
+  /// Fires when the first of `waiting` is due: only a drain sets it.
   private var alarm: Timer!  // Constant after `init`.
 
-  @exclusivity(unchecked)  // Touched on the loop's thread only.
-  private var alarmDate = TimeInterval.infinity
+  /// The same for the main queue, if this is the main run loop.
+  private var mainQueueAlarm: MainQueueAlarm?  // Constant after `init`.
 
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // These four: only with the lock held.
+  @exclusivity(unchecked)  // These six: only with the lock held.
+  private var alarmDate = TimeInterval.infinity
+
+  @exclusivity(unchecked)
   private var ready = JobQueue()
 
   @exclusivity(unchecked)
@@ -42,6 +50,10 @@ final class RunLoopAgenda {
   @exclusivity(unchecked)
   private var isDrainQueued = false
 
+  /// Whether the main queue is to drain this agenda, or to look later whether it has to.
+  @exclusivity(unchecked)
+  private var isMainQueueAsked = false
+
   private init(_ runLoop: RunLoop) {
     self.runLoop = runLoop
     // A timer that is not repeating could not be set again. The interval is one that never passes.
@@ -49,6 +61,7 @@ final class RunLoopAgenda {
     alarm = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.alarmFired() }
     runLoop.add(bell, forMode: .default)
     runLoop.add(alarm, forMode: .default)
+    if runLoop === RunLoop.main { mainQueueAlarm = MainQueueAlarm { [weak self] in self?.mainQueueAlarmFired() } }
   }
 
   deinit {
@@ -107,12 +120,58 @@ final class RunLoopAgenda {
   /// drain that it queues is still to come.
   private func ringBell() {
     bell.fireDate = Date()
+    if mainQueueAlarm != nil { askMainQueue() }
   }
 
-  // MARK: On the loop's thread
+  // MARK: The main queue
+
+  /// Has the main queue drain this agenda unless somebody runs the main run loop.
+  private func askMainQueue() {
+    guard lock.withLock({ !exchange(&isMainQueueAsked, with: true) }) else { return }
+    if MainRunLoop.isRunning { lookAgain() } else { queueMainDrain() }
+  }
+
+  private func queueMainDrain() {
+    DispatchQueue.main.async { self.drainForMainQueue() }
+  }
+
+  /// Comes back after a moment. Somebody may leave the main run loop for good before it does what it was woken for.
+  private func lookAgain() {
+    DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + .milliseconds(10)) {
+      let isStillDue = self.lock.withLock {
+        self.isMainQueueAsked = self.isBellRung
+        return self.isBellRung
+      }
+      if isStillDue { self.queueMainDrain() }
+    }
+  }
+
+  /// On the main queue. Leaves the work to the main run loop if that is what serves the queue: inside a block of the
+  /// main queue a nested loop would not serve that queue, which inside the loop's own block it does. The loop performs
+  /// that block in the same pass, of which there may be one only.
+  private func drainForMainQueue() {
+    if MainRunLoop.isCaller {
+      queueDrain()
+      return lookAgain()
+    }
+    lock.withLock { isMainQueueAsked = false }
+    drain()
+  }
+
+  /// On any thread.
+  private func mainQueueAlarmFired() {
+    let rings = lock.withLock {
+      // The drain sets both alarms again, this one in case that it fired a little too early.
+      alarmDate = .infinity
+      return claimBell()
+    }
+    if rings { ringBell() }
+  }
+
+  // MARK: On the loop's thread, or on the main queue
 
   private func alarmFired() {
-    alarmDate = .infinity
+    lock.withLock { alarmDate = .infinity }
     queueDrain()
   }
 
@@ -165,10 +224,13 @@ final class RunLoopAgenda {
   }
 
   private func setAlarm() {
-    let date = lock.withLock { waiting.first?.date ?? .infinity }
-    guard date != alarmDate else { return }
-    alarmDate = date
+    let (date, isNew) = lock.withLock {
+      let date = waiting.first?.date ?? .infinity
+      return (date, exchange(&alarmDate, with: date) != date)
+    }
+    guard isNew else { return }
     alarm.fireDate = min(Date(timeIntervalSinceReferenceDate: date), .distantFuture)
+    mainQueueAlarm?.set(after: date - Date().timeIntervalSinceReferenceDate)
   }
 }
 

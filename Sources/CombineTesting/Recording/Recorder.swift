@@ -72,6 +72,8 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// }
   /// ```
   ///
+  /// What is there already is returned whatever the time-out is. No values are always there.
+  ///
   /// - Parameters:
   ///   - count: How many; none if less than 1.
   ///   - timeout: How long to wait for all of them; as long as the recorder says if `nil`.

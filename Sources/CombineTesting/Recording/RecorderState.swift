@@ -67,10 +67,13 @@ struct RecorderState<Waiter> {
   ///
   /// - Returns: The end of the wait, if it is over at once.
   mutating func wait(_ id: Int, for need: RecorderNeed, _ waiter: Waiter) -> RecorderOutcome? {
-    if let outcome = announced.removeValue(forKey: id) ?? nil { return outcome }
-    // Values go to those that have waited longer.
-    let isNext = need == .completion || !waits.contains { $0.need != .completion }
+    let early = announced.removeValue(forKey: id) ?? nil
+    if early == .cancelled { return early }
+    // Values go to those that have waited longer; no values are there for everybody.
+    let isNext = need == .completion || need == .values(0) || !waits.contains { $0.need != .completion }
     if isNext, let outcome = outcome(for: need) { return outcome }
+    // The time may be up before the wait begins, if it is very short. What is there is granted even so.
+    if let early { return early }
     waits.append(Wait(id: id, need: need, waiter: waiter))
     return nil
   }

@@ -45,18 +45,72 @@ import Testing
     for task in tasks { await #expect(throws: TestError("oops")) { try await task.value } }
   }
 
-  @Test func cancellingATaskDoesNotEndItsWait() async throws {
+  @Test func cancellingATaskEndsItsWaitIfItCanThrow() async throws {
     var promise: Future<Int, TestError>.Promise!
     let future = Future<Int, TestError> { promise = $0 }
+    let other = Task { try await future.value }
+    await settle(future, waiters: 1)
     let task = Task { try await future.value }
+    await settle(future, waiters: 2)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await settle(future, waiters: 1)
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await future.value
+    }
+    late.cancel()
+    await #expect(throws: CancellationError.self) { try await late.value }
+    promise(.success(4))
+    #expect(try await other.value == 4)
+  }
+
+  @Test func aResultThatIsThereReachesACancelledTask() async throws {
+    let value = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await Future<Int, TestError> { $0(.success(1)) }.value
+    }
+    let failure = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await Future<Int, TestError> { $0(.failure("oops")) }.value
+    }
+    value.cancel()
+    failure.cancel()
+    #expect(try await value.value == 1)
+    await #expect(throws: TestError("oops")) { try await failure.value }
+  }
+
+  @Test func cancellingATaskDoesNotEndItsWaitIfItCannotThrow() async {
+    var promise: Future<Int, Never>.Promise!
+    let future = Future<Int, Never> { promise = $0 }
+    let task = Task { await future.value }
     await settle(future, waiters: 1)
     task.cancel()
-    let late = Task { try await future.value }
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await future.value
+    }
     late.cancel()
     await settle(future, waiters: 2)
     promise(.success(4))
-    #expect(try await task.value == 4)
-    #expect(try await late.value == 4)
+    #expect(await task.value == 4)
+    #expect(await late.value == 4)
+  }
+
+  @Test func aCancelThatMeetsThePromiseEndsTheWaitOneWayOrTheOther() async throws {
+    for number in 0..<500 {
+      var promise: Future<Int, TestError>.Promise!
+      let future = Future<Int, TestError> { promise = $0 }
+      nonisolated(unsafe) let keep = promise!  // Sendable, as every future's own promise is.
+      let task = Task { try await future.value }
+      await settle(future, waiters: 1)
+      DispatchQueue.global().async { keep(.success(number)) }
+      task.cancel()
+      switch await task.result {
+      case .success(let value): #expect(value == number)
+      case .failure(let error): #expect(error is CancellationError)
+      }
+    }
   }
 
   @Test func thePromiseIsKeptOnAnotherThread() async {

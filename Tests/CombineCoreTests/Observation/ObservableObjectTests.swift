@@ -144,12 +144,15 @@ import Testing
   @Test func theirPublishersAreFoundOnManyThreads() {
     let objects = (0..<50).map { _ in UncheckedBare(object: Bare()) }
     let found = Guarded<[Set<ObjectIdentifier>]>(Array(repeating: [], count: 50))
+    // A publisher that nobody refers to need not be the same the next time.
+    let kept = Guarded<[ObservableObjectPublisher]>([])
     onThreads(4) { _ in
       for (index, bare) in objects.enumerated() {
         // Others come and go meanwhile.
         _ = Bare().objectWillChange
-        let publisher = ObjectIdentifier(bare.object.objectWillChange)
-        found.withLock { _ = $0[index].insert(publisher) }
+        let publisher = bare.object.objectWillChange
+        kept.withLock { $0.append(publisher) }
+        found.withLock { _ = $0[index].insert(ObjectIdentifier(publisher)) }
       }
     }
     let sets = found.withLock { $0 }
@@ -175,6 +178,192 @@ import Testing
       previous = current
     }
     #expect(bare.objectWillChange === publisher)
+  }
+
+  // MARK: What is read
+
+  private final class Guarding: Base, ObservableObject {
+    var other: AnyObject = NSNumber(value: 1)
+    @Published var flag = false
+    var text = "a"
+  }
+
+  @Test func noOtherStoredPropertyIsRead() {
+    let object = Guarding()
+    let publisher = withUnsafeMutablePointer(to: &object.other) { pointer in
+      // Whoever copies the property now has it retain an object that does not exist, which ends the process.
+      let storage = UnsafeMutableRawPointer(pointer)
+      let reference = storage.load(as: UInt.self)
+      storage.storeBytes(of: 16, as: UInt.self)
+      defer { storage.storeBytes(of: reference, as: UInt.self) }
+      return object.objectWillChange
+    }
+    #expect(object.objectWillChange === publisher)
+    #expect(signalCount(of: object) { object.flag.toggle() } == 1)
+  }
+
+  @Test func anotherThreadMayChangeAnUnrelatedPropertyUnderALockOfItsOwn() {
+    struct Shared: @unchecked Sendable {
+      let object = Guarding()
+      let lock = Guarded(0)  // Not of `Void`: the thread sanitizer takes what has no size for what comes after it.
+    }
+    let shared = Shared()
+    let first = shared.object.objectWillChange
+    let differences = Guarded(0)
+    onThreads(3) { thread in
+      for number in 0..<5000 {
+        if thread == 0 {
+          if shared.object.objectWillChange !== first { differences.withLock { $0 += 1 } }
+        } else {
+          shared.lock.withLock { _ in
+            shared.object.other = NSNumber(value: number)
+            shared.object.text = "a string that is too long to be stored in place, \(number)"
+          }
+        }
+      }
+    }
+    #expect(differences.withLock { $0 } == 0)
+  }
+
+  private class WithoutProperties: ObservableObject {
+    var silent = 0
+  }
+
+  private final class Late: WithoutProperties {
+    @Published var value = 0
+  }
+
+  private final class LaterStill<Value>: Base2<Value>, ObservableObject {
+    var silent = ""
+  }
+
+  private class Base2<Value> {
+    var before: Value
+    @Published var value: Value
+    init(_ value: Value) { (before, self.value) = (value, value) }
+  }
+
+  @Test func findsThePropertiesWhereverTheyAreInTheHierarchy() {
+    let late = Late()
+    #expect(signalCount(of: late) { late.value += 1 } == 1)
+    #expect(signalCount(of: late as WithoutProperties) { late.value += 1 } == 1)
+    let strings = LaterStill("a")
+    #expect(signalCount(of: strings) { strings.value = "b" } == 1)
+    let triples = LaterStill((1, "a", 2.5))
+    #expect(signalCount(of: triples) { triples.value = (2, "b", 3.5) } == 1)
+    #expect(signalCount(of: triples) { triples.silent = "b" } == 0)
+  }
+
+  private struct Wrapped<Value> {}
+
+  /// Makes objects of as many classes, on a thread of its own.
+  private static func countSignals<Value>(_ type: Value.Type, depth: Int) -> Int {
+    let object = LaterStill<Value?>(nil)
+    var count = 0
+    let cancellable = object.objectWillChange.sink { count += 1 }
+    object.value = nil
+    cancellable.cancel()
+    return count + (depth == 0 ? 0 : countSignals(Wrapped<Value>.self, depth: depth - 1))
+  }
+
+  @Test func manyClassesAreToldApartOnManyThreads() {
+    let counts = Guarded<[Int]>([])
+    onThreads(4) { thread in
+      let count = thread % 2 == 0 ? Self.countSignals(Int.self, depth: 99) : Self.countSignals(String.self, depth: 99)
+      counts.withLock { $0.append(count) }
+    }
+    #expect(counts.withLock { $0 } == [100, 100, 100, 100])
+  }
+
+  // MARK: What is released
+
+  @Test func thePublisherGoesWithTheObject() {
+    weak var weakPublisher: ObservableObjectPublisher?
+    weak var weakDownstream: AnyObject?
+    let subscriber = RecordingSubscriber<Void, Never>(requesting: .unlimited)
+    do {
+      let model = Model()
+      weakPublisher = model.objectWillChange
+      model.objectWillChange.subscribe(subscriber)
+      let token = CallsOnDeinit {}
+      weakDownstream = token
+      // Never cancelled, and its subscription is held.
+      let sink = Subscribers.Sink<Void, Never>(receiveCompletion: { _ in }) { withExtendedLifetime(token) {} }
+      model.objectWillChange.subscribe(sink)
+      model.flag = true
+      #expect(subscriber.values.count == 1)
+      #expect(weakPublisher != nil)
+    }
+    #expect(weakPublisher == nil)
+    #expect(weakDownstream == nil)
+    withExtendedLifetime(subscriber) {}
+  }
+
+  @Test func aPublisherWithoutAPlaceIsReleasedWhenNobodyNeedsIt() {
+    let bare = Bare()
+    weak var weakPublisher: ObservableObjectPublisher?
+    do {
+      let publisher = bare.objectWillChange
+      weakPublisher = publisher
+      #expect(bare.objectWillChange === publisher)
+    }
+    #expect(weakPublisher == nil)
+    var count = 0
+    let cancellable = bare.objectWillChange.sink { count += 1 }
+    weakPublisher = bare.objectWillChange
+    bare.objectWillChange.send()
+    #expect(count == 1)
+    #expect(weakPublisher != nil)
+    cancellable.cancel()
+    #expect(weakPublisher == nil)
+  }
+
+  @Test func aPublisherWithoutAPlaceIsReleasedAfterItsObject() {
+    weak var weakPublisher: ObservableObjectPublisher?
+    var isReleased = false
+    let held: AnyCancellable
+    do {
+      let bare = Bare()
+      let token = CallsOnDeinit { isReleased = true }
+      held = bare.objectWillChange.sink { withExtendedLifetime(token) {} }
+      weakPublisher = bare.objectWillChange
+    }
+    // Others of such objects, which other tests have as well, are told apart by looking at each in turn.
+    for _ in 0..<10_000 where weakPublisher != nil { _ = Bare().objectWillChange }
+    #expect(weakPublisher == nil)
+    // The sink is the client's.
+    #expect(!isReleased)
+    held.cancel()
+    #expect(isReleased)
+  }
+
+  @Test func aPublisherThatIsReferredToOutlivesItsObject() {
+    let publisher = Bare().objectWillChange
+    var count = 0
+    let cancellable = publisher.sink { count += 1 }
+    for _ in 0..<1000 { _ = Bare().objectWillChange }
+    publisher.send()
+    #expect(count == 1)
+    cancellable.cancel()
+  }
+
+  @Test func manyObjectsLeaveNothing() {
+    // One that lives is beside them.
+    let bare = Bare()
+    var count = 0
+    let cancellable = bare.objectWillChange.sink { count += 1 }
+    let alive = Guarded(0)
+    for _ in 0..<2000 {
+      alive.withLock { $0 += 1 }
+      let token = CallsOnDeinit { alive.withLock { $0 -= 1 } }
+      // Nobody cancels: the sink is kept by the publisher alone.
+      let sink = Subscribers.Sink<Void, Never>(receiveCompletion: { _ in }) { withExtendedLifetime(token) {} }
+      Bare().objectWillChange.subscribe(sink)
+    }
+    #expect(alive.withLock { $0 } < 200)
+    bare.objectWillChange.send()
+    #expect(count == 1)
+    cancellable.cancel()
   }
 
   @Test func thePublisherTellsBeforeTheSubscribersOfTheProperty() {
@@ -272,6 +461,39 @@ extension ObservableObjectTests.Model {
     }
     #expect(weakPublisher == nil)
     #expect(weakSubscription == nil)
+  }
+
+  @Test func aDownstreamIsReleasedWhenItIsCancelled() {
+    let publisher = ObservableObjectPublisher()
+    var isReleased = false
+    var subscription: (any Subscription)?
+    do {
+      let subscriber = Recorder(onSubscription: { $0.request(.unlimited) }, onDeinit: { isReleased = true })
+      publisher.subscribe(subscriber)
+      subscription = subscriber.subscription
+      subscriber.dropSubscription()
+    }
+    publisher.send()
+    #expect(!isReleased)
+    subscription?.cancel()
+    #expect(isReleased)
+    publisher.send()
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func aSinkIsToldThroughOperatorsAndErasures() {
+    let publisher = ObservableObjectPublisher()
+    var log: [String] = []
+    let cancellables = [
+      publisher.sink { log.append("plain") },
+      publisher.map { "mapped" }.sink { log.append($0) },
+      publisher.eraseToAnyPublisher().sink { log.append("erased") },
+    ]
+    publisher.send()
+    #expect(log.sorted() == ["erased", "mapped", "plain"])
+    for cancellable in cancellables { cancellable.cancel() }
+    publisher.send()
+    #expect(log.count == 3)
   }
 
   @Test func announcementsOfManyThreadsArriveOneAtATimeAndNested() {

@@ -61,6 +61,33 @@ import Testing
     #expect(wait(&state, for: .values(1), "b") == .granted(0..<1))
   }
 
+  @Test func whatIsThereIsGrantedToAWaitWhoseTimeIsUpBeforeItBegins() {
+    var state = State()
+    func lateWait(for need: RecorderNeed) -> RecorderOutcome? {
+      let id = state.announce()
+      #expect(state.giveUp(id, .timedOut).isEmpty)
+      return state.wait(id, for: need, "late")
+    }
+    #expect(lateWait(for: .values(1)) == .timedOut)
+    #expect(lateWait(for: .values(0)) == .granted(0..<0))
+    #expect(lateWait(for: .completion) == .timedOut)
+    #expect(state.value().isEmpty)
+    #expect(lateWait(for: .values(1)) == .granted(0..<1))
+    #expect(state.complete().isEmpty)
+    #expect(lateWait(for: .values(1)) == .ended)
+    #expect(lateWait(for: .completion) == .granted(0..<1))
+  }
+
+  @Test func noValuesAreGrantedBesideALongerWait() {
+    var state = State()
+    #expect(wait(&state, for: .values(2), "a") == nil)
+    #expect(state.value().isEmpty)
+    #expect(wait(&state, for: .values(0), "b") == .granted(0..<0))
+    // Those of the longer wait are still its own.
+    #expect(wait(&state, for: .values(1), "c") == nil)
+    #expect(summary(state.value()) == ["a granted(Range(0..<2))"])
+  }
+
   @Test func theCompletionEndsAllWaits() {
     var state = State()
     #expect(wait(&state, for: .completion, "a") == nil)

@@ -25,6 +25,18 @@ import Testing
     #expect(try await recorder.next(-1) == [])
   }
 
+  @Test(arguments: [.zero, .nanoseconds(1), .seconds(-1)] as [Duration])
+  func whatIsThereIsGrantedWhateverTheTimeout(_ timeout: Duration) async throws {
+    for _ in 0..<200 {
+      let recorder = Just(5).record()
+      #expect(try await recorder.next(0, timeout: timeout) == [])
+      #expect(try await recorder.next(timeout: timeout) == 5)
+      try await recorder.finished(timeout: timeout)
+      #expect(try await recorder.elements(timeout: timeout) == [5])
+      #expect(try await recorder.next(0, timeout: timeout) == [])
+    }
+  }
+
   @Test func waitsForValues() async throws {
     let recorder = subject.record(timeout: .seconds(60))
     async let values = recorder.next(2)

@@ -1,0 +1,208 @@
+import Synchronization
+
+/// The ``Published`` properties that the objects of one class store, those of its superclasses included.
+///
+/// They are found once for each class, by the metadata of the class: offsets and types. Another stored property is never
+/// read, as the object may be guarding it against other threads by a lock of its own. A mirror would copy them all.
+final class PublishedProperties {
+
+  private struct Property {
+    let offset: Int
+    let type: any PublishedProperty.Type
+  }
+
+  private let properties: [Property]
+
+  /// Whether there are none.
+  var isEmpty: Bool { properties.isEmpty }
+
+  private init(of type: AnyClass) {
+    properties = (0..<storedPropertyCount(of: type)).compactMap { index in
+      var description = StoredPropertyDescription()
+      let propertyType = storedPropertyType(of: type, at: index, &description)
+      description.freeName?(description.name)
+      guard let propertyType = propertyType as? any PublishedProperty.Type else { return nil }
+      return Property(offset: storedPropertyOffset(of: type, at: index), type: propertyType)
+    }
+  }
+
+  /// The one publisher that all of an object's published properties announce their changes to.
+  ///
+  /// - Parameter object: An object of the class.
+  /// - Returns: The publisher, or `nil` if not all of the properties have one.
+  func announcement(of object: AnyObject) -> ObservableObjectPublisher? {
+    var publisher: ObservableObjectPublisher?
+    for property in properties {
+      guard let next = property.type.read(from: object, at: property.offset).objectWillChange else { return nil }
+      if publisher == nil { publisher = next }
+    }
+    return publisher
+  }
+
+  /// The published properties of an object.
+  ///
+  /// - Parameter object: An object of the class.
+  func values(of object: AnyObject) -> [any PublishedProperty] {
+    properties.map { $0.type.read(from: object, at: $0.offset) }
+  }
+}
+
+// Constant after `init`.
+extension PublishedProperties: @unchecked Sendable {}
+
+extension PublishedProperty {
+
+  /// A copy of a property that an object stores, which shares value and subscribers with it.
+  fileprivate static func read(from object: AnyObject, at offset: Int) -> any PublishedProperty {
+    withExtendedLifetime(object) {
+      let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+      // Initialised as long as the object is, with a property of this type: the class's metadata say so.
+      return (address + offset).assumingMemoryBound(to: Self.self).pointee
+    }
+  }
+}
+
+// MARK: One for each class
+
+extension PublishedProperties {
+
+  /// The published properties of a class.
+  static func of(_ type: AnyClass) -> PublishedProperties {
+    all.find(ObjectIdentifier(type)) ?? all.add(PublishedProperties(of: type), for: ObjectIdentifier(type))
+  }
+
+  private static let all = All()
+
+  /// A hash table that is read without a lock. Classes are never gone, so nothing is removed.
+  fileprivate final class All {
+
+    /// Slots with open addressing, some of which are free.
+    fileprivate final class Slots {
+
+      let keys: UnsafeMutablePointer<Atomic<UInt>>
+      let values: UnsafeMutablePointer<PublishedProperties?>
+      let mask: Int
+
+      init(capacity: Int) {
+        mask = capacity - 1
+        keys = .allocate(capacity: capacity)
+        values = .allocate(capacity: capacity)
+        for index in 0..<capacity {
+          (keys + index).initialize(to: Atomic(0))
+          (values + index).initialize(to: nil)
+        }
+      }
+
+      deinit {
+        keys.deinitialize(count: mask + 1).deallocate()
+        values.deinitialize(count: mask + 1).deallocate()
+      }
+
+      /// The slot of a key, or the free one that it would be put into.
+      func slot(of key: UInt) -> (index: Int, isFree: Bool) {
+        // Metadata are aligned: the lowest bits say nothing.
+        var index = Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 32) & mask
+        while true {
+          let present = keys[index].load(ordering: .acquiring)
+          if present == key { return (index, false) }
+          if present == 0 { return (index, true) }
+          index = (index + 1) & mask
+        }
+      }
+
+      func insert(_ value: PublishedProperties, for key: UInt) {
+        let (index, isFree) = slot(of: key)
+        guard isFree else { return }
+        values[index] = value
+        keys[index].store(key, ordering: .releasing)  // A reader that sees the key sees the value.
+      }
+    }
+
+    /// The present slots, an unretained reference.
+    private let published: Atomic<UInt>
+
+    private let lock = Lock()
+
+    /// All slots that there were, the present ones last. A reader may still be in the old ones; as each is twice as large
+    /// as the one before, they take no more than the present ones.
+    @exclusivity(unchecked)  // These two: only with the lock held.
+    private var generations: [Slots]
+
+    @exclusivity(unchecked)
+    private var count = 0
+
+    init() {
+      let slots = Slots(capacity: 64)
+      generations = [slots]
+      published = Atomic(Self.address(of: slots))
+    }
+
+    private static func address(of slots: Slots) -> UInt {
+      UInt(bitPattern: Unmanaged.passUnretained(slots).toOpaque())
+    }
+
+    func find(_ type: ObjectIdentifier) -> PublishedProperties? {
+      let address = published.load(ordering: .acquiring)
+      // Alive: no generation is ever released.
+      return Unmanaged<Slots>.fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
+        ._withUnsafeGuaranteedRef { slots in
+          let (index, isFree) = slots.slot(of: UInt(bitPattern: type))
+          return isFree ? nil : slots.values[index]
+        }
+    }
+
+    /// Adds what was found for a class, unless another thread was first.
+    func add(_ properties: PublishedProperties, for type: ObjectIdentifier) -> PublishedProperties {
+      let key = UInt(bitPattern: type)
+      return lock.withLock {
+        var slots = generations[generations.count - 1]
+        let (index, isFree) = slots.slot(of: key)
+        if !isFree { return slots.values[index].unsafelyUnwrapped }
+        count += 1
+        if count * 2 > slots.mask { slots = grow(slots) }
+        slots.insert(properties, for: key)
+        return properties
+      }
+    }
+
+    /// With the lock held: publishes slots of twice the size.
+    private func grow(_ old: Slots) -> Slots {
+      let new = Slots(capacity: (old.mask + 1) * 2)
+      for index in 0...old.mask {
+        guard let value = old.values[index] else { continue }
+        new.insert(value, for: old.keys[index].load(ordering: .relaxed))
+      }
+      generations.append(new)
+      published.store(Self.address(of: new), ordering: .releasing)
+      return new
+    }
+  }
+}
+
+// What changes is in atomics, or written with the lock held before an atomic says that it is there.
+extension PublishedProperties.All: @unchecked Sendable {}
+
+// MARK: The runtime's functions, by which mirrors and key paths are made
+
+/// What the runtime says of a stored property; laid out as its functions expect.
+private struct StoredPropertyDescription {
+  var name: UnsafePointer<CChar>?
+  var freeName: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+  var isStrong = false
+  var isVariable = false
+}
+
+/// The number of stored properties, those of superclasses included.
+@_silgen_name("swift_reflectionMirror_recursiveCount")
+private func storedPropertyCount(of type: Any.Type) -> Int
+
+@_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+private func storedPropertyType(
+  of type: Any.Type,
+  at index: Int,
+  _ description: UnsafeMutablePointer<StoredPropertyDescription>
+) -> Any.Type
+
+/// The distance from the beginning of the object.
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func storedPropertyOffset(of type: Any.Type, at index: Int) -> Int

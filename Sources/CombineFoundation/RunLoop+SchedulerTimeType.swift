@@ -1,0 +1,135 @@
+import CombineCore
+import Foundation
+
+extension RunLoop {
+
+  /// An instant on the clock of all run loops: a date.
+  public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
+
+    /// The instant as a date.
+    public var date: Date
+
+    /// Creates an instant.
+    ///
+    /// - Parameter date: The instant as a date.
+    @inlinable
+    public init(_ date: Date) {
+      self.date = date
+    }
+
+    /// Returns the interval from this instant to another, negative if the other is earlier.
+    @inlinable
+    public func distance(to other: SchedulerTimeType) -> Stride {
+      Stride(other.date.timeIntervalSinceReferenceDate - date.timeIntervalSinceReferenceDate)
+    }
+
+    /// Returns the instant that lies an interval after this one, or before it if the interval is negative.
+    @inlinable
+    public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType(date + n.magnitude) }
+
+    /// An interval between two instants of a run loop: a number of seconds.
+    ///
+    /// It is a type of its own, so that a client can extend it without extending that of `OperationQueue`. A literal is a
+    /// number of seconds.
+    ///
+    /// ```swift
+    /// let pause: RunLoop.SchedulerTimeType.Stride = 1.5
+    /// print(pause.magnitude)  // prints 1.5
+    /// print(pause == .milliseconds(1500))  // prints true
+    /// ```
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+      Codable, Sendable
+    {
+      /// The type of a float literal: a number of seconds.
+      public typealias FloatLiteralType = TimeInterval
+
+      /// The type of an integer literal: a number of seconds.
+      public typealias IntegerLiteralType = TimeInterval
+
+      /// The type of ``magnitude``.
+      public typealias Magnitude = TimeInterval
+
+      /// The number of seconds; negative for a time that goes back.
+      public var magnitude: TimeInterval
+
+      /// The number of seconds.
+      @inlinable
+      public var timeInterval: TimeInterval { magnitude }
+
+      /// Creates a stride.
+      ///
+      /// - Parameter timeInterval: The number of seconds.
+      @inlinable
+      public init(_ timeInterval: TimeInterval) {
+        magnitude = timeInterval
+      }
+
+      /// Creates a stride of a number of seconds.
+      @inlinable
+      public init(floatLiteral value: TimeInterval) {
+        self.init(value)
+      }
+
+      /// Creates a stride of a number of seconds.
+      @inlinable
+      public init(integerLiteral value: TimeInterval) {
+        self.init(value)
+      }
+
+      /// Creates a stride of a number of seconds, or nothing if a `Double` cannot hold the number exactly.
+      @inlinable
+      public init?<T: BinaryInteger>(exactly source: T) {
+        guard let seconds = TimeInterval(exactly: source) else { return nil }
+        self.init(seconds)
+      }
+
+      /// A number of seconds.
+      @inlinable
+      public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
+
+      /// A number of seconds.
+      @inlinable
+      public static func seconds(_ s: Double) -> Self { Self(s) }
+
+      /// A number of milliseconds.
+      @inlinable
+      public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1e3) }
+
+      /// A number of microseconds.
+      @inlinable
+      public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1e6) }
+
+      /// A number of nanoseconds.
+      @inlinable
+      public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1e9) }
+
+      /// Whether the first stride is smaller.
+      @inlinable
+      public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
+
+      /// The product of two strides as numbers of seconds.
+      @inlinable
+      public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude * rhs.magnitude) }
+
+      /// The sum.
+      @inlinable
+      public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude + rhs.magnitude) }
+
+      /// The difference.
+      @inlinable
+      public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude - rhs.magnitude) }
+
+      /// Multiplies in place.
+      @inlinable
+      public static func *= (lhs: inout Self, rhs: Self) { lhs.magnitude *= rhs.magnitude }
+
+      /// Adds in place.
+      @inlinable
+      public static func += (lhs: inout Self, rhs: Self) { lhs.magnitude += rhs.magnitude }
+
+      /// Subtracts in place.
+      @inlinable
+      public static func -= (lhs: inout Self, rhs: Self) { lhs.magnitude -= rhs.magnitude }
+    }
+  }
+}
