@@ -36,7 +36,7 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
   /// Puts the operator behind a subject.
   let apply: @Sendable (LoadedSubject) -> AnyPublisher<Int, Never>
 
-  init<P: Publisher<Int, Never>>(
+  init<P: Publisher<Int, Never> & SendableMetatype>(
     _ name: String,
     passesAll: Bool = false,
     _ apply: @escaping @Sendable (LoadedSubject) -> P
@@ -48,6 +48,11 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
 }
 
 private struct Oops: Error {}
+
+@Sendable private func fail(_ value: Int) throws -> Int {
+  if value >= -1 { throw Oops() }
+  return value
+}
 
 /// Encodes a number as itself.
 private struct PlainCoder: TopLevelEncoder, TopLevelDecoder, Sendable {
@@ -154,12 +159,12 @@ extension OperatorLoad {
 
   private static let errorHandling: [OperatorLoad] = [
     OperatorLoad("catch", passesAll: true) { $0.setFailureType(to: Oops.self).catch { _ in Just(0) } },
-    OperatorLoad("catch, a failure") { subject in subject.tryMap { _ in throw Oops() }.catch { _ in subject } },
+    OperatorLoad("catch, a failure") { subject in subject.tryMap(fail).catch { _ in subject } },
     OperatorLoad("tryCatch", passesAll: true) {
       $0.setFailureType(to: Oops.self).tryCatch { _ in Just(0) }.assertNoFailure()
     },
     OperatorLoad("retry", passesAll: true) { $0.setFailureType(to: Oops.self).retry(2).assertNoFailure() },
-    OperatorLoad("retry, failures") { $0.tryMap { _ in throw Oops() }.retry(3).replaceError(with: 0) },
+    OperatorLoad("retry, failures") { $0.tryMap(fail).retry(3).replaceError(with: 0) },
     OperatorLoad("assertNoFailure", passesAll: true) { $0.assertNoFailure() },
   ]
 

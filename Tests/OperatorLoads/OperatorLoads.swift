@@ -26,10 +26,15 @@ import Synchronization
       watchdog.end()
       let grown = residentMegabytes() - before
       if grown >= 4 { faults.append("memory has grown by \(grown) MB") }
-      if faults.isEmpty { held += 1 } else { print("\(load): \(faults.joined(separator: "; "))") }
+      if faults.isEmpty { held += 1 } else { report("\(load): \(faults.joined(separator: "; "))") }
     }
-    print("operators under load: \(held)/\(loads.count) hold")
+    report("operators under load: \(held)/\(loads.count) hold")
     exit(held == loads.count ? 0 : 1)
+  }
+
+  /// Not by `print`, which keeps lines back where the output is a file, and loses them if the watchdog ends the process.
+  private static func report(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 
   private static func number(_ name: String, in arguments: inout [String]) -> Int? {

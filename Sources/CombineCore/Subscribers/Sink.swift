@@ -9,18 +9,16 @@ extension Subscribers {
     CustomReflectable, CustomPlaygroundDisplayConvertible
   {
     /// What is called with each value; an empty closure once the sink has ended.
-    @inlinable
-    public var receiveValue: (Input) -> Void { value.function }
+    public var receiveValue: (Input) -> Void { read { value.function } ?? { _ in } }
 
     /// What is called with the completion, once; an empty closure once the sink has ended.
-    @inlinable
-    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { completion.function }
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { read { completion.function } ?? { _ in } }
 
     @exclusivity(unchecked)  // After `init`, written only inside `gate` and while `mayReleaseValue`.
     @usableFromInline
     var value: BorrowedFunction<Input>
 
-    @exclusivity(unchecked)  // After `init`, written only by the call that ended the sink.
+    @exclusivity(unchecked)  // After `init`, written only by the call that ended the sink, while there are no `readers`.
     @usableFromInline
     var completion: BorrowedFunction<Subscribers.Completion<Failure>>
 
@@ -43,6 +41,11 @@ extension Subscribers {
 
     @usableFromInline
     let phase = Atomic<SinkPhase>(.awaiting)
+
+    /// How many threads read a closure to return it. They count themselves first and then look whether the sink has
+    /// ended; who ends it looks at this afterwards. So no closure is replaced while it is read.
+    @usableFromInline
+    let readers = Atomic<UInt8>(0)
 
     /// Whether the requesting thread is inside the value closure.
     @exclusivity(unchecked)  // Only by that thread.
@@ -153,7 +156,7 @@ extension Subscribers {
       guard end() else { return }
       gate.releaseWaiting()
       let isOutermost = gate.enter()
-      let receiveCompletion = self.completion.replace(with: { _ in })
+      let receiveCompletion = takeCompletionClosure()
       if isOutermost, mayReleaseValue {
         // Released when the empty closure is in its place: what the old one captured may look at it then.
         let oldValue = value.replace(with: { _ in })
@@ -211,9 +214,27 @@ extension Subscribers {
       phase.load(ordering: .sequentiallyConsistent).isEnd
     }
 
-    /// Whether nobody is inside the value closure but, perhaps, a thread that is in the gate.
+    /// Reads a closure unless the sink has ended.
+    private func read<Closure>(_ closure: () -> Closure) -> Closure? {
+      readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      let result = hasEnded ? nil : closure()
+      readers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+      if hasEnded { releaseIfEnded() }
+      return result
+    }
+
+    /// Puts an empty closure in the place of the completion closure, or leaves that to the end of this object's life if
+    /// another thread is just reading it.
+    @inlinable
+    func takeCompletionClosure() -> BorrowedFunction<Subscribers.Completion<Failure>> {
+      guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction(completion.function) }
+      return completion.replace(with: { _ in })
+    }
+
+    /// Whether nobody is inside the value closure or reads it but, perhaps, a thread that is in the gate.
     @inlinable
     var mayReleaseValue: Bool {
+      guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return false }
       let thread = requestingThread.load(ordering: .sequentiallyConsistent)
       return thread == 0 || thread == Platform.currentThread && !isDelivering
     }
@@ -230,7 +251,7 @@ extension Subscribers {
     @inline(never)
     func releaseClosures() {
       // Both are replaced before either is released: what they captured may look at them then.
-      let oldCompletion = completion.replace(with: { _ in })
+      let oldCompletion = takeCompletionClosure()
       let oldValue = takeValueClosure()
       oldCompletion.release()
       oldValue.release()
