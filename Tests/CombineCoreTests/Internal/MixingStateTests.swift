@@ -145,7 +145,7 @@ private struct Names {
     #expect(state.accept(names[2], at: 0) == .cancel)
     #expect(text(state.didAnnounce()) == "-")
     #expect(state.phase == .running)
-    #expect(names.of(state.requested()) == "ab")
+    #expect(names.of(state.request(.max(1))) == "ab")
     #expect(names.of(state.requestedAfterRow(from: 0)) == "b")
   }
 
@@ -156,7 +156,7 @@ private struct Names {
     #expect(!state.isOpen)
     #expect(text(state.fail(TestError("late"))) == "-")
     #expect(state.accept(names[1], at: 1) == .announce)
-    #expect(names.of(state.requested()) == "")
+    #expect(names.of(state.request(.max(1))) == "")
     #expect(text(state.didAnnounce()) == "finished cancels b releases ab")
     #expect(text(state.didAnnounce()) == "-")
   }
@@ -177,7 +177,7 @@ private struct Names {
     #expect(text(state.finish(at: 2, isDrained: true)) == "-")
     #expect(text(state.fail(TestError("x"))) == "-")
     #expect(text(state.finishAfterRow()) == "-")
-    #expect(names.of(state.requested()) == "")
+    #expect(names.of(state.request(.max(1))) == "")
     #expect(names.of(state.requestedAfterRow(from: 0)) == "")
     #expect(names.of(state.cancel()) == "")
     #expect(state.accept(names[0], at: 0) == .cancel)
