@@ -4,6 +4,7 @@
 @usableFromInline
 struct CombineLatestState {
 
+  @usableFromInline
   private(set) var upstreams: UpstreamSlots
 
   /// Demand not used up yet.
@@ -103,11 +104,12 @@ struct CombineLatestState {
 
   /// Ends the combine-latest.
   ///
+  /// - Parameter dropped: Takes the completion that was held, to be released with the lock free.
   /// - Returns: The upstreams to cancel; none if it had ended before.
-  mutating func cancel() -> [any Subscription] {
+  mutating func cancel(dropped: inout Subscribers.Completion<any Error>?) -> [any Subscription] {
     isOpen = false
     isCancelled = true
-    held = nil
+    dropped = exchange(&held, with: nil)
     return upstreams.removeAll()
   }
 }
@@ -150,7 +152,16 @@ class CombineLatestCore: Subscription {
 
   @usableFromInline
   func cancel() {
-    for upstream in lock.withLock({ state.cancel() }) { upstream.cancel() }
+    var dropped: Subscribers.Completion<any Error>?
+    let upstreams = lock.withLock { state.cancel(dropped: &dropped) }
+    for upstream in upstreams { upstream.cancel() }
+    _ = consume dropped  // With the lock free.
+  }
+
+  /// Passes on the demand returned for a combination that another thread than its sender's has delivered.
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand, from index: Int) {
+    lock.withLock { state.isOpen ? state.upstreams[index] : nil }?.request(demand)
   }
 
   @usableFromInline
@@ -175,6 +186,20 @@ extension Conduits {
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
     var row = Row()
+
+    /// A combination that waits while another thread is inside the downstream.
+    @usableFromInline
+    typealias Waiting = (output: Downstream.Input, index: Int)
+
+    /// The combinations that wait, the oldest first.
+    @exclusivity(unchecked)  // These two: only with the lock held.
+    @usableFromInline
+    var waiting = Deque<Waiting>()
+
+    /// How many have left `waiting`, ever.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var takenCount = 0
 
     @inlinable
     init(downstream: Downstream) {
@@ -206,9 +231,8 @@ extension Conduits {
         return .none
       }
       let replaced = put(self, input)
-      // The gate is entered in the same step: whoever finds it occupied came while a row was being delivered, and makes
-      // no row of its own; a completion, decided from now on by another thread, comes after this row.
-      guard row.isComplete, state.hasDemand, gate.enterIfFree() else {
+      // Inside a delivery on this thread a value makes no combination of its own.
+      guard row.isComplete, state.hasDemand, !gate.isEntered else {
         lock.unlock()
         _ = replaced  // Released with the lock free.
         return .none
@@ -216,13 +240,59 @@ extension Conduits {
       state.takeDemand()
       let isUnlimited = state.demand.isUnlimited
       let output = row.read()
+      // The gate is entered in the same step: combinations are delivered in the order in which they were made, and a
+      // completion, decided from now on by another thread, comes after this one.
+      guard waiting.isEmpty, gate.enterIfFree() else {
+        waiting.append((output, index))
+        let number = takenCount + waiting.count
+        lock.unlock()
+        _ = replaced
+        return deliverWaiting(upTo: number)
+      }
       lock.unlock()
       _ = replaced
 
       let returned = downstream.receive(output)
       if !isUnlimited, returned.rawValue != 0 { add(returned) }
       gate.leave()
+      withExtendedLifetime(output) {}  // Released with the gate free.
       return returned
+    }
+
+    /// Waits until another thread has left the downstream, and delivers all combinations up to one's own, the oldest
+    /// first; or returns when another thread has taken that, or all has ended.
+    ///
+    /// - Returns: The demand returned for one's own.
+    @inlinable
+    @inline(never)
+    func deliverWaiting(upTo number: Int) -> Subscribers.Demand {
+      var own = Subscribers.Demand.none
+      var delivered: [(waiting: Waiting, returned: Subscribers.Demand)] = []
+      gate.pass(unless: { !isWaiting(number) }) {
+        while let (waiting, isOwn, isUnlimited) = takeWaiting(upTo: number) {
+          let returned = downstream.receive(waiting.output)
+          if !isUnlimited, returned.rawValue != 0 { add(returned) }
+          if isOwn { own = returned }
+          delivered.append((waiting, isOwn ? .none : returned))
+        }
+      }
+      // With the gate free: upstream is called, and the combinations are released.
+      for (waiting, returned) in delivered where returned.rawValue != 0 { request(returned, from: waiting.index) }
+      return own
+    }
+
+    @inlinable
+    func isWaiting(_ number: Int) -> Bool {
+      lock.withLock { state.isOpen && takenCount < number }
+    }
+
+    @inlinable
+    func takeWaiting(upTo number: Int) -> (Waiting, isOwn: Bool, isUnlimited: Bool)? {
+      lock.withLock {
+        guard takenCount < number, let first = waiting.popFirst() else { return nil }
+        takenCount += 1
+        return (first, takenCount == number, state.demand.isUnlimited)
+      }
     }
 
     @usableFromInline
@@ -249,12 +319,17 @@ extension Conduits {
     /// Makes a step, and if that ended it, drops the values.
     private func step<Result>(_ body: (inout CombineLatestState) -> Result) -> Result {
       var discarded = Row()
+      var discardedWaiting = Deque<Waiting>()
       let result = lock.withLock {
         let result = body(&state)
-        if !state.isOpen { swap(&row, &discarded) }
+        if !state.isOpen {
+          swap(&row, &discarded)
+          swap(&waiting, &discardedWaiting)
+        }
         return result
       }
       _ = consume discarded  // With the lock free.
+      _ = consume discardedWaiting
       return result
     }
 
