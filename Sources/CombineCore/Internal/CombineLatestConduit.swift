@@ -1,3 +1,5 @@
+import Synchronization
+
 // MARK: State
 
 /// The pure state of a combine-latest, but for the values: its upstreams, demand, and how far its life has come.
@@ -192,14 +194,14 @@ extension Conduits {
     typealias Waiting = (output: Downstream.Input, index: Int)
 
     /// The combinations that wait, the oldest first.
-    @exclusivity(unchecked)  // These two: only with the lock held.
+    @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
     var waiting = Deque<Waiting>()
 
-    /// How many have left `waiting`, ever.
-    @exclusivity(unchecked)
+    /// How many have left `waiting`, ever; the greatest number after the end. Set with the lock held, and looked at
+    /// without by threads that wait.
     @usableFromInline
-    var takenCount = 0
+    let takenCount = Atomic<Int>(0)
 
     @inlinable
     init(downstream: Downstream) {
@@ -244,7 +246,7 @@ extension Conduits {
       // completion, decided from now on by another thread, comes after this one.
       guard waiting.isEmpty, gate.enterIfFree() else {
         waiting.append((output, index))
-        let number = takenCount + waiting.count
+        let number = takenCount.load(ordering: .relaxed) + waiting.count
         lock.unlock()
         _ = replaced
         return deliverWaiting(upTo: number)
@@ -268,7 +270,7 @@ extension Conduits {
     func deliverWaiting(upTo number: Int) -> Subscribers.Demand {
       var own = Subscribers.Demand.none
       var delivered: [(waiting: Waiting, returned: Subscribers.Demand)] = []
-      gate.pass(unless: { !isWaiting(number) }) {
+      gate.pass(unless: { takenCount.load(ordering: .acquiring) >= number }) {
         while let (waiting, isOwn, isUnlimited) = takeWaiting(upTo: number) {
           let returned = downstream.receive(waiting.output)
           if !isUnlimited, returned.rawValue != 0 { add(returned) }
@@ -282,16 +284,13 @@ extension Conduits {
     }
 
     @inlinable
-    func isWaiting(_ number: Int) -> Bool {
-      lock.withLock { state.isOpen && takenCount < number }
-    }
-
-    @inlinable
     func takeWaiting(upTo number: Int) -> (Waiting, isOwn: Bool, isUnlimited: Bool)? {
       lock.withLock {
-        guard takenCount < number, let first = waiting.popFirst() else { return nil }
-        takenCount += 1
-        return (first, takenCount == number, state.demand.isUnlimited)
+        let taken = takenCount.load(ordering: .relaxed) &+ 1
+        // Nothing waits after the end.
+        guard taken <= number, let first = waiting.popFirst() else { return nil }
+        takenCount.store(taken, ordering: .releasing)
+        return (first, taken == number, state.demand.isUnlimited)
       }
     }
 
@@ -325,6 +324,7 @@ extension Conduits {
         if !state.isOpen {
           swap(&row, &discarded)
           swap(&waiting, &discardedWaiting)
+          takenCount.store(.max, ordering: .releasing)
         }
         return result
       }
