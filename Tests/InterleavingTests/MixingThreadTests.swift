@@ -305,6 +305,64 @@ private struct Pair {
     }
   }
 
+  @Test func endsWithTheLatestOfEach() {
+    expectNoFault("combineLatest, a value of each", preemptions: 3) {
+      let pair = Pair(requesting: .unlimited)
+      pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
+      pair.a.send(1)
+      pair.b.send(1)
+      return ThreadedProgram(
+        threads: [{ pair.a.send(2) }, { pair.b.send(2) }],
+        faults: {
+          pair.verdict {
+            let values = pair.downstream.values
+            $0.require(values == [11, 21, 22] || values == [11, 12, 22], "\(values)")
+          }
+        }
+      )
+    }
+  }
+
+  @Test func threeThreadsEndWithTheLatestOfEach() {
+    expectNoFault("combineLatest, a value of each of three") {
+      let pair = Pair(requesting: .unlimited)
+      let c = Feed<Int>("C")
+      pair.a.combineLatest(pair.b, c) { $0 * 100 + $1 * 10 + $2 }.subscribe(pair.downstream)
+      pair.a.send(1)
+      pair.b.send(1)
+      c.send(1)
+      return ThreadedProgram(
+        threads: [{ pair.a.send(2) }, { pair.b.send(2) }, { c.send(2) }],
+        faults: {
+          pair.verdict {
+            let values = pair.downstream.values
+            $0.require(values.count == 4 && values == values.sorted() && values.last == 222, "\(values)")
+          }
+        }
+      )
+    }
+  }
+
+  @Test func demandReturnedGoesToTheSenderOfTheCombinationWhoeverDeliversIt() {
+    expectNoFault("combineLatest, demand returned") {
+      let pair = Pair(requesting: .max(10)) { _ in .max(1) }
+      let c = Feed<Int>("C")
+      pair.a.combineLatest(pair.b, c) { $0 * 100 + $1 * 10 + $2 }.subscribe(pair.downstream)
+      pair.a.send(1)
+      pair.b.send(1)
+      c.send(1)
+      return ThreadedProgram(
+        threads: [{ pair.a.send(2) }, { pair.b.send(2) }, { c.send(2) }],
+        faults: {
+          pair.verdict {
+            let demands = [pair.a.demand, pair.b.demand, c.demand]
+            $0.require(demands == [.max(9), .max(9), .max(10)], "\(demands)")
+          }
+        }
+      )
+    }
+  }
+
   @Test func valuesWhileAnUpstreamFails() {
     expectNoFault("combineLatest, values and a failure", preemptions: 3) {
       let pair = Pair(requesting: .max(5))

@@ -214,9 +214,6 @@ extension Trap {
       upstream.subscribe(on: ImmediateScheduler.shared).subscribe(subscriber)
       subscriber.request(.max(1))
     },
-    Trap("Timeout", "the scheduler ran a timer's action inside the call that set the timer") {
-      Upstream().timeout(1, scheduler: ImmediateScheduler.shared).subscribe(RecordingSubscriber())
-    },
     Trap("Multicast", "createSubject uses the publisher that it makes the subject for") {
       var multicast: Publishers.Multicast<Upstream, PassthroughSubject<Int, TestError>>?
       multicast = Upstream().multicast {

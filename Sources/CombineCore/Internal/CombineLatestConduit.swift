@@ -1,9 +1,12 @@
+import Synchronization
+
 // MARK: State
 
 /// The pure state of a combine-latest, but for the values: its upstreams, demand, and how far its life has come.
 @usableFromInline
 struct CombineLatestState {
 
+  @usableFromInline
   private(set) var upstreams: UpstreamSlots
 
   /// Demand not used up yet.
@@ -103,11 +106,12 @@ struct CombineLatestState {
 
   /// Ends the combine-latest.
   ///
+  /// - Parameter dropped: Takes the completion that was held, to be released with the lock free.
   /// - Returns: The upstreams to cancel; none if it had ended before.
-  mutating func cancel() -> [any Subscription] {
+  mutating func cancel(dropped: inout Subscribers.Completion<any Error>?) -> [any Subscription] {
     isOpen = false
     isCancelled = true
-    held = nil
+    dropped = exchange(&held, with: nil)
     return upstreams.removeAll()
   }
 }
@@ -150,7 +154,16 @@ class CombineLatestCore: Subscription {
 
   @usableFromInline
   func cancel() {
-    for upstream in lock.withLock({ state.cancel() }) { upstream.cancel() }
+    var dropped: Subscribers.Completion<any Error>?
+    let upstreams = lock.withLock { state.cancel(dropped: &dropped) }
+    for upstream in upstreams { upstream.cancel() }
+    _ = consume dropped  // With the lock free.
+  }
+
+  /// Passes on the demand returned for a combination that another thread than its sender's has delivered.
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand, from index: Int) {
+    lock.withLock { state.isOpen ? state.upstreams[index] : nil }?.request(demand)
   }
 
   @usableFromInline
@@ -175,6 +188,20 @@ extension Conduits {
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
     var row = Row()
+
+    /// A combination that waits while another thread is inside the downstream.
+    @usableFromInline
+    typealias Waiting = (output: Downstream.Input, index: Int)
+
+    /// The combinations that wait, the oldest first.
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var waiting = Deque<Waiting>()
+
+    /// How many have left `waiting`, ever; the greatest number after the end. Set with the lock held, and looked at
+    /// without by threads that wait.
+    @usableFromInline
+    let takenCount = Atomic<Int>(0)
 
     @inlinable
     init(downstream: Downstream) {
@@ -206,9 +233,8 @@ extension Conduits {
         return .none
       }
       let replaced = put(self, input)
-      // The gate is entered in the same step: whoever finds it occupied came while a row was being delivered, and makes
-      // no row of its own; a completion, decided from now on by another thread, comes after this row.
-      guard row.isComplete, state.hasDemand, gate.enterIfFree() else {
+      // Inside a delivery on this thread a value makes no combination of its own.
+      guard row.isComplete, state.hasDemand, !gate.isEntered else {
         lock.unlock()
         _ = replaced  // Released with the lock free.
         return .none
@@ -216,13 +242,56 @@ extension Conduits {
       state.takeDemand()
       let isUnlimited = state.demand.isUnlimited
       let output = row.read()
+      // The gate is entered in the same step: combinations are delivered in the order in which they were made, and a
+      // completion, decided from now on by another thread, comes after this one.
+      guard waiting.isEmpty, gate.enterIfFree() else {
+        waiting.append((output, index))
+        let number = takenCount.load(ordering: .relaxed) + waiting.count
+        lock.unlock()
+        _ = replaced
+        return deliverWaiting(upTo: number)
+      }
       lock.unlock()
       _ = replaced
 
       let returned = downstream.receive(output)
       if !isUnlimited, returned.rawValue != 0 { add(returned) }
       gate.leave()
+      withExtendedLifetime(output) {}  // Released with the gate free.
       return returned
+    }
+
+    /// Waits until another thread has left the downstream, and delivers all combinations up to one's own, the oldest
+    /// first; or returns when another thread has taken that, or all has ended.
+    ///
+    /// - Returns: The demand returned for one's own.
+    @inlinable
+    @inline(never)
+    func deliverWaiting(upTo number: Int) -> Subscribers.Demand {
+      var own = Subscribers.Demand.none
+      var delivered: [(waiting: Waiting, returned: Subscribers.Demand)] = []
+      gate.pass(unless: { takenCount.load(ordering: .acquiring) >= number }) {
+        while let (waiting, isOwn, isUnlimited) = takeWaiting(upTo: number) {
+          let returned = downstream.receive(waiting.output)
+          if !isUnlimited, returned.rawValue != 0 { add(returned) }
+          if isOwn { own = returned }
+          delivered.append((waiting, isOwn ? .none : returned))
+        }
+      }
+      // With the gate free: upstream is called, and the combinations are released.
+      for (waiting, returned) in delivered where returned.rawValue != 0 { request(returned, from: waiting.index) }
+      return own
+    }
+
+    @inlinable
+    func takeWaiting(upTo number: Int) -> (Waiting, isOwn: Bool, isUnlimited: Bool)? {
+      lock.withLock {
+        let taken = takenCount.load(ordering: .relaxed) &+ 1
+        // Nothing waits after the end.
+        guard taken <= number, let first = waiting.popFirst() else { return nil }
+        takenCount.store(taken, ordering: .releasing)
+        return (first, taken == number, state.demand.isUnlimited)
+      }
     }
 
     @usableFromInline
@@ -249,12 +318,18 @@ extension Conduits {
     /// Makes a step, and if that ended it, drops the values.
     private func step<Result>(_ body: (inout CombineLatestState) -> Result) -> Result {
       var discarded = Row()
+      var discardedWaiting = Deque<Waiting>()
       let result = lock.withLock {
         let result = body(&state)
-        if !state.isOpen { swap(&row, &discarded) }
+        if !state.isOpen {
+          swap(&row, &discarded)
+          swap(&waiting, &discardedWaiting)
+          takenCount.store(.max, ordering: .releasing)
+        }
         return result
       }
       _ = consume discarded  // With the lock free.
+      _ = consume discardedWaiting
       return result
     }
 

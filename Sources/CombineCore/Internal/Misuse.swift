@@ -32,7 +32,6 @@ package enum Misuse: String, CaseIterable {
   case bufferInsideCustomError = "the closure of customError must not call the buffer that calls it"
   case requestInsideRequest = "a request was run inside another request on the same thread"
   case multicastInsideCreateSubject = "createSubject uses the publisher that it makes the subject for"
-  case timerInsideSchedule = "the scheduler ran a timer's action inside the call that set the timer"
 
   // MARK: Arguments
 

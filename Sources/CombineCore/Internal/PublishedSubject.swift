@@ -36,7 +36,7 @@ final class PublishedSubject<Value> {
   private let lock = Lock()
 
   @exclusivity(unchecked)  // Only with `lock` held.
-  private var upstreams: [any Subscription] = []
+  private var upstreams = UpstreamSubscriptions()
 
   /// Who is told before the value changes.
   @inlinable
@@ -66,7 +66,7 @@ final class PublishedSubject<Value> {
   }
 
   deinit {
-    for upstream in upstreams { upstream.cancel() }
+    upstreams.cancelAll()
   }
 
   @inlinable
@@ -160,10 +160,15 @@ final class PublishedSubject<Value> {
     table.tidy()
   }
 
-  /// Keeps an upstream subscription for life and asks it for everything.
-  func keep(_ subscription: any Subscription) {
-    lock.withLock { upstreams.append(subscription) }
-    subscription.request(.unlimited)
+  /// Keeps an upstream subscription for life, or until it is dropped.
+  func keep(_ subscription: any Subscription) -> UpstreamSubscriptions.Token {
+    lock.withLock { upstreams.add(subscription) }
+  }
+
+  /// Drops an upstream subscription that has ended.
+  func drop(_ token: UpstreamSubscriptions.Token) {
+    let dropped = lock.withLock { upstreams.remove(token) }
+    _ = dropped  // Released with the lock free.
   }
 }
 
@@ -204,29 +209,4 @@ extension Published: PublishedProperty {
   func announceChanges(to publisher: ObservableObjectPublisher) {
     subject.announceChanges(to: publisher)
   }
-}
-
-/// Writes what a publisher sends to a published property, which it does not keep alive.
-final class PublishedSubscriber<Value>: Subscriber {
-
-  private weak var subject: PublishedSubject<Value>?
-
-  init(_ subject: PublishedSubject<Value>) {
-    self.subject = subject
-  }
-
-  func receive(subscription: any Subscription) {
-    if let subject {
-      subject.keep(subscription)
-    } else {
-      subscription.cancel()
-    }
-  }
-
-  func receive(_ input: Value) -> Subscribers.Demand {
-    subject?.send(input)
-    return .none
-  }
-
-  func receive(completion: Subscribers.Completion<Never>) {}
 }

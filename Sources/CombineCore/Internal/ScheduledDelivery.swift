@@ -15,7 +15,8 @@ extension Conduits {
   /// Delivers each value and the completion from an action of a scheduler; the subscription and requests pass at once.
   ///
   /// An action keeps the conduit alive. It looks at the state only when it runs, inside the gate: what a cancel
-  /// overtook is dropped, and on a scheduler with many threads no value follows the completion.
+  /// overtook is dropped, and on a scheduler with many threads no value follows the completion. Where actions wait for
+  /// long, as those of a schedule that may reorder them do, a cancel releases what they keep alive.
   @usableFromInline
   final class ScheduledDelivery<Downstream: Subscriber, Schedule: DeliverySchedule>: EndingConduit, Subscriber {
 
@@ -34,10 +35,19 @@ extension Conduits {
     @usableFromInline
     let schedule: Schedule
 
+    @exclusivity(unchecked)  // These three: only with the lock held.
+    @usableFromInline
+    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
+
     /// What is to be delivered, the oldest first, where the schedule may reorder actions.
-    @exclusivity(unchecked)  // Only with the lock held.
+    @exclusivity(unchecked)
     @usableFromInline
     var waiting = Deque<Event>()
+
+    /// What the actions hold where the schedule may reorder them.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var relayReference = ActionRelayReference()
 
     @usableFromInline
     enum Event {
@@ -53,16 +63,20 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      guard accept(subscription) else { return }
-      gate.pass { downstream.receive(subscription: self) }
+      let isFirst = lock.withLock {
+        handover.begin()
+        return acceptLocked(subscription)
+      }
+      guard isFirst else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+      if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard isOpen else { return .none }
       if Schedule.mayReorder {
-        lock.withLock { waiting.append(.value(input)) }
-        schedule.schedule { self.deliverOldest() }
+        scheduleInOrder(.value(input))
       } else {
         schedule.schedule { self.deliver(input) }
       }
@@ -71,12 +85,25 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard beginEnding() else { return }
+      let isDue = lock.withLock { isOpen && !handover.holds(completion) && beginEndingLocked() }
+      guard isDue else { return }
       if Schedule.mayReorder {
-        lock.withLock { waiting.append(.completion(completion)) }
-        schedule.schedule { self.deliverOldest() }
+        scheduleInOrder(.completion(completion))
       } else {
         schedule.schedule { self.deliver(completion) }
+      }
+    }
+
+    @inlinable
+    func scheduleInOrder(_ event: Event) {
+      let relay = lock.withLock { () -> ActionRelay? in
+        guard phase == .subscribed else { return nil }
+        waiting.append(event)
+        return relayReference.relay(for: self)
+      }
+      guard let relay else { return }
+      schedule.schedule {
+        if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).deliverOldest() }
       }
     }
 
@@ -89,25 +116,44 @@ extension Conduits {
 
     @inlinable
     func deliverOldest() {
-      // Taken inside the gate, so that nobody overtakes.
+      var event: Event?
+      var ended: (any Subscription)?
+      // Taken inside the gate, so that nobody overtakes. Released outside.
       let more = gate.pass { () -> Subscribers.Demand in
-        switch lock.withLock({ waiting.popFirst() }) {
+        event = lock.withLock { waiting.popFirst() }
+        switch event {
         case .value(let input):
           return phase == .subscribed ? downstream.receive(input) : .none
         case .completion(let completion):
-          deliver(completion)
+          ended = disconnect()
+          if ended != nil { downstream.receive(completion: completion) }
           return .none
         case nil:
           return .none
         }
       }
       if more != .none { subscription?.request(more) }
+      withExtendedLifetime((event, ended)) {}
     }
 
     @inlinable
     func deliver(_ completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
       gate.pass { downstream.receive(completion: completion) }
+    }
+
+    // While ending a cancel is ignored: the completion cannot be stopped, nor what precedes it.
+    @usableFromInline
+    override func cancel() {
+      var dropped = Deque<Event>()
+      let (subscription, relay) = lock.withLock { () -> ((any Subscription)?, ActionRelay?) in
+        guard !isEnding, phase == .subscribed else { return (nil, nil) }
+        swap(&waiting, &dropped)
+        return (disconnectLocked(), relayReference.take())
+      }
+      subscription?.cancel()
+      relay?.release()
+      _ = consume dropped
     }
   }
 }

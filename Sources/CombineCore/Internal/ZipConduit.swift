@@ -17,6 +17,9 @@ struct ZipState {
   /// A completion that was decided before the downstream had its subscription, and waits for that.
   private(set) var held: Subscribers.Completion<any Error>?
 
+  /// Requested before the upstreams may be asked: while the downstream is being given its subscription.
+  private var early = Subscribers.Demand.none
+
   /// Whether values are still taken.
   @usableFromInline
   private(set) var isOpen = true
@@ -102,9 +105,18 @@ struct ZipState {
     return Ending(completion: completion, cancelled: cancelled, released: upstreams.removeAll())
   }
 
-  /// The upstreams that a request goes to.
-  func requested() -> UpstreamSlots.Live {
-    isOpen ? upstreams.live : .none
+  /// The upstreams that a request goes to; none yet while the downstream is being given its subscription.
+  mutating func request(_ demand: Subscribers.Demand) -> UpstreamSlots.Live {
+    guard phase != .announcing else {
+      early += demand
+      return .none
+    }
+    return isOpen ? upstreams.live : .none
+  }
+
+  /// What was requested while the downstream was being given its subscription.
+  mutating func takeEarlyRequest() -> Subscribers.Demand {
+    exchange(&early, with: .none)
   }
 
   /// The upstreams that the demand there is after a row goes to: all but the one whose value completed the row, which
@@ -161,7 +173,7 @@ class ZipCore: Subscription {
   }
 
   final func requestUpstreams(_ demand: Subscribers.Demand) {
-    for upstream in lock.withLock({ state.requested() }) { upstream.request(demand) }
+    for upstream in lock.withLock({ state.request(demand) }) { upstream.request(demand) }
   }
 
   /// Passes on the demand that is there after a row.
@@ -218,11 +230,9 @@ extension Conduits {
       case .cancel:
         subscription.cancel()
       case .announce:
-        let demand = gate.pass {
-          downstream.receive(subscription: self)
-          return takePending()
-        }
+        downstream.receive(subscription: self)
         end { state, _ in state.didAnnounce() }
+        let demand = lock.withLock { state.takeEarlyRequest() }
         if demand > .none { requestUpstreams(demand) }
       }
     }
@@ -258,6 +268,7 @@ extension Conduits {
       let returned = downstream.receive(output)
       let demand = returned + takePending()
       if isOutermost { gate.leave() }
+      withExtendedLifetime(output) {}  // Released with the gate free.
 
       if isLast {
         finishAfterRow()

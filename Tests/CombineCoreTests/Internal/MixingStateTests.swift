@@ -145,7 +145,7 @@ private struct Names {
     #expect(state.accept(names[2], at: 0) == .cancel)
     #expect(text(state.didAnnounce()) == "-")
     #expect(state.phase == .running)
-    #expect(names.of(state.requested()) == "ab")
+    #expect(names.of(state.request(.max(1))) == "ab")
     #expect(names.of(state.requestedAfterRow(from: 0)) == "b")
   }
 
@@ -156,7 +156,7 @@ private struct Names {
     #expect(!state.isOpen)
     #expect(text(state.fail(TestError("late"))) == "-")
     #expect(state.accept(names[1], at: 1) == .announce)
-    #expect(names.of(state.requested()) == "")
+    #expect(names.of(state.request(.max(1))) == "")
     #expect(text(state.didAnnounce()) == "finished cancels b releases ab")
     #expect(text(state.didAnnounce()) == "-")
   }
@@ -177,7 +177,7 @@ private struct Names {
     #expect(text(state.finish(at: 2, isDrained: true)) == "-")
     #expect(text(state.fail(TestError("x"))) == "-")
     #expect(text(state.finishAfterRow()) == "-")
-    #expect(names.of(state.requested()) == "")
+    #expect(names.of(state.request(.max(1))) == "")
     #expect(names.of(state.requestedAfterRow(from: 0)) == "")
     #expect(names.of(state.cancel()) == "")
     #expect(state.accept(names[0], at: 0) == .cancel)
@@ -220,7 +220,8 @@ private struct Names {
     state.takeDemand()
     #expect(state.accept(names[1], at: 1) == .max(2))
     #expect(state.accept(names[2], at: 1) == nil)
-    _ = state.cancel()
+    var held: Subscribers.Completion<any Error>?
+    _ = state.cancel(dropped: &held)
     #expect(state.accept(names[2], at: 0) == nil)
   }
 
@@ -255,7 +256,8 @@ private struct Names {
     let ending = text(state.fail(TestError("x"), at: 0, dropped: &dropped))
     #expect(ending.hasPrefix("failure") && ending.hasSuffix("cancels b"))
     #expect(names.of(dropped.map { [$0] }) == "a")
-    #expect(names.of(state.cancel()) == "")
+    var held: Subscribers.Completion<any Error>?
+    #expect(names.of(state.cancel(dropped: &held)) == "")
   }
 
   @Test func holdsACompletionUntilTheDownstreamHasItsSubscription() {
@@ -263,7 +265,9 @@ private struct Names {
       var state = CombineLatestState(count: 1)
       var dropped: (any Subscription)?
       #expect(text(state.finish(at: 0, dropped: &dropped)) == "held cancels ")
-      if cancels { _ = state.cancel() }
+      var held: Subscribers.Completion<any Error>?
+      if cancels { _ = state.cancel(dropped: &held) }
+      #expect((held != nil) == cancels)
       #expect((state.didAnnounce() == nil) == cancels)
       #expect(state.didAnnounce() == nil)
     }

@@ -315,6 +315,22 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
+  @Test func aFinishedAssignmentLeavesNothing() {
+    let model = Model()
+    var releasedCount = 0
+    for _ in 0..<3 {
+      let upstream = PassthroughSubject<Int, Never>()
+      let captured = CallsOnDeinit { releasedCount += 1 }
+      upstream.map { value in
+        withExtendedLifetime(captured) { value }
+      }.assign(to: &model.$x)
+      upstream.send(1)
+      upstream.send(completion: .finished)
+    }
+    #expect(releasedCount == 3)
+    withExtendedLifetime(model) {}
+  }
+
   @Test func assignKeepsNothingAliveAndCancelsWhenTheObjectIsGone() {
     let upstream = ManualPublisher<Int, Never>()
     weak var weakModel: Model?

@@ -148,17 +148,13 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// The half of a catch that knows no types. A cancel between the two publishers is lost, as in Combine, if it is made
-/// by what replaces the one by the other; one that comes from another thread meanwhile is not.
+/// The half of a catch that knows no types. A cancel between the two publishers, from inside the handler for example,
+/// cancels the subscription of the second as soon as it arrives.
 @usableFromInline
 class CatchConduit: SuccessionConduit {
 
   @usableFromInline
   final let description: String
-
-  /// The thread that replaces the one publisher by the other; zero before. Touched only in a step of the state.
-  @exclusivity(unchecked)
-  private final var replacer: UInt = 0
 
   @usableFromInline
   final let end = EndThread()
@@ -174,12 +170,8 @@ class CatchConduit: SuccessionConduit {
   /// - Returns: Whether the handler is to be called.
   @usableFromInline
   final func leaveOriginal() -> Bool {
-    let departure = step { state in
-      let departure = state.leaveFirst()
-      if case .left = departure { replacer = Platform.currentThread }
-      return departure
-    }
-    return switch departure {
+    // The subscription of the original is released with the lock free.
+    switch step({ $0.leaveFirst() }) {
     case .left: true
     case .ended: false
     case .outOfTurn: Misuse.trap(description, .failureOutOfTurn)
@@ -200,9 +192,8 @@ class CatchConduit: SuccessionConduit {
 
   @usableFromInline
   override final func cancel() {
-    let thread = Platform.currentThread
     let subscription = step { state in
-      let subscription = state.phase == .between && replacer != thread ? state.end() : state.disconnect()
+      let subscription = state.phase == .between ? state.end() : state.disconnect()
       if subscription != nil { end.note() }
       return subscription
     }

@@ -223,9 +223,13 @@ extension Conduits {
     @usableFromInline
     let schedule: TimerSchedule<Context>
 
-    @exclusivity(unchecked)  // These two: only with the lock held.
+    @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var state: CollectByTimeState<Element>
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
 
     /// The one timer, which repeats until the end.
     @exclusivity(unchecked)
@@ -247,11 +251,15 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      guard accept(subscription) else { return }
-      let timer = lock.withLock { timers.add() }
+      let timer = lock.withLock { () -> Int? in
+        handover.begin()
+        return acceptLocked(subscription) ? timers.add() : nil
+      }
+      guard let timer else { return subscription.cancel() }
       let token = schedule.startTimer { [weak self] in self?.tick() }
       lock.withLock { timers.attach(token, to: timer) }.cancel()
-      gate.pass { downstream.receive(subscription: self) }
+      downstream.receive(subscription: self)
+      if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
     }
 
     @inlinable
@@ -264,7 +272,10 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      let step = lock.withLock { beginEndingLocked() ? (timers: timers.removeAll(), rest: state.take()) : nil }
+      let step = lock.withLock { () -> (timers: RetiredTimers, rest: [Element])? in
+        guard isOpen, !handover.holds(completion), beginEndingLocked() else { return nil }
+        return (timers.removeAll(), state.take())
+      }
       guard let step else { return }
       step.timers.cancel()
       let rest = if case .finished = completion { step.rest } else { [Element]() }
@@ -273,10 +284,13 @@ extension Conduits {
 
     @inlinable
     func tick() {
-      // Taken inside the gate: on a scheduler with many threads, the completion cannot get in between.
+      var group: [Element]?
+      // Taken inside the gate: on a scheduler with many threads, the completion cannot get in between. Released outside.
       let more = gate.pass {
-        lock.withLock { isOpen ? state.tick() : nil }.map { downstream.receive($0) } ?? .none
+        group = lock.withLock { isOpen ? state.tick() : nil }
+        return group.map { downstream.receive($0) } ?? .none
       }
+      withExtendedLifetime(group) {}
       if more != .none { lock.withLock { state.didSend(more) } }
     }
 

@@ -96,8 +96,13 @@ extension Conduits {
     @usableFromInline
     typealias Failure = Downstream.Failure
 
-    /// Held around the scheduled calls upstream, so that on a scheduler with many threads they do not overlap.
-    private let upstreamGate = Gate()
+    /// The thread that calls upstream; zero if none does.
+    @exclusivity(unchecked)  // These two: only with the lock held.
+    private var caller: UInt = 0
+
+    /// The calls that came on other threads meanwhile, which that thread makes after its own.
+    @exclusivity(unchecked)
+    private var waiting = Deque<() -> Void>()
 
     /// Hands an action to the scheduler. Made where the scheduler's type is known: requests and cancels come through an
     /// existential, and would have to look that type up.
@@ -126,10 +131,9 @@ extension Conduits {
     override func request(_ demand: Subscribers.Demand) {
       guard let subscription else { return }
       schedule {
-        let isOutermost = self.upstreamGate.enter()
-        if !isOutermost { Misuse.trap("SubscribeOn", .requestInsideRequest) }
-        subscription.request(demand)
-        self.upstreamGate.leave()
+        self.callUpstream(nested: { Misuse.trap("SubscribeOn", .requestInsideRequest) }) {
+          subscription.request(demand)
+        }
       }
     }
 
@@ -138,7 +142,40 @@ extension Conduits {
     @usableFromInline
     override func cancel() {
       guard let subscription = disconnect() else { return }
-      schedule { self.upstreamGate.pass { subscription.cancel() } }
+      schedule {
+        self.callUpstream(nested: { subscription.cancel() }) { subscription.cancel() }
+      }
+    }
+
+    /// Calls upstream, so that on a scheduler with many threads the calls do not overlap. No thread waits for another:
+    /// one may hold the gate of an operator further down that the other's call leads to.
+    ///
+    /// - Parameters:
+    ///   - nested: What to do instead if this thread is in such a call.
+    ///   - call: The call.
+    private func callUpstream(nested: () -> Void, _ call: @escaping () -> Void) {
+      let thread = Platform.currentThread
+      let isNested = lock.withLock { () -> Bool? in
+        if caller == thread { return true }
+        if caller != 0 {
+          waiting.append(call)
+          return nil
+        }
+        caller = thread
+        return false
+      }
+      switch isNested {
+      case nil: return
+      case true?: return nested()
+      case false?: call()
+      }
+      while let next = lock.withLock({ nextCallLocked() }) { next() }
+    }
+
+    private func nextCallLocked() -> (() -> Void)? {
+      let next = waiting.popFirst()
+      if next == nil { caller = 0 }
+      return next
     }
 
     @usableFromInline

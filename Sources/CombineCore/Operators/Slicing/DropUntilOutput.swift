@@ -243,8 +243,9 @@ class DropUntilOutputConduit: Subscription {
   }
 
   @usableFromInline
-  final func receiveOtherValue() {
-    _ = step { $0.trigger() }
+  final func receiveOtherValue() -> Bool {
+    if let other = step({ $0.trigger() }) { leaveList(of: other) }
+    return true
   }
 
   /// Takes the other publisher's completion; cancels the upstream if it ends the subscription.

@@ -143,17 +143,19 @@ class PrefixUntilOutputConduit: Conduit {
 
   /// Takes a value of the other publisher; cancels the upstream if it ends the subscription.
   ///
-  /// - Returns: Whether the downstream is to be told, now and by the caller.
+  /// - Returns: Whether it counts, and whether the downstream is to be told, now and by the caller.
   @usableFromInline
-  final func trigger() -> Bool {
+  final func trigger() -> (counts: Bool, isNow: Bool) {
     let (upstream, other, isNow) = lock.withLock {
       let other = otherState.disconnect()
       guard other != nil else { return ((any Subscription)?.none, other, false) }
       isDue = announcer != 0 && announcer != Platform.currentThread
       return (terminateLocked().subscription, other, !isDue)
     }
+    guard let other else { return (false, false) }
+    leaveList(of: other)
     upstream?.cancel()
-    return other != nil && isNow && !wasCancelled
+    return (true, isNow && !wasCancelled)
   }
 
   @usableFromInline
@@ -209,9 +211,10 @@ extension Conduits {
     }
 
     @usableFromInline
-    func receiveOtherValue() {
-      guard trigger() else { return }
-      gate.pass { downstream.receive(completion: .finished) }
+    func receiveOtherValue() -> Bool {
+      let (counts, isNow) = trigger()
+      if isNow { gate.pass { downstream.receive(completion: .finished) } }
+      return counts
     }
 
     @usableFromInline

@@ -167,9 +167,18 @@ extension Conduits {
     @usableFromInline
     let schedule: TimerSchedule<Context>
 
-    @exclusivity(unchecked)  // Only with the lock held.
+    @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var state = DebounceState<Input>()
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
+
+    /// What the actions of timers hold.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var relayReference = ActionRelayReference()
 
     /// The timer whose value was sent last.
     @exclusivity(unchecked)  // Only inside the gate.
@@ -184,25 +193,36 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      guard accept(subscription) else { return }
-      gate.pass { downstream.receive(subscription: self) }
+      let isFirst = lock.withLock {
+        handover.begin()
+        return acceptLocked(subscription)
+      }
+      guard isFirst else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+      if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
       self.subscription?.request(.unlimited)
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let step = lock.withLock { phase == .subscribed ? state.receive(input) : nil }
-      guard let timer = step?.timer else { return .none }
-      let token = schedule.startTimer { self.fire(timer) }
+      let step = lock.withLock { phase == .subscribed ? (state.receive(input), relayReference.relay(for: self)) : nil }
+      guard let ((timer, _), relay) = step else { return .none }
+      let token = schedule.startTimer {
+        if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
+      }
       lock.withLock { state.timers.attach(token, to: timer) }.cancel()
       return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      let (subscription, timers) = lock.withLock { (disconnectLocked(), state.timers.removeAll()) }
-      guard subscription != nil else { return }
-      timers.cancel()
+      let ended = lock.withLock { () -> Ending? in
+        guard phase == .subscribed, !handover.holds(completion) else { return nil }
+        return endLocked()
+      }
+      guard let ended else { return }
+      ended.timers.cancel()
+      ended.relay?.release()
       schedule.scheduler.schedule(options: nil) {
         self.gate.pass { self.downstream.receive(completion: completion) }
       }
@@ -231,9 +251,21 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      let (subscription, timers) = lock.withLock { (disconnectLocked(), state.timers.removeAll()) }
-      timers.cancel()
-      subscription?.cancel()
+      let ended = lock.withLock { endLocked() }
+      ended.timers.cancel()
+      ended.subscription?.cancel()
+      ended.relay?.release()
+    }
+
+    /// What to cancel and to release at the end, with no lock held.
+    @usableFromInline
+    typealias Ending = (
+      subscription: (any Subscription)?, timers: RetiredTimers, relay: ActionRelay?, value: Input?
+    )
+
+    @inlinable
+    func endLocked() -> Ending {
+      (disconnectLocked(), state.timers.removeAll(), relayReference.take(), exchange(&state.currentValue, with: nil))
     }
 
     @usableFromInline

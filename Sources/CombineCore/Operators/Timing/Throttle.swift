@@ -181,9 +181,8 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
   ///
   /// - Returns: The value dropped, to be released.
   @inlinable
-  mutating func drop() -> Value? {
-    completion = nil
-    return exchange(&value, with: nil)
+  mutating func drop() -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
+    (exchange(&value, with: nil), exchange(&completion, with: nil))
   }
 }
 
@@ -206,9 +205,13 @@ extension Conduits {
     @usableFromInline
     let scheduler: Context
 
-    @exclusivity(unchecked)  // These two: only with the lock held.
+    @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var downstream: Downstream?
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -231,10 +234,14 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      guard accept(subscription) else { return }
+      let (isFirst, downstream) = lock.withLock {
+        handover.begin()
+        return (acceptLocked(subscription), self.downstream)
+      }
+      guard isFirst else { return subscription.cancel() }
       _ = scheduler.now  // As Combine does, which a recording scheduler shows.
-      let downstream = lock.withLock { self.downstream }
-      gate.pass { downstream?.receive(subscription: self) }
+      downstream?.receive(subscription: self)
+      if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
       self.subscription?.request(.unlimited)
     }
 
@@ -254,7 +261,11 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard let isDue = lock.withLock({ beginEndingLocked() ? state.finish(completion) : nil }) else { return }
+      let isDue = lock.withLock { () -> Bool? in
+        guard isOpen, !handover.holds(completion), beginEndingLocked() else { return nil }
+        return state.finish(completion)
+      }
+      guard let isDue else { return }
       _ = scheduler.now  // As Combine does, which a recording scheduler shows.
       if isDue { scheduler.schedule(options: nil, action) }
     }
@@ -263,15 +274,18 @@ extension Conduits {
     func emit() {
       let needsTime = lock.withLock { phase == .subscribed && state.emissionNeedsTime }
       let now = needsTime ? scheduler.now : nil
-      // Taken inside the gate: on a scheduler with many threads, the completion cannot overtake a value.
+      var emission: Emission?
+      // Taken inside the gate: on a scheduler with many threads, the completion cannot overtake a value. Released
+      // outside.
       let more = gate.pass { () -> Subscribers.Demand in
-        guard var emission = lock.withLock({ takeEmissionLocked(at: now) }) else { return .none }
-        emission.subscription = nil
+        emission = lock.withLock { takeEmissionLocked(at: now) }
+        guard let emission else { return .none }
         let more = emission.value.map { emission.downstream.receive($0) }
         if let completion = emission.completion { emission.downstream.receive(completion: completion) }
         return more ?? .none
       }
       if more != .none { request(more) }
+      withExtendedLifetime(emission) {}
     }
 
     @usableFromInline

@@ -7,8 +7,8 @@ extension Publisher {
   /// Values and the upstream's completion are each delivered by an action of their own on the scheduler; a cancel drops
   /// those that are on their way.
   ///
-  /// A scheduler that runs actions inside the scheduling call, such as ``ImmediateScheduler``, cannot measure time:
-  /// subscribing with one traps.
+  /// A scheduler that runs actions inside the scheduling call, such as ``ImmediateScheduler``, knows no time: the
+  /// interval is over as soon as the downstream has its subscription.
   ///
   /// ```swift
   /// marbles {
@@ -124,8 +124,7 @@ extension Publishers {
 
 // MARK: State
 
-/// What `timeout` knows: its timers, of which the latest counts, whether the downstream has asked for anything, and what
-/// waits until it has its subscription.
+/// What `timeout` knows: its timers, of which the latest counts, and whether the downstream has requested or cancelled.
 @usableFromInline
 struct TimeoutState {
 
@@ -139,38 +138,8 @@ struct TimeoutState {
   @usableFromInline
   var isCancelled = false
 
-  /// The thread that is handing the subscription over; zero before and after.
-  @usableFromInline
-  var announcer: UInt = 0
-
-  /// The upstream of a connection whose time ran out meanwhile, on another thread.
-  @usableFromInline
-  var early: (any Subscription)?
-
   @inlinable
   init() {}
-
-  /// Takes note that the time has run out.
-  ///
-  /// - Returns: The upstream, to be cancelled before the downstream is told, if that is to be done now.
-  @inlinable
-  mutating func runOut(
-    _ upstream: any Subscription,
-    on thread: UInt = Platform.currentThread
-  ) -> (any Subscription)? {
-    if announcer == 0 || announcer == thread { return upstream }
-    early = upstream
-    return nil
-  }
-
-  /// Takes note that the downstream has its subscription.
-  ///
-  /// - Returns: The upstream, to be cancelled before the downstream is told, if the time has run out already.
-  @inlinable
-  mutating func didAnnounce() -> (any Subscription)? {
-    announcer = 0
-    return exchange(&early, with: nil)
-  }
 
   /// Takes a value: the timer so far is over.
   ///
@@ -215,9 +184,27 @@ extension Conduits {
     @usableFromInline
     let customError: (() -> Failure)?
 
-    @exclusivity(unchecked)  // Only with the lock held.
+    @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var state = TimeoutState()
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var handover = SubscriptionHandover<Early>()
+
+    /// What the actions of timers hold.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var relayReference = ActionRelayReference()
+
+    /// What may come before the downstream has its subscription.
+    @usableFromInline
+    enum Early {
+
+      /// The time has run out: the upstream, to be cancelled before the downstream is told.
+      case timeout(any Subscription)
+      case completion(Subscribers.Completion<Failure>)
+    }
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, customError: (() -> Failure)?) {
@@ -228,15 +215,18 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      guard accept(subscription) else { return }
-      // The timer may fire at once, on another thread; that is told after the subscription.
-      let timer = lock.withLock {
-        state.announcer = Platform.currentThread
-        return state.timers.add()
-      }
+      let timer = lock.withLock { acceptLocked(subscription) ? state.timers.add() : nil }
+      guard let timer else { return subscription.cancel() }
+      // The timer may fire at once, inside this call or on another thread. The downstream is told of that after the
+      // subscription.
       arm(timer)
-      gate.pass { downstream.receive(subscription: self) }
-      if let upstream = lock.withLock({ state.didAnnounce() }) { timeOut(upstream) }
+      lock.withLock { handover.begin() }
+      downstream.receive(subscription: self)
+      switch lock.withLock({ handover.end() }) {
+      case .timeout(let upstream): timeOut(upstream)
+      case .completion(let completion): receive(completion: completion)
+      case nil: break
+      }
     }
 
     @inlinable
@@ -251,7 +241,11 @@ extension Conduits {
     // Stays connected until the completion is delivered, as Combine does.
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard let timers = lock.withLock({ phase == .subscribed ? state.timers.removeAll() : nil }) else { return }
+      let timers = lock.withLock { () -> RetiredTimers? in
+        guard phase == .subscribed, !handover.holds(.completion(completion)) else { return nil }
+        return state.timers.removeAll()
+      }
+      guard let timers else { return }
       timers.cancel()
       schedule.run {
         if self.end() != nil { self.gate.pass { self.downstream.receive(completion: completion) } }
@@ -266,27 +260,27 @@ extension Conduits {
       if more != .none { subscription?.request(more) }
     }
 
-    /// Sets a timer that has its number.
+    /// Sets a timer that has its number. It may fire at once: then the time is over.
     @inlinable
     func arm(_ timer: Int) {
-      let thread = Platform.currentThread
-      let token = schedule.startTimer { self.fire(timer, setOn: thread) }
+      guard let relay = lock.withLock({ phase == .subscribed ? relayReference.relay(for: self) : nil }) else { return }
+      let token = schedule.startTimer {
+        if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
+      }
       lock.withLock { state.timers.attach(token, to: timer) }.cancel()
     }
 
     @inlinable
-    func fire(_ timer: Int, setOn thread: UInt) {
-      let (fired, timers, upstream) = lock.withLock {
+    func fire(_ timer: Int) {
+      let (fired, ended) = lock.withLock {
         let fired = state.timers.fire(timer)
-        let ended = fired?.isLatest == true ? endLocked() : nil
-        return (fired, ended?.timers, ended?.subscription.flatMap { state.runOut($0) })
-      }
-      if let fired, fired.token == nil, thread == Platform.currentThread {
-        Misuse.trap("Timeout", .timerInsideSchedule)
+        return (fired, fired?.isLatest == true ? endLocked() : nil)
       }
       fired?.token?.cancel()
-      timers?.cancel()
-      if let upstream { timeOut(upstream) }
+      ended?.timers.cancel()
+      ended?.relay?.release()
+      guard let upstream = ended?.subscription else { return }
+      if !lock.withLock({ handover.holds(.timeout(upstream)) }) { timeOut(upstream) }
     }
 
     @inlinable
@@ -307,19 +301,23 @@ extension Conduits {
     func end() -> (any Subscription)? {
       let ended = lock.withLock { endLocked() }
       ended.timers.cancel()
+      ended.relay?.release()
       return ended.subscription
     }
 
-    /// As ``end()``, for a caller that holds the lock, and will cancel the timers.
+    /// As ``end()``, for a caller that holds the lock. It cancels the timers and releases the relay's conduit without.
     @inlinable
-    func endLocked() -> (subscription: (any Subscription)?, timers: RetiredTimers) {
-      (disconnectLocked(), state.timers.removeAll())
+    func endLocked() -> (subscription: (any Subscription)?, timers: RetiredTimers, relay: ActionRelay?) {
+      (disconnectLocked(), state.timers.removeAll(), relayReference.take())
     }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
       guard let subscription else { return }
-      if let timer = lock.withLock({ phase == .subscribed ? state.request() : nil }) { arm(timer) }
+      if let timer = lock.withLock({ phase == .subscribed ? state.request() : nil }) {
+        arm(timer)
+        guard phase == .subscribed else { return }
+      }
       subscription.request(demand)
     }
 
@@ -328,10 +326,12 @@ extension Conduits {
       let (ended, early) = lock.withLock {
         // Before the subscription a cancel is ignored.
         if phase != .awaiting { state.isCancelled = true }
-        return (endLocked(), exchange(&state.early, with: nil))
+        return (endLocked(), exchange(&handover.held, with: nil))
       }
       ended.timers.cancel()
-      (early ?? ended.subscription)?.cancel()
+      if case .timeout(let upstream) = early { upstream.cancel() }
+      ended.subscription?.cancel()
+      ended.relay?.release()
     }
 
     @usableFromInline

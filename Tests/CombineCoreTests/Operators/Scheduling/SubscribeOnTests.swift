@@ -263,6 +263,19 @@ import Testing
     expectNoSerialisation { $0.subscribe(on: ImmediateScheduler.shared) }
   }
 
+  /// A cancel that waits for a request on another thread may hold a gate which that request leads to.
+  @Test func aCancelDoesNotWaitForARequestOnAnotherThread() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let downstream = RecordingSubscriber<Int, TestError>()
+    upstream.subscribe(on: ImmediateScheduler.shared).subscribe(downstream)
+    nonisolated(unsafe) let subscription = downstream.subscription!
+    upstream.subscription!.onRequest = { _ in
+      onThreads(1) { _ in subscription.cancel() }
+    }
+    subscription.request(.max(1))
+    #expect(upstream.history == [.requested(.max(1)), .cancelled])
+  }
+
   @Test func scheduledCallsUpstreamDoNotOverlap() {
     let scheduler = ThreadScheduler(workers: 3)
     let upstream = Upstream()

@@ -386,23 +386,39 @@ import Testing
     #expect(scheduler.pendingCount == 0)
   }
 
-  // MARK: Traps
+  // MARK: Schedulers that do not wait
 
-  @Test func subscribingWithTheImmediateSchedulerTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-      Just(1).timeout(.seconds(1), scheduler: ImmediateScheduler.shared).subscribe(downstream)
-    }.expectMisuse("Timeout", .timerInsideSchedule)
+  @Test func onASchedulerThatDoesNotWaitTheTimeIsOverAfterTheSubscription() {
+    scheduler.isImmediate = true
+    let downstream = attach(customError: { "late" })
+    #expect(downstream.events == [.subscription("Timeout"), .failure("late")])
+    #expect(upstream.history == [.cancelled])
+    #expect(upstream.send(1) == .none)
+    #expect(downstream.events.count == 2)
+    #expect(!scheduler.hasTimers)
   }
 
-  /// What the test above does with a scheduler that has a clock, so that it cannot succeed for another reason.
-  @Test func subscribingWithAClockDoesNotTrap() async {
-    await #expect(processExitsWith: .success) {
-      let scheduler = VirtualScheduler()
-      let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-      Just(1).timeout(.seconds(1), scheduler: scheduler).subscribe(downstream)
-      scheduler.advance(by: 10_000)
-      precondition(downstream.events == [.subscription("Timeout"), .value(1), .finished])
-    }
+  @Test func theUpstreamIsCancelledOnceWhenTheDownstreamCancelsATimeoutThatIsOnItsWay() {
+    scheduler.isImmediate = true
+    let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { $0.cancel() })
+    upstream.timeout(10, scheduler: scheduler).subscribe(downstream)
+    #expect(downstream.events == [.subscription("Timeout")])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func theTimerOfTheRequestMayEndItAtOnce() {
+    let downstream = attach(requesting: nil)
+    scheduler.isImmediate = true
+    downstream.request(.max(1))
+    #expect(downstream.events == [.subscription("Timeout"), .finished])
+    #expect(upstream.history == [.cancelled])
+  }
+
+  @Test func theTimerOfAValueMayEndItAtOnce() {
+    let downstream = attach()
+    scheduler.isImmediate = true
+    upstream.send(1)
+    #expect(downstream.events == [.subscription("Timeout"), .finished])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 }

@@ -64,8 +64,11 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
     [.throttle, .delay, .timeout, .receiveOn, .collectByTime, .collectByTimeOrCount].contains(self)
   }
 
-  /// Whether a scheduled action keeps the conduit and the downstream alive.
-  var actionsHoldTheConduit: Bool { ![.throttle, .collectByTime].contains(self) }
+  /// Whether a scheduled action keeps the conduit and the downstream alive after a cancel: one that runs as soon as
+  /// possible.
+  var actionsHoldTheCancelledConduit: Bool {
+    [.timeout, .receiveOn, .subscribeOn, .collectByTimeOrCount].contains(self)
+  }
 
   /// The operators that schedule anything for a value.
   static var scheduling: [TimingOperator] { allCases.filter { ![.measureInterval, .buffer].contains($0) } }
@@ -463,7 +466,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.scheduling)
-  func scheduledActionsKeepTheConduitAliveExceptThoseOfThrottleAndTicks(_ timingOperator: TimingOperator) {
+  func actionsThatWaitDoNotKeepACancelledConduitAlive(_ timingOperator: TimingOperator) {
     weak var conduit: AnyObject?
     weak var released: RecordingSubscriber<Int, TestError>?
     let scheduler = VirtualScheduler()
@@ -481,11 +484,62 @@ final class TimingRig {
       rig.upstream.dropSubscriber()
     }
     #expect(scheduler.pendingCount > 0)
-    #expect((conduit != nil) == timingOperator.actionsHoldTheConduit)
-    #expect((released != nil) == timingOperator.actionsHoldTheConduit)
+    #expect((conduit != nil) == timingOperator.actionsHoldTheCancelledConduit)
+    #expect((released != nil) == timingOperator.actionsHoldTheCancelledConduit)
     scheduler.dropAll()
     #expect(conduit == nil)
     #expect(released == nil)
+  }
+
+  @Test(arguments: [TimingOperator.debounce, .delay, .timeout, .receiveOn, .collectByTimeOrCount])
+  func actionsKeepAConduitAliveThatNobodyElseHolds(_ timingOperator: TimingOperator) {
+    weak var conduit: AnyObject?
+    let values = Guarded<[Int]>([])
+    func start(on scheduler: VirtualScheduler) {
+      let upstream = ManualPublisher<Int, TestError>()
+      let downstream = AnySubscriber<Int, TestError>(
+        receiveSubscription: { $0.request(.unlimited) },
+        receiveValue: { value in
+          values.withLock { $0.append(value) }
+          return .none
+        }
+      )
+      timingOperator.attach(downstream, to: upstream, on: scheduler)
+      conduit = upstream.subscriber as AnyObject?
+      upstream.send(1)
+      upstream.dropSubscriber()
+    }
+    let scheduler = VirtualScheduler()
+    start(on: scheduler)
+    #expect(conduit != nil)
+    scheduler.advance(by: 10)
+    #expect(values.withLock { $0 } == [1])
+
+    let dropping = VirtualScheduler()
+    start(on: dropping)
+    #expect(conduit != nil)
+    dropping.dropAll()
+    #expect(conduit == nil)
+  }
+
+  @Test(arguments: [TimingOperator.debounce, .delay, .throttle])
+  func aCancelReleasesTheValuesInFlight(_ timingOperator: TimingOperator) {
+    let scheduler = VirtualScheduler()
+    scheduler.tokensWork = false
+    let upstream = PassthroughSubject<CallsOnDeinit, TestError>()
+    let downstream = RecordingSubscriber<CallsOnDeinit, TestError>(requesting: .unlimited)
+    switch timingOperator {
+    case .debounce: upstream.debounce(for: 10, scheduler: scheduler).subscribe(downstream)
+    case .delay: upstream.delay(for: 10, scheduler: scheduler).subscribe(downstream)
+    default: upstream.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(downstream)
+    }
+    var releasedCount = 0
+    for _ in 0..<2 { upstream.send(CallsOnDeinit { releasedCount += 1 }) }
+    downstream.cancel()
+    #expect(releasedCount == 2)
+    #expect(scheduler.pendingCount > 0)
+    scheduler.advance(by: 100)
+    #expect(downstream.values.isEmpty)
   }
 
   @Test(arguments: TimingOperator.allCases)

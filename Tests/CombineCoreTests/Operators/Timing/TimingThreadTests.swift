@@ -121,27 +121,47 @@ import Testing
     #expect(result.events == [.value(1), .value(2)])
   }
 
-  @Test(arguments: [TimingOperator.debounce, .throttle, .delay, .timeout, .receiveOn])
-  func aValueWaitsForTheSubscriptionBeforeIt(_ timingOperator: TimingOperator) {
+  /// A downstream that requests inside the handover may make its upstream wait for another thread, which must not wait
+  /// for the handover.
+  @Test(arguments: operators)
+  func aRequestedValueDoesNotWaitForTheEndOfTheHandover(_ timingOperator: TimingOperator) {
     let scheduler = scheduler(for: timingOperator, workers: 2)
     let upstream = SharedUpstream<Int>()
     let next = DispatchSemaphore(value: 0)
-    var overlapped = false
-    let downstream = RecordingSubscriber<Int, TestError>(
-      onSubscription: {
+    var hasArrived = false
+    let downstream = AnySubscriber<Int, TestError>(
+      receiveSubscription: {
         $0.request(.unlimited)
         upstream.send(1)
-        overlapped = next.wait(timeout: .now() + .milliseconds(30)) == .success
+        hasArrived = next.wait(timeout: .now() + .seconds(10)) == .success
       },
-      onValue: { _ in
+      receiveValue: { _ in
         next.signal()
         return .none
       }
     )
     timingOperator.attach(downstream, to: upstream, on: scheduler)
+    upstream.finish()
     scheduler.finish()
-    #expect(!overlapped)
-    #expect(downstream.values == [1])
+    #expect(hasArrived)
+  }
+
+  @Test(arguments: operators)
+  func aCompletionOnAnotherThreadDoesNotOvertakeTheSubscription(_ timingOperator: TimingOperator) {
+    let scheduler = scheduler(for: timingOperator, workers: 2)
+    let upstream = SharedUpstream<Int>()
+    let log = Guarded<[String]>([])
+    let downstream = AnySubscriber<Int, TestError>(
+      receiveSubscription: { _ in
+        onThreads(1) { _ in upstream.finish() }
+        scheduler.drain()
+        log.withLock { $0.append("subscription") }
+      },
+      receiveCompletion: { _ in log.withLock { $0.append("completion") } }
+    )
+    timingOperator.attach(downstream, to: upstream, on: scheduler)
+    scheduler.finish()
+    #expect(log.withLock { $0 } == ["subscription", "completion"])
   }
 
   @Test(arguments: operators)

@@ -1,0 +1,95 @@
+import CombineCore
+import TestSupport
+import Testing
+
+/// A cancel from inside a closure that returns a publisher, which reaches what is returned as soon as its subscription
+/// arrives.
+@Suite struct CancelInsideClosuresTests {
+
+  enum Operator: CaseIterable, Sendable {
+    case `catch`, tryCatch, flatMap, switchToLatest, retry
+
+    /// Attaches the operator, whose closure runs `inside`, and then returns `inner`.
+    func attach(
+      _ downstream: RecordingSubscriber<Int, TestError>,
+      to upstream: ManualPublisher<Int, TestError>,
+      inner: ManualPublisher<Int, TestError>,
+      inside: @escaping () -> Void
+    ) {
+      switch self {
+      case .catch:
+        upstream.catch { _ in
+          inside()
+          return inner
+        }.subscribe(downstream)
+      case .tryCatch:
+        upstream.tryCatch { _ in
+          inside()
+          return inner
+        }.mapError { $0 as! TestError }.subscribe(downstream)
+      case .flatMap:
+        upstream.flatMap { _ in
+          inside()
+          return inner
+        }.subscribe(downstream)
+      case .switchToLatest:
+        upstream.map { _ in
+          inside()
+          return inner
+        }.switchToLatest().subscribe(downstream)
+      case .retry:
+        var isFirst = true
+        Deferred { () -> ManualPublisher<Int, TestError> in
+          if exchange(&isFirst, with: false) { return upstream }
+          inside()
+          return inner
+        }.retry(1).subscribe(downstream)
+      }
+    }
+
+    /// Sends what makes the closure run.
+    func start(_ upstream: ManualPublisher<Int, TestError>) {
+      switch self {
+      case .catch, .tryCatch, .retry: upstream.send(completion: .failure("x"))
+      case .flatMap, .switchToLatest: upstream.send(1)
+      }
+    }
+  }
+
+  @Test(arguments: Operator.allCases, [false, true])
+  func reachesWhatTheClosureReturns(_ member: Operator, fromAnotherThread: Bool) {
+    let upstream = ManualPublisher<Int, TestError>()
+    let inner = ManualPublisher<Int, TestError>(subscription: nil)
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
+    member.attach(downstream, to: upstream, inner: inner) {
+      // May be cancelled from any thread.
+      nonisolated(unsafe) let subscription = downstream.subscription!
+      if fromAnotherThread { onThreads(1) { _ in subscription.cancel() } } else { subscription.cancel() }
+    }
+    member.start(upstream)
+    if inner.subscribeCount == 0 { return #expect(member == .flatMap || member == .switchToLatest) }
+    let subscription = ManualSubscription()
+    inner.send(subscription: subscription)
+    #expect(subscription.history == [.cancelled])
+    inner.send(completion: .finished)
+    #expect(downstream.events.count == 1)
+  }
+
+  /// The closure has returned, and the subscription of what it returned is on its way.
+  @Test(arguments: Operator.allCases, [false, true])
+  func reachesAPublisherWhoseSubscriptionIsLate(_ member: Operator, fromAnotherThread: Bool) {
+    let upstream = ManualPublisher<Int, TestError>()
+    let inner = ManualPublisher<Int, TestError>(subscription: nil)
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
+    member.attach(downstream, to: upstream, inner: inner) {}
+    member.start(upstream)
+    #expect(inner.subscribeCount == 1)
+    nonisolated(unsafe) let outer = downstream.subscription!
+    if fromAnotherThread { onThreads(1) { _ in outer.cancel() } } else { outer.cancel() }
+    let subscription = ManualSubscription()
+    inner.send(subscription: subscription)
+    #expect(subscription.history == [.cancelled])
+    inner.send(completion: .finished)
+    #expect(downstream.events.count == 1)
+  }
+}

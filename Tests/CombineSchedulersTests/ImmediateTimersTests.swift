@@ -1,0 +1,93 @@
+import CombineSchedulers
+import Foundation
+import TestSupport
+import Testing
+
+/// Operators with timers, on schedulers that run every action inside the scheduling call.
+@Suite struct ImmediateTimersTests {
+
+  /// Runs everything at once, and knows the time.
+  private struct AtOnce: Scheduler {
+    typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
+    typealias SchedulerOptions = Never
+    var now: SchedulerTimeType { DispatchQueue.main.now }
+    var minimumTolerance: SchedulerTimeType.Stride { .zero }
+    func schedule(options: Never?, _ action: @escaping () -> Void) { action() }
+    func schedule(
+      after: SchedulerTimeType,
+      tolerance: SchedulerTimeType.Stride,
+      options: Never?,
+      _ action: @escaping () -> Void
+    ) {
+      action()
+    }
+    func schedule(
+      after: SchedulerTimeType,
+      interval: SchedulerTimeType.Stride,
+      tolerance: SchedulerTimeType.Stride,
+      options: Never?,
+      _ action: @escaping () -> Void
+    ) -> any Cancellable {
+      action()
+      return AnyCancellable {}
+    }
+  }
+
+  private typealias Upstream = PassthroughSubject<Int, TestError>
+
+  /// What arrives of 1, 2 and a finish, where the interval is over at once.
+  private func events<P: Publisher<Int, TestError>>(_ make: (Upstream) -> P) -> [Event<Int>] {
+    let upstream = Upstream()
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    make(upstream).subscribe(downstream)
+    upstream.send(1)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    return Array(downstream.events.dropFirst())
+  }
+
+  private func expectIntervalsToBeOverAtOnce<S: Scheduler>(
+    on scheduler: S,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let all: [Event<Int>] = [.value(1), .value(2), .finished]
+    func expect(_ events: [Event<Int>], _ expected: [Event<Int>], _ name: Comment) {
+      #expect(events == expected, name, sourceLocation: sourceLocation)
+    }
+    expect(events { $0.debounce(for: .seconds(1), scheduler: scheduler) }, all, "debounce")
+    expect(events { $0.throttle(for: .seconds(1), scheduler: scheduler, latest: true) }, all, "throttle, latest")
+    expect(events { $0.throttle(for: .seconds(1), scheduler: scheduler, latest: false) }, all, "throttle, first")
+    expect(events { $0.delay(for: .seconds(1), scheduler: scheduler) }, all, "delay")
+    expect(events { $0.timeout(.seconds(1), scheduler: scheduler) }, [.finished], "timeout")
+    expect(
+      events { $0.timeout(.seconds(1), scheduler: scheduler, customError: { "late" }) },
+      [.failure("late")],
+      "timeout, an error"
+    )
+    expect(
+      events { $0.collect(.byTime(scheduler, .seconds(1))).map { $0.reduce(0, +) } },
+      [.value(3), .finished],
+      "collect by time"
+    )
+    expect(
+      events { $0.collect(.byTimeOrCount(scheduler, .seconds(1), 1)).map { $0.reduce(0, +) } },
+      all,
+      "collect by time or count"
+    )
+    expect(events { $0.receive(on: scheduler) }, all, "receive(on:)")
+    expect(events { $0.subscribe(on: scheduler) }, all, "subscribe(on:)")
+    expect(
+      events { $0.measureInterval(using: scheduler).map { _ in 1 } },
+      [.value(1), .value(1), .finished],
+      "measure"
+    )
+  }
+
+  @Test func everyOperatorWithTimersWorksOnASchedulerThatDoesNotWait() {
+    expectIntervalsToBeOverAtOnce(on: ImmediateScheduler.shared)
+    expectIntervalsToBeOverAtOnce(on: AtOnce())
+    expectIntervalsToBeOverAtOnce(on: DispatchQueue.immediate)
+    expectIntervalsToBeOverAtOnce(on: RunLoop.immediate)
+    expectIntervalsToBeOverAtOnce(on: OperationQueue.immediate)
+  }
+}
