@@ -53,6 +53,7 @@ extension OperatorLoad {
         slowness.pass()
       }
       let isOver = Atomic<Int>(0)
+      // Shared as the subject is; its operators hold nothing that changes.
       nonisolated(unsafe) let publisher = operated
       let peak = Atomic<Int>(0)
       onThreads(3) { thread in
@@ -66,7 +67,9 @@ extension OperatorLoad {
         } else {
           for _ in 0..<subscriptions {
             let token = Token()
-            publisher.sink { _ in withExtendedLifetime(token) {} }.cancel()
+            let sink = publisher.sink { _ in withExtendedLifetime(token) {} }
+            if subscribesLater { Self.drain() }
+            sink.cancel()
             let alive = Token.alive.load(ordering: .relaxed) - before
             if alive > peak.load(ordering: .relaxed) { peak.store(alive, ordering: .relaxed) }
           }
@@ -102,6 +105,7 @@ extension OperatorLoad {
             let token = Token()
             let sink = apply(.current(subject)).sink { _ in withExtendedLifetime(token) {} }
             if round % 2 == 0 { sched_yield() }
+            if subscribesLater { Self.drain() }
             sink.cancel()
           } else {
             for value in 1...20 { subject.send(value) }

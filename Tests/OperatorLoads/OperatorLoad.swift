@@ -33,16 +33,21 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
   /// Whether the operator passes each value on as it is, on the thread that sends it.
   let passesAll: Bool
 
+  /// Whether the subscription arrives later, from the queue. A sink ignores a cancel that comes before it, as in Combine.
+  let subscribesLater: Bool
+
   /// Puts the operator behind a subject.
   let apply: @Sendable (LoadedSubject) -> AnyPublisher<Int, Never>
 
   init<P: Publisher<Int, Never> & SendableMetatype>(
     _ name: String,
     passesAll: Bool = false,
+    subscribesLater: Bool = false,
     _ apply: @escaping @Sendable (LoadedSubject) -> P
   ) {
     description = name
     self.passesAll = passesAll
+    self.subscribesLater = subscribesLater
     self.apply = { apply($0).eraseToAnyPublisher() }
   }
 }
@@ -53,6 +58,9 @@ private struct Oops: Error {}
   if value >= -1 { throw Oops() }
   return value
 }
+
+/// Of nothing, a number.
+@Sendable private func number(of nothing: Never) -> Int {}
 
 /// Encodes a number as itself.
 private struct PlainCoder: TopLevelEncoder, TopLevelDecoder, Sendable {
@@ -83,7 +91,7 @@ extension OperatorLoad {
     OperatorLoad("map", passesAll: true) { $0.map { $0 } },
     OperatorLoad("tryMap", passesAll: true) { $0.tryMap { $0 }.assertNoFailure() },
     OperatorLoad("map(keyPath)", passesAll: true) { $0.map(\.littleEndian) },
-    OperatorLoad("mapError", passesAll: true) { $0.mapError { _ in Oops() }.assertNoFailure() },
+    OperatorLoad("mapError", passesAll: true) { $0.setFailureType(to: Oops.self).mapError { $0 }.assertNoFailure() },
     OperatorLoad("setFailureType", passesAll: true) { $0.setFailureType(to: Oops.self).assertNoFailure() },
     OperatorLoad("replaceNil", passesAll: true) { $0.map { Optional($0) }.replaceNil(with: 0) },
     OperatorLoad("scan", passesAll: true) { $0.scan(0) { $1 } },
@@ -105,7 +113,7 @@ extension OperatorLoad {
     OperatorLoad("tryRemoveDuplicates", passesAll: true) { $0.tryRemoveDuplicates { $0 == $1 }.assertNoFailure() },
     OperatorLoad("replaceEmpty", passesAll: true) { $0.replaceEmpty(with: 0) },
     OperatorLoad("replaceError", passesAll: true) { $0.setFailureType(to: Oops.self).replaceError(with: 0) },
-    OperatorLoad("ignoreOutput") { $0.ignoreOutput().map { _ in 0 } },
+    OperatorLoad("ignoreOutput") { $0.ignoreOutput().map(number(of:)) },
   ]
 
   private static let reducing: [OperatorLoad] = [
@@ -180,7 +188,7 @@ extension OperatorLoad {
   private static let scheduling: [OperatorLoad] = [
     OperatorLoad("receive(on:)") { $0.receive(on: queue) },
     OperatorLoad("receive(on:), at once", passesAll: true) { $0.receive(on: ImmediateScheduler.shared) },
-    OperatorLoad("subscribe(on:)") { $0.subscribe(on: queue) },
+    OperatorLoad("subscribe(on:)", subscribesLater: true) { $0.subscribe(on: queue) },
     OperatorLoad("subscribe(on:), at once", passesAll: true) { $0.subscribe(on: ImmediateScheduler.shared) },
     OperatorLoad("buffer") { $0.buffer(size: 10, prefetch: .byRequest, whenFull: .dropOldest) },
     OperatorLoad("buffer, filled") { $0.buffer(size: 10, prefetch: .keepFull, whenFull: .dropNewest) },
