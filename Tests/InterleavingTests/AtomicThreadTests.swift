@@ -118,7 +118,9 @@ import Testing
       let room = Room()
       return ThreadedProgram(
         threads: [
-          { room.gate.pass { room.visit() }; room.end() },
+          {
+            room.gate.pass { room.visit() }; room.end()
+          },
           { room.gate.pass(unless: { room.hasEnded }) { room.visit() } },
           { room.gate.pass { room.visit() } },
         ],

@@ -313,6 +313,7 @@ func expectNoFault(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ makeProgram: @escaping () -> ThreadedProgram
 ) {
+  let preemptions = Length.isLong ? preemptions : min(preemptions, Length.shortPreemptions)
   let all = Interleavings(preemptions: preemptions, walksThroughGates: walksThroughGates, makeProgram).run()
   print("\(name): \(all.count) orders of the threads")
   guard !all.faults.isEmpty else { return }
@@ -326,4 +327,13 @@ func expectNoFault(
     """,
     sourceLocation: sourceLocation
   )
+}
+
+/// How far the orders are walked: as far as a test asks for where `COMBINE_LONG_TESTS` is set, as in `.ci/run`, and not
+/// as far otherwise, so that the tests take seconds.
+enum Length {
+
+  static let isLong = ProcessInfo.processInfo.environment["COMBINE_LONG_TESTS"] != nil
+
+  static let shortPreemptions = 1
 }

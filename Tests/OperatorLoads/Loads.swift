@@ -78,10 +78,14 @@ extension OperatorLoad {
       }
       Self.drain()
       if passesAll, received != sent.load(ordering: .relaxed) {
-        faults.withLock { $0.append("the subscriber that stayed has received \(received) of \(sent.load(ordering: .relaxed))") }
+        faults.withLock {
+          $0.append("the subscriber that stayed has received \(received) of \(sent.load(ordering: .relaxed))")
+        }
       }
       let most = peak.load(ordering: .relaxed)
-      if most > max(2500, subscriptions / 4) { faults.withLock { $0.append("\(most) subscriptions were alive at once") } }
+      if most > max(2500, subscriptions / 4) {
+        faults.withLock { $0.append("\(most) subscriptions were alive at once") }
+      }
       staying.cancel()
     }
     faults.withLock { $0 += Self.leaks(before) }

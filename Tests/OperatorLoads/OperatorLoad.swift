@@ -196,7 +196,9 @@ extension OperatorLoad {
 
   private static let sharing: [OperatorLoad] = [
     OperatorLoad("share", passesAll: true) { $0.share() },
-    OperatorLoad("multicast", passesAll: true) { $0.multicast(subject: PassthroughSubject<Int, Never>()).autoconnect() },
+    OperatorLoad("multicast", passesAll: true) {
+      $0.multicast(subject: PassthroughSubject<Int, Never>()).autoconnect()
+    },
     OperatorLoad("multicast to a current value") {
       $0.multicast(subject: CurrentValueSubject<Int, Never>(0)).autoconnect()
     },

@@ -5,6 +5,7 @@ package enum Part: Hashable, Sendable {
   case workload(Workload)
   case crowds
   case junction(Junction)
+  case senders
 }
 
 extension Part {
@@ -21,7 +22,7 @@ extension Part {
 extension Part: CaseIterable {
 
   package static var allCases: [Part] {
-    Workload.allCases.map(Part.workload) + [.crowds] + Junction.allCases.map(Part.junction)
+    Workload.allCases.map(Part.workload) + [.crowds] + Junction.allCases.map(Part.junction) + [.senders]
   }
 }
 
@@ -32,6 +33,7 @@ extension Part: RawRepresentable {
     case .workload(let workload): workload.rawValue
     case .crowds: "idle-subscriptions"
     case .junction(let junction): junction.rawValue
+    case .senders: "eight-senders"
     }
   }
 
@@ -46,6 +48,7 @@ extension Part: RawRepresentable {
     case .workload(let workload): "\(workload.definition.title); an element is \(workload.definition.element)"
     case .crowds: "subscriptions to one subject that never sends: memory, and time to make and to cancel them"
     case .junction(let junction): junction.title
+    case .senders: SendersRow.title
     }
   }
 }

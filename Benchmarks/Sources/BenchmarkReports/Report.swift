@@ -7,12 +7,20 @@ package struct Report: Encodable {
   package var workloads: [WorkloadRow]
   package var crowds: [CrowdRow]
   package var junctions: [JunctionRow]
+  package var senders: [SendersRow]
 
-  package init(rounds: Int, workloads: [WorkloadRow] = [], crowds: [CrowdRow] = [], junctions: [JunctionRow] = []) {
+  package init(
+    rounds: Int,
+    workloads: [WorkloadRow] = [],
+    crowds: [CrowdRow] = [],
+    junctions: [JunctionRow] = [],
+    senders: [SendersRow] = []
+  ) {
     self.rounds = rounds
     self.workloads = workloads
     self.crowds = crowds
     self.junctions = junctions
+    self.senders = senders
   }
 
   /// Tables in Markdown.
@@ -23,6 +31,7 @@ package struct Report: Encodable {
     }
     if !crowds.isEmpty { tables.append(CrowdRow.table(of: crowds)) }
     if !junctions.isEmpty { tables.append(JunctionRow.table(of: junctions)) }
+    if !senders.isEmpty { tables.append(SendersRow.table(of: senders)) }
     return tables.map(\.text).joined(separator: "\n\n")
   }
 
@@ -36,5 +45,6 @@ package struct Report: Encodable {
   /// What is asked for and not reached; empty if all is well.
   package var failures: [Failure] {
     workloads.flatMap(\.failures) + CrowdRow.failures(of: crowds) + JunctionRow.failures(of: junctions)
+      + SendersRow.failures(of: senders)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Adds up values that arrive in an order that cannot be foreseen.
 ///
 /// It is no more atomic than any client's closure: a contestant that lets two threads deliver at once loses some.
@@ -9,11 +11,30 @@ public final class Sum: @unchecked Sendable {
   @usableFromInline
   var total = 0
 
-  public init() {}
+  /// How long each addition takes, in turns of a loop; zero for no longer than it needs.
+  @usableFromInline
+  let delay: Int
+
+  /// - Parameter delay: How long each addition takes, in turns of a loop.
+  public init(delay: Int = 0) {
+    self.delay = delay
+  }
 
   public var value: Int { total }
 
   @inlinable
   @inline(__always)
-  public func add(_ value: Int) { total &+= value }
+  public func add(_ value: Int) {
+    total &+= value
+    if delay > 0 { dawdle() }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func dawdle() {
+    for turn in 0..<delay { Self.turn.store(turn, ordering: .relaxed) }
+  }
+
+  /// Where the loop leaves something, or the compiler would leave the loop out.
+  private static let turn = Atomic<Int>(0)
 }

@@ -61,6 +61,7 @@ struct TableCommand: ParsableCommand {
     report.workloads = try measure(parts.compactMap(\.workload))
     if parts.contains(.crowds) { report.crowds = measureCrowds() }
     report.junctions = try measure(parts.compactMap(\.junction))
+    if parts.contains(.senders) { report.senders = try measureSenders() }
     return report
   }
 
@@ -86,6 +87,15 @@ struct TableCommand: ParsableCommand {
       for index in lanes.indices { lanes[index].addRound() }
     }
     return lanes.map { $0.row() }
+  }
+
+  private func measureSenders() throws -> [SendersRow] {
+    var lanes = ContestantName.allCases.compactMap { SendersLane($0) }
+    // Each takes a hundred times as long as a timing of the others.
+    for _ in 0..<(rounds + 3) / 4 {
+      for index in lanes.indices { try lanes[index].addRound() }
+    }
+    return lanes.map(\.row)
   }
 
   private func measure(_ junctions: [Junction]) throws -> [JunctionRow] {

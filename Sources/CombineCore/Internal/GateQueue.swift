@@ -243,7 +243,9 @@ extension Gate {
   private func updateFlags(in bucket: GateQueue.Bucket, clearing cleared: UInt32 = 0, setting set: UInt32 = 0) {
     let first = bucket.first(at: address)
     var flags = waiting.load(ordering: .relaxed) & GateQueue.Flags.woken & ~cleared | set
-    if let first { flags |= first.isImpatient ? GateQueue.Flags.queued | GateQueue.Flags.impatient : GateQueue.Flags.queued }
+    if let first {
+      flags |= first.isImpatient ? GateQueue.Flags.queued | GateQueue.Flags.impatient : GateQueue.Flags.queued
+    }
     waiting.store(flags, ordering: .sequentiallyConsistent)
   }
 
