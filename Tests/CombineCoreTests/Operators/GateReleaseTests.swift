@@ -21,10 +21,12 @@ import Testing
     /// - Returns: Another event that ends the connection: the upstream's, or the other's, failure or value.
     let attach: @Sendable (Downstream, Upstream, ThreadScheduler) -> @Sendable () -> Void
 
-    /// Whether that event lets the threads at the gate go while the slow value is being delivered. If not, it is itself
-    /// delivered after those, from the scheduler.
+    /// Whether that event ends the connection at once. If not, it is delivered from the scheduler, after the values.
     var isEndPrompt = true
     var firesTimers = false
+
+    /// Whether that event ends a part of the connection only.
+    var isReplacement: Bool { testDescription.hasSuffix("replaced") }
 
     init(
       _ name: String,
@@ -96,7 +98,7 @@ import Testing
       upstream.collect(.byTimeOrCount(scheduler, 1, 1)).map { $0[0] }.subscribe(downstream)
       return { upstream.send(completion: .failure("x")) }
     },
-    Gated("debounce", firesTimers: true) { downstream, upstream, scheduler in
+    Gated("debounce", isEndPrompt: false, firesTimers: true) { downstream, upstream, scheduler in
       upstream.debounce(for: 1, scheduler: scheduler).subscribe(downstream)
       return { upstream.send(completion: .failure("x")) }
     },
@@ -110,113 +112,91 @@ import Testing
     },
   ]
 
-  /// One thread delivers 1 and stays inside the downstream, a second waits at the gate with 2, and a third ends it all.
-  ///
-  /// - Returns: Whether the second thread waited, and then no longer did, while the first was still inside.
-  private func waits(
-    in operatorWithGate: Gated,
-    _ demand: Subscribers.Demand,
-    then end: @escaping @Sendable (any Subscription, () -> Void) -> Void
-  ) -> (waited: Bool, returned: Bool, values: [Int]) {
-    // The first two do not wait for each other at the scheduler, whose third thread has the end to do.
-    let scheduler = ThreadScheduler(workers: 3, firesTimers: operatorWithGate.firesTimers)
+  /// What the threads of a test share.
+  private final class Scene: @unchecked Sendable {
+    // Sendable: all is set before the threads start; the rest is a publisher that any thread may send through, a
+    // subscription of ours, which any thread may use, and semaphores.
+
     let upstream = Upstream()
-    let downstream = Downstream(requesting: demand)
-    let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    downstream.onValue = { value in
-      if value == 1 {
-        isInside.signal()
-        mayLeave.wait()
+    let downstream: Downstream
+    let scheduler: ThreadScheduler
+    private let isInside = DispatchSemaphore(value: 0)
+    private let mayLeave = DispatchSemaphore(value: 0)
+    private let completion = Guarded(false)
+    private var subscription: (any WaitedFor)?
+    private var otherEnd: @Sendable () -> Void = {}
+
+    init(_ gated: Gated, _ demand: Subscribers.Demand) {
+      scheduler = ThreadScheduler(workers: 3, firesTimers: gated.firesTimers)
+      downstream = Downstream(requesting: demand)
+      downstream.onValue = { [isInside, mayLeave] value in
+        if value == 1 {
+          isInside.signal()
+          mayLeave.wait()
+        }
+        return .none
       }
-      return .none
+      downstream.onCompletion = { [completion] _ in completion.withLock { $0 = true } }
+      otherEnd = gated.attach(downstream, upstream, scheduler)
+      subscription = downstream.subscription as? any WaitedFor
     }
-    let otherEnd = operatorWithGate.attach(downstream, upstream, scheduler)
-    let subscription = downstream.subscription as! any Subscription & WaitedFor
-    let result = Guarded((waited: false, returned: false))
-    let shared = UncheckedBox(subscription)
-    onThreads(3) { thread in
-      switch thread {
-      case 0:
-        upstream.send(1)
-      case 1:
-        isInside.wait()
-        isInside.signal()
-        upstream.send(2)
-      default:
-        isInside.wait()
-        isInside.signal()
-        let waited = eventually { shared.value.waitingThreads == 1 }
-        end(shared.value, otherEnd)
-        let returned = eventually { shared.value.waitingThreads == 0 }
-        result.withLock { $0 = (waited, returned) }
-        mayLeave.signal()
-      }
+
+    var waitingThreads: Int { subscription?.waitingThreads ?? -1 }
+
+    var isCompleted: Bool { completion.withLock { $0 } }
+
+    func waitUntilOneIsInside() {
+      isInside.wait()
+      isInside.signal()
     }
-    scheduler.finish()
-    return result.withLock { ($0.waited, $0.returned, downstream.values) }
+
+    func letTheFirstLeave() { mayLeave.signal() }
+
+    func cancel() { downstream.subscription?.cancel() }
+
+    func endOtherwise() { otherEnd() }
   }
 
-  private struct UncheckedBox: @unchecked Sendable {
-    // Sendable: a subscription of ours may be used on any thread.
-    let value: any Subscription & WaitedFor
-    init(_ value: any Subscription & WaitedFor) { self.value = value }
-  }
-
+  /// One thread delivers 1 and stays inside the downstream, a second waits at the gate with 2, and a third cancels.
   @Test(arguments: operators, [Subscribers.Demand.unlimited, .max(100)])
   func aThreadThatWaitsReturnsWhenTheDownstreamCancels(_ gated: Gated, _ demand: Subscribers.Demand) {
-    let result = waits(in: gated, demand) { subscription, _ in subscription.cancel() }
-    #expect(result.waited)
-    #expect(result.returned, "it waits until the first has left")
-    #expect(result.values == [1])
+    let scene = Scene(gated, demand)
+    onThreads(3) { thread in
+      if thread == 0 { return scene.upstream.send(1) }
+      scene.waitUntilOneIsInside()
+      if thread == 1 { return scene.upstream.send(2) }
+      #expect(eventually { scene.waitingThreads == 1 })
+      scene.cancel()
+      #expect(eventually { scene.waitingThreads == 0 }, "it waits until the first has left")
+      scene.letTheFirstLeave()
+    }
+    scene.scheduler.finish()
+    #expect(scene.downstream.values == [1])
   }
 
-  /// The end itself waits for the first thread, so it is made on one of its own.
+  /// The end waits for the first thread itself, so it is made by one that nobody waits for.
   @Test(arguments: operators.filter(\.isEndPrompt), [Subscribers.Demand.unlimited, .max(100)])
   func aThreadThatWaitsReturnsWhenAnotherEventEndsIt(_ gated: Gated, _ demand: Subscribers.Demand) {
-    let done = DispatchGroup()
-    let completes = Guarded(false)
-    let scheduler = ThreadScheduler(workers: 3, firesTimers: gated.firesTimers)
-    let upstream = Upstream()
-    let downstream = Downstream(requesting: demand)
-    let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    downstream.onValue = { value in
-      if value == 1 {
-        isInside.signal()
-        mayLeave.wait()
-      }
-      return .none
-    }
-    downstream.onCompletion = { _ in completes.withLock { $0 = true } }
-    let end = gated.attach(downstream, upstream, scheduler)
-    let shared = UncheckedBox(downstream.subscription as! any Subscription & WaitedFor)
-    let second = Guarded((isSending: false, hasReturned: false))
+    let scene = Scene(gated, demand)
+    let hasReturned = Guarded(false)
     onThreads(4) { thread in
+      if thread == 0 { return scene.upstream.send(1) }
+      scene.waitUntilOneIsInside()
       switch thread {
-      case 0:
-        upstream.send(1)
       case 1:
-        isInside.wait()
-        isInside.signal()
-        upstream.send(2)
-        second.withLock { $0.hasReturned = true }
+        scene.upstream.send(2)
+        hasReturned.withLock { $0 = true }
       case 2:
-        done.enter()
-        isInside.wait()
-        isInside.signal()
-        _ = eventually { shared.value.waitingThreads == 1 }
-        second.withLock { $0.isSending = true }
-        end()
-        done.leave()
+        #expect(eventually { scene.waitingThreads == 1 })
+        scene.endOtherwise()
       default:
-        #expect(eventually { second.withLock { $0.isSending } })
-        // With a scheduler the thread that waits is one of its own, and the sender has long returned.
-        #expect(eventually { second.withLock { $0.hasReturned } }, "it waits until the first has left")
-        mayLeave.signal()
+        #expect(eventually { hasReturned.withLock { $0 } }, "it waits until the first has left")
+        scene.letTheFirstLeave()
       }
     }
-    scheduler.finish()
-    #expect(downstream.values == [1])
-    #expect(completes.withLock { $0 } == (gated.testDescription != "switchToLatest, replaced"))
+    scene.scheduler.finish()
+    #expect(scene.downstream.values == [1])
+    #expect(scene.isCompleted == !gated.isReplacement)
   }
 
   @Test func aThreadThatAnnouncesAChangeReturnsWhenTheDownstreamCancels() {
@@ -229,7 +209,7 @@ import Testing
       return .none
     }
     publisher.subscribe(downstream)
-    let shared = UncheckedBox(downstream.subscription as! any Subscription & WaitedFor)
+    let subscription = AnyThread(value: downstream.subscription as? ObservableObjectConduit)
     onThreads(3) { thread in
       switch thread {
       case 0:
@@ -241,14 +221,19 @@ import Testing
       default:
         isInside.wait()
         isInside.signal()
-        #expect(eventually { shared.value.waitingThreads == 1 })
-        shared.value.cancel()
-        #expect(eventually { shared.value.waitingThreads == 0 }, "it waits until the first has left")
+        #expect(eventually { subscription.value?.waitingThreads == 1 })
+        subscription.value?.cancel()
+        #expect(eventually { subscription.value?.waitingThreads == 0 }, "it waits until the first has left")
         mayLeave.signal()
       }
     }
     #expect(downstream.values.count == 1)
   }
+}
+
+private struct AnyThread: @unchecked Sendable {
+  // Sendable: a subscription of ours may be used on any thread.
+  let value: ObservableObjectConduit?
 }
 
 /// Looks again and again until a condition holds, for at most ten seconds.
