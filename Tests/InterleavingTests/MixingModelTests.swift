@@ -104,6 +104,9 @@ import Testing
     var isTerminated = false
     var isCancelled = false
 
+    /// Whose turn it is, unless demand is unlimited.
+    var turn = 0
+
     var stored: [String] { isStored.indices.filter { isStored[$0] }.map { names[$0] } }
 
     mutating func end(_ completion: String) {
@@ -158,10 +161,12 @@ import Testing
       demand += more
       // Demand that values bring back lets more of them through.
       while demand > .none {
-        let flushed = waiting.indices.filter { waiting[$0] != nil }.prefix(demand.max ?? 2)
-        if flushed.isEmpty { break }
+        let order = demand == .unlimited || turn == 0 ? [0, 1] : [1, 0]
+        let flushed = order.filter { waiting[$0] != nil }.prefix(demand.max ?? 2)
+        guard let first = flushed.first, let last = flushed.last else { break }
         for index in flushed { log.lines.append("value \(exchange(&waiting[index], with: nil)!)") }
         demand -= flushed.count
+        turn = 1 - (demand > .none ? first : last)
         if finishCount >= 2, waiting == [nil, nil] { return end("finished") }
         demand += returned * flushed.count
         if demand != .unlimited { log.request(.max(1), from: flushed.filter { isStored[$0] }.map { names[$0] }) }

@@ -22,6 +22,9 @@ public protocol Contestant {
 
   /// A subject with so many sinks; nothing where there is no equivalent.
   static func makeAudience(size: Int, _ checksum: Checksum) -> Inlets.Inlet?
+
+  /// An operator over so many upstreams, to be asked for one value at a time; nothing where there is no equivalent.
+  static func makeAsking(_ asked: Asked, amount: Int) -> Asking?
 }
 
 extension Contestant {
@@ -30,6 +33,7 @@ extension Contestant {
   public static func makeJunction(_ kind: Junction, _ sum: Sum) -> Inlets? { nil }
   public static func chain(length: Int) -> Work? { nil }
   public static func makeAudience(size: Int, _ checksum: Checksum) -> Inlets.Inlet? { nil }
+  public static func makeAsking(_ asked: Asked, amount: Int) -> Asking? { nil }
 }
 
 /// Subscriptions to one subject that never sends.

@@ -53,6 +53,10 @@ extension SpecModels.Merge {
     var slots: [Slot]
     var demand = Subscribers.Demand.none
 
+    /// The slot that a finite request looks at first: issue 15 overrides the specification here, which always begins with
+    /// the first slot and so starves the later ones.
+    var turn = 0
+
     /// What was requested inside a value's delivery.
     var pending = Subscribers.Demand.none
 
@@ -103,12 +107,18 @@ extension SpecModels.Merge {
       while true {
         // "`.unlimited`: … all buffered values are delivered in index order (returned demand ignored) and the slots
         // emptied"; "finite: … in index order, while demand > 0, take each buffered value and decrement; deliver the taken
-        // values in that order".
+        // values in that order". But finite demand begins "from the slot after the one served last"; with demand left over,
+        // which the upstream that is asked first may use up, from the slot after that one's.
         let isFinite = demand != .unlimited
         var indices: [Int] = []
-        for index in slots.indices where demand > .none && slots[index].value != nil {
+        let start = isFinite ? turn : 0
+        for index in Array(slots.indices[start...]) + Array(slots.indices[..<start])
+        where demand > .none && slots[index].value != nil {
           if isFinite { demand -= 1 }
           indices.append(index)
+        }
+        if let first = indices.first, let last = indices.last {
+          turn = ((demand > .none ? first : last) + 1) % slots.count
         }
         let returned = deliver(indices)
         // "if all upstreams have finished and no buffered value is left → completion sequence with `.finished` right

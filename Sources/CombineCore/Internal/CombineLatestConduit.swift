@@ -25,7 +25,6 @@ struct CombineLatestState {
   /// Whether values are still taken.
   @usableFromInline
   private(set) var isOpen = true
-  private(set) var isCancelled = false
 
   /// How a combine-latest ends: what to cancel before the downstream is told, if it is to be told now.
   struct Ending {
@@ -110,7 +109,6 @@ struct CombineLatestState {
   /// - Returns: The upstreams to cancel; none if it had ended before.
   mutating func cancel(dropped: inout Subscribers.Completion<any Error>?) -> [any Subscription] {
     isOpen = false
-    isCancelled = true
     dropped = exchange(&held, with: nil)
     return upstreams.removeAll()
   }
@@ -131,6 +129,10 @@ class CombineLatestCore: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
   final var state: CombineLatestState
+
+  /// Whether the downstream has cancelled: a completion that waits for the gate is then not told. Set with the lock held.
+  @usableFromInline
+  final let isCancelled = Atomic<Bool>(false)
 
   @usableFromInline
   init(count: Int) {
@@ -155,7 +157,10 @@ class CombineLatestCore: Subscription {
   @usableFromInline
   func cancel() {
     var dropped: Subscribers.Completion<any Error>?
-    let upstreams = lock.withLock { state.cancel(dropped: &dropped) }
+    let upstreams = lock.withLock {
+      isCancelled.store(true, ordering: .releasing)
+      return state.cancel(dropped: &dropped)
+    }
     for upstream in upstreams { upstream.cancel() }
     _ = consume dropped  // With the lock free.
   }
@@ -306,7 +311,7 @@ extension Conduits {
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
       // The downstream may have cancelled from within.
-      if let completion = ending.completion, !lock.withLock({ state.isCancelled }) { complete(completion) }
+      if let completion = ending.completion { complete(completion) }
     }
 
     @usableFromInline
@@ -319,22 +324,28 @@ extension Conduits {
     private func step<Result>(_ body: (inout CombineLatestState) -> Result) -> Result {
       var discarded = Row()
       var discardedWaiting = Deque<Waiting>()
+      var hasEnded = false
       let result = lock.withLock {
         let result = body(&state)
-        if !state.isOpen {
+        hasEnded = !state.isOpen
+        if hasEnded {
           swap(&row, &discarded)
           swap(&waiting, &discardedWaiting)
           takenCount.store(.max, ordering: .releasing)
         }
         return result
       }
+      if hasEnded { gate.releaseWaiting() }
       _ = consume discarded  // With the lock free.
       _ = consume discardedWaiting
       return result
     }
 
     private func complete(_ completion: Subscribers.Completion<any Error>) {
-      gate.pass { downstream.receive(completion: completion.mapFailure { $0 as! Downstream.Failure }) }
+      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+        guard !isCancelled.load(ordering: .acquiring) else { return }
+        downstream.receive(completion: completion.mapFailure { $0 as! Downstream.Failure })
+      }
     }
   }
 }

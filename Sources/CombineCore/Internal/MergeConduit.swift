@@ -13,8 +13,14 @@ struct MergeState {
   /// How many times an upstream has finished.
   private var finishCount = 0
 
-  /// How many values wait for demand, and how many no longer do but have not been delivered yet.
-  private var waitingCount = 0
+  /// The upstreams whose values wait for demand.
+  private var waiting: SlotSet
+
+  /// The upstream whose turn it is: the one after that whose value was the last to be taken. So none is starved by those
+  /// before it.
+  private var turn = 0
+
+  /// How many values no longer wait but have not been delivered yet.
   private var flushingCount = 0
 
   /// Whether the upstreams know of unlimited demand.
@@ -41,6 +47,7 @@ struct MergeState {
 
   init(count: Int) {
     upstreams = UpstreamSlots(count: count)
+    waiting = SlotSet(capacity: count)
   }
 
   /// A subscription has arrived.
@@ -61,16 +68,16 @@ struct MergeState {
   }
 
   private var mustFlush: Bool {
-    !isTerminated && (waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited)
+    !isTerminated && (!waiting.isEmpty && demand > .none || demand.isUnlimited && !hasRequestedUnlimited)
   }
 
   private var isFinished: Bool {
-    finishCount >= upstreams.count && waitingCount == 0 && flushingCount == 0
+    finishCount >= upstreams.count && waiting.isEmpty && flushingCount == 0
   }
 
   /// A value has arrived; one that is kept may replace another.
   @usableFromInline
-  mutating func receive(replacing isReplacing: Bool) -> Arrival {
+  mutating func receive(from index: Int) -> Arrival {
     if isCancelled { return .drop }
     if demand.isUnlimited { return .deliver }
     if demand > .none {
@@ -78,7 +85,7 @@ struct MergeState {
       return .deliverCounted
     }
     if isTerminated { return .drop }
-    if !isReplacing { waitingCount += 1 }
+    waiting.insert(index)
     return .keep
   }
 
@@ -92,13 +99,27 @@ struct MergeState {
   }
 
   /// Takes one waiting value, if there is demand for it.
+  ///
+  /// Unlimited demand takes all, in the order of the upstreams, as in Combine.
+  ///
+  /// - Returns: The upstream whose value it is.
   @usableFromInline
-  mutating func takeWaiting() -> Bool {
-    guard demand > .none, waitingCount > 0 else { return false }
+  mutating func takeWaiting() -> Int? {
+    guard demand > .none, let index = waiting.next(from: demand.isUnlimited ? 0 : turn) else { return nil }
     if !demand.isUnlimited { demand -= 1 }
-    waitingCount -= 1
+    waiting.remove(index)
     flushingCount += 1
-    return true
+    turn = index + 1 < upstreams.count ? index + 1 : 0
+    return index
+  }
+
+  /// All values for which there is demand were taken.
+  ///
+  /// - Parameter first: The upstream whose value was taken first. With demand left over it is also asked first, and its
+  ///   next values may use that up: then the next turn is not its own.
+  @usableFromInline
+  mutating func didTakeWaiting(first: Int) {
+    if demand > .none { turn = first + 1 < upstreams.count ? first + 1 : 0 }
   }
 
   /// The values taken were delivered.
@@ -107,13 +128,13 @@ struct MergeState {
   ///   - count: How many there were.
   ///   - isCounted: Whether they used up demand.
   ///   - more: The demand that came from it.
-  /// - Returns: The upstreams; those whose values they were are to be asked for one more. `nil` if none is.
+  /// - Returns: Whether the upstreams whose values they were are to be asked for one more.
   @usableFromInline
-  mutating func didFlush(_ count: Int, isCounted: Bool = true, _ more: Subscribers.Demand) -> UpstreamSlots? {
+  mutating func didFlush(_ count: Int, isCounted: Bool = true, _ more: Subscribers.Demand) -> Bool {
     flushingCount -= count
     // What the last values bring is of no use, and would let a value through after the end.
     if !isFinished { demand += more }
-    return isCounted && !isTerminated ? upstreams : nil
+    return isCounted && !isTerminated
   }
 
   /// The upstreams to ask for unlimited demand: all, once, when the downstream has.
@@ -143,7 +164,7 @@ struct MergeState {
   mutating func terminate() -> [any Subscription]? {
     guard !isTerminated else { return nil }
     isTerminated = true
-    waitingCount = 0
+    waiting = SlotSet(capacity: 0)
     return upstreams.removeAll()
   }
 
@@ -172,6 +193,14 @@ class MergeCore: Subscription {
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
+  /// Whether the merge has completed or was cancelled, and whether it was cancelled: for threads that wait for the gate.
+  /// Set with the lock held.
+  @usableFromInline
+  final let isTerminated = Atomic<Bool>(false)
+
+  @usableFromInline
+  final let isCancelled = Atomic<Bool>(false)
+
   @usableFromInline
   final let end = EndThread()
 
@@ -196,6 +225,7 @@ class MergeCore: Subscription {
     lock.withLock {
       let result = body(&state)
       isUnlimited.store(state.demand.isUnlimited && !state.isCancelled, ordering: .releasing)
+      isTerminated.store(state.isTerminated, ordering: .releasing)
       return result
     }
   }
@@ -212,7 +242,7 @@ class MergeCore: Subscription {
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
     if gate.isEntered {
-      if !isTerminated { pending += demand }
+      if !isTerminated.load(ordering: .acquiring) { pending += demand }
     } else if step({ $0.request(demand) }) {
       flush(self)
     }
@@ -220,7 +250,13 @@ class MergeCore: Subscription {
 
   @usableFromInline
   func cancel() {
-    for upstream in step({ $0.cancel() }) { upstream.cancel() }
+    let upstreams = step { state in
+      if !state.isTerminated { end.note() }
+      isCancelled.store(true, ordering: .releasing)
+      return state.cancel()
+    }
+    gate.releaseWaiting()
+    for upstream in upstreams { upstream.cancel() }
   }
 
   @usableFromInline
@@ -231,20 +267,27 @@ class MergeCore: Subscription {
   /// The values taken were delivered: asks for their successors.
   ///
   /// - Parameters:
-  ///   - indices: Whose they were.
+  ///   - first: Whose value was the first.
+  ///   - others: Whose were the others.
   ///   - isCounted: Whether they used up demand.
   ///   - more: The demand that came from it.
   /// - Returns: Whether that was all: every upstream had finished. The downstream is to be told so.
-  @inlinable
-  final func didFlush(_ indices: some Collection<Int>, isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
-    let (upstreams, cancelled) = step { state in
-      let upstreams = state.didFlush(indices.count, isCounted: isCounted, more)
-      return (upstreams, state.terminateIfFinished())
+  @usableFromInline
+  final func didFlush(_ first: Int?, _ others: [Int], isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
+    // The subscriptions are taken one by one. A copy of all slots would make the first upstream that then finishes copy
+    // them too, at the cost of all upstreams for each value.
+    var firstUpstream: (any Subscription)?
+    var otherUpstreams: [any Subscription] = []
+    let cancelled = step { state in
+      if state.didFlush((first == nil ? 0 : 1) + others.count, isCounted: isCounted, more) {
+        firstUpstream = first.flatMap { state.upstreams[$0] }
+        otherUpstreams = others.compactMap { state.upstreams[$0] }
+      }
+      return state.terminateIfFinished()
     }
     if let cancelled { return cancelBeforeCompletion(cancelled) }
-    if let upstreams {
-      for index in indices { upstreams[index]?.request(.max(1)) }
-    }
+    firstUpstream?.request(.max(1))
+    for upstream in otherUpstreams { upstream.request(.max(1)) }
     return false
   }
 
@@ -253,12 +296,10 @@ class MergeCore: Subscription {
   /// - Returns: Whether it is still to be told: it may have cancelled from within.
   @usableFromInline
   final func cancelBeforeCompletion(_ upstreams: [any Subscription]) -> Bool {
+    gate.releaseWaiting()
     for upstream in upstreams { upstream.cancel() }
-    return !lock.withLock { state.isCancelled }
+    return !isCancelled.load(ordering: .acquiring)
   }
-
-  @usableFromInline
-  final var isTerminated: Bool { lock.withLock { state.isTerminated } }
 
   /// The demand requested from within the delivery of a value. Only inside the gate.
   @inlinable
@@ -315,7 +356,7 @@ extension Conduits {
     func receiveCounted(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       var replaced: Downstream.Input?
       let arrival = step { state in
-        let arrival = state.receive(replacing: waiting[index] != nil)
+        let arrival = state.receive(from: index)
         if case .keep = arrival { replaced = exchange(&waiting[index], with: input) }
         return arrival
       }
@@ -325,11 +366,12 @@ extension Conduits {
       case .deliver:
         return gate.pass(input, to: downstream, unless: end.isElsewhere)
       case .deliverCounted:
-        let isOutermost = gate.enter()
+        let entry = gate.enter(unless: { end.isElsewhere })
+        if entry == .refused { return .max(1) }
         let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
-        if isOutermost { gate.leave() }
+        if entry == .outermost { gate.leave() }
         // Inside another delivery, that one's end flushes.
-        if step({ $0.didDeliver(demand) }) && isOutermost { flush() }
+        if step({ $0.didDeliver(demand) }) && entry == .outermost { flush() }
         return .max(1)
       case .keep, .drop:
         return .none
@@ -342,31 +384,57 @@ extension Conduits {
       while true {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
-        for (_, value) in taken.values {
-          gate.pass(unless: { isTerminated }) {
-            guard !isTerminated else { return }
-            demand += downstream.receive(value)
-            demand += takePending()
-          }
-        }
-        if didFlush(taken.values.lazy.map { $0.index }, isCounted: taken.isCounted, demand) {
-          gate.pass { downstream.receive(completion: .finished) }
+        if let (_, value) = taken.first { demand += deliverTaken(value) }
+        for (_, value) in taken.others { demand += deliverTaken(value) }
+        if didFlush(taken.first?.index, taken.others.map { $0.index }, isCounted: taken.isCounted, demand) {
+          complete(.finished)
           return
         }
-        if taken.values.isEmpty { break }
+        if taken.first == nil { break }
       }
       requestUnlimited()
     }
 
     @inlinable
-    func takeWaiting() -> (values: [(index: Int, value: Downstream.Input)], isCounted: Bool) {
+    func deliverTaken(_ value: Downstream.Input) -> Subscribers.Demand {
+      var demand = Subscribers.Demand.none
+      gate.pass(unless: { isTerminated.load(ordering: .acquiring) }) {
+        guard !isTerminated.load(ordering: .acquiring) else { return }
+        demand = downstream.receive(value)
+        demand += takePending()
+      }
+      return demand
+    }
+
+    @usableFromInline
+    typealias Taken = (index: Int, value: Downstream.Input)
+
+    /// Takes the values that wait, as far as there is demand: in one step, so that upstreams are asked after all of them.
+    ///
+    /// The first has a place of its own: a request for one value allocates nothing.
+    @inlinable
+    func takeWaiting() -> (first: Taken?, others: [Taken], isCounted: Bool) {
       step { state in
         let isCounted = !state.demand.isUnlimited
-        var values: [(index: Int, value: Downstream.Input)] = []
-        for index in waiting.indices where waiting[index] != nil && state.takeWaiting() {
-          values.append((index, exchange(&waiting[index], with: nil).unsafelyUnwrapped))
-        }
-        return (values, isCounted)
+        guard let first = takeOne(&state) else { return (nil, [], isCounted) }
+        var others: [Taken] = []
+        while let other = takeOne(&state) { others.append(other) }
+        state.didTakeWaiting(first: first.index)
+        return (first, others, isCounted)
+      }
+    }
+
+    /// Called with the lock held.
+    @inlinable
+    func takeOne(_ state: inout MergeState) -> Taken? {
+      guard let index = state.takeWaiting() else { return nil }
+      return (index, exchange(&waiting[index], with: nil).unsafelyUnwrapped)
+    }
+
+    @inlinable
+    func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+        if !isCancelled.load(ordering: .acquiring) { downstream.receive(completion: completion) }
       }
     }
 
@@ -387,7 +455,7 @@ extension Conduits {
       _ = dropped  // Released with the lock free.
       guard let cancelled else { return }
       dropWaiting()
-      if cancelBeforeCompletion(cancelled) { gate.pass { downstream.receive(completion: completion) } }
+      if cancelBeforeCompletion(cancelled) { complete(completion) }
     }
 
     @usableFromInline
@@ -397,9 +465,8 @@ extension Conduits {
     }
 
     private func dropWaiting() {
-      let dropped = lock.withLock {
-        exchange(&waiting, with: Array(repeating: nil, count: waiting.count))
-      }
+      // Nothing is kept after the end, so no room is needed.
+      let dropped = lock.withLock { exchange(&waiting, with: []) }
       _ = dropped  // Released with the lock free.
     }
   }

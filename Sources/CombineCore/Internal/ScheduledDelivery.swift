@@ -119,17 +119,19 @@ extension Conduits {
       var event: Event?
       var ended: (any Subscription)?
       // Taken inside the gate, so that nobody overtakes. Released outside.
-      let more = gate.pass { () -> Subscribers.Demand in
+      var more = Subscribers.Demand.none
+      gate.pass(unless: { phase != .subscribed }) {
         event = lock.withLock { waiting.popFirst() }
         switch event {
         case .value(let input):
-          return phase == .subscribed ? downstream.receive(input) : .none
+          if phase == .subscribed { more = downstream.receive(input) }
         case .completion(let completion):
           ended = disconnect()
-          if ended != nil { downstream.receive(completion: completion) }
-          return .none
+          guard ended != nil else { return }
+          gate.releaseWaiting()
+          downstream.receive(completion: completion)
         case nil:
-          return .none
+          break
         }
       }
       if more != .none { subscription?.request(more) }
@@ -139,6 +141,7 @@ extension Conduits {
     @inlinable
     func deliver(_ completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
+      gate.releaseWaiting()
       gate.pass { downstream.receive(completion: completion) }
     }
 
@@ -151,6 +154,7 @@ extension Conduits {
         swap(&waiting, &dropped)
         return (disconnectLocked(), relayReference.take())
       }
+      gate.releaseWaiting()
       subscription?.cancel()
       relay?.release()
       _ = consume dropped

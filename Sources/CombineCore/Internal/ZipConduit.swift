@@ -1,3 +1,5 @@
+import Synchronization
+
 // MARK: State
 
 /// The pure state of a zip, but for the values: its upstreams, and how far its life has come.
@@ -23,7 +25,6 @@ struct ZipState {
   /// Whether values are still taken.
   @usableFromInline
   private(set) var isOpen = true
-  private(set) var isCancelled = false
 
   enum Phase {
 
@@ -130,7 +131,6 @@ struct ZipState {
   /// - Returns: The upstreams to cancel; none if it had ended before.
   mutating func cancel() -> [any Subscription] {
     isOpen = false
-    isCancelled = true
     phase = .ended
     return upstreams.removeAll()
   }
@@ -151,6 +151,14 @@ class ZipCore: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
   final var state: ZipState
+
+  /// Whether values are no longer taken, and whether the downstream has cancelled: for threads that wait for the gate.
+  /// Set with the lock held.
+  @usableFromInline
+  final let hasEnded = Atomic<Bool>(false)
+
+  @usableFromInline
+  final let isCancelled = Atomic<Bool>(false)
 
   /// Requested by the downstream from within a call to it. Only inside the gate.
   @exclusivity(unchecked)
@@ -184,11 +192,14 @@ class ZipCore: Subscription {
 
   @usableFromInline
   func cancel() {
-    for upstream in lock.withLock({ state.cancel() }) { upstream.cancel() }
+    let upstreams = lock.withLock {
+      hasEnded.store(true, ordering: .releasing)
+      isCancelled.store(true, ordering: .releasing)
+      return state.cancel()
+    }
+    gate.releaseWaiting()
+    for upstream in upstreams { upstream.cancel() }
   }
-
-  @usableFromInline
-  final var isStillOpen: Bool { lock.withLock { state.isOpen } }
 
   /// The demand requested from within a call to the downstream. Only inside the gate.
   @inlinable
@@ -258,9 +269,11 @@ extension Conduits {
       lock.unlock()
 
       if !isOutermost {
-        isOutermost = gate.enter()
-        // Another thread was inside, so some upstream sends on two threads at once; that may have come too late.
-        if isOutermost && !isStillOpen {
+        // Another thread is inside, so some upstream sends on two threads at once; that may come too late.
+        let entry = gate.enter(unless: { hasEnded.load(ordering: .acquiring) })
+        if entry == .refused { return .none }
+        isOutermost = entry == .outermost
+        if isOutermost && hasEnded.load(ordering: .acquiring) {
           gate.leave()
           return .none
         }
@@ -304,17 +317,21 @@ extension Conduits {
       var discarded = Row()
       lock.lock()
       let ending = step(&state, row)
-      if !state.isOpen { swap(&row, &discarded) }
+      let isOpen = state.isOpen
+      if !isOpen {
+        swap(&row, &discarded)
+        hasEnded.store(true, ordering: .releasing)
+      }
       lock.unlock()
+      if !isOpen { gate.releaseWaiting() }
       _ = consume discarded  // With the lock free.
 
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
       // The downstream may have cancelled from within.
-      if !lock.withLock({ state.isCancelled }) {
-        gate.pass {
-          downstream.receive(completion: ending.completion.mapFailure { $0 as! Downstream.Failure })
-        }
+      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+        guard !isCancelled.load(ordering: .acquiring) else { return }
+        downstream.receive(completion: ending.completion.mapFailure { $0 as! Downstream.Failure })
       }
       withExtendedLifetime(ending.released) {}
     }

@@ -122,6 +122,7 @@ class ObservableObjectConduit: SubscriberTableElement, Subscription {
   final func cancel() {
     let previous = state.exchange(Self.cancelled, ordering: .acquiringAndReleasing)
     guard previous != Self.cancelled else { return }
+    gate.releaseWaiting()
     table.remove(self)
     releasePublisher()
   }

@@ -25,14 +25,14 @@ private struct Names {
 
   private let names = Names()
 
-  private func started() -> MergeState {
-    var state = MergeState(count: 2)
-    for index in 0..<2 { _ = state.accept(names[index], at: index) }
+  private func started(_ count: Int = 2) -> MergeState {
+    var state = MergeState(count: count)
+    for index in 0..<count { _ = state.accept(names[index], at: index) }
     return state
   }
 
-  private func arrival(_ state: inout MergeState, replacing: Bool = false) -> String {
-    switch state.receive(replacing: replacing) {
+  private func arrival(_ state: inout MergeState, from index: Int = 0) -> String {
+    switch state.receive(from: index) {
     case .deliver: "deliver"
     case .deliverCounted: "counted"
     case .keep: "keep"
@@ -43,11 +43,11 @@ private struct Names {
   @Test func aValueIsDeliveredKeptOrDropped() {
     var state = started()
     #expect(arrival(&state) == "keep")
-    #expect(arrival(&state, replacing: true) == "keep")
+    #expect(arrival(&state) == "keep")
     #expect(state.request(.max(2)) == true, "one waits")
-    #expect(state.takeWaiting() == true)
-    #expect(state.takeWaiting() == false, "a replaced value does not count twice")
-    #expect(names.of(state.didFlush(1, .none)?.live) == "ab")
+    #expect(state.takeWaiting() == 0)
+    #expect(state.takeWaiting() == nil, "a replaced value does not count twice")
+    #expect(state.didFlush(1, .none) == true)
     #expect(arrival(&state) == "counted")
     #expect(state.didDeliver(.none) == false)
     #expect(arrival(&state) == "keep")
@@ -69,11 +69,11 @@ private struct Names {
     var state = started()
     #expect(arrival(&state) == "keep")
     #expect(state.request(.max(1)) == true)
-    #expect(state.takeWaiting() == true)
+    #expect(state.takeWaiting() == 0)
     _ = state.terminate()  // From inside the value that waited.
     _ = state.finish(at: 0)
     _ = state.finish(at: 1)
-    #expect(state.didFlush(1, .max(1)) == nil)
+    #expect(state.didFlush(1, .max(1)) == false)
     #expect(arrival(&state) == "counted", "the demand that came with the last value counts as it would without them")
   }
 
@@ -91,7 +91,7 @@ private struct Names {
   @Test func unlimitedDemandThatADeliveryBroughtIsPassedOn() {
     var state = started()
     _ = state.request(.max(1))
-    _ = state.receive(replacing: false)
+    _ = state.receive(from: 0)
     #expect(state.didDeliver(.unlimited) == true)
   }
 
@@ -103,7 +103,7 @@ private struct Names {
     _ = state.finish(at: 1)
     #expect(state.terminateIfFinished() == nil)
     _ = state.request(.max(1))
-    #expect(state.takeWaiting() == true)
+    #expect(state.takeWaiting() == 0)
     #expect(state.terminateIfFinished() == nil)
     _ = state.didFlush(1, .none)
     #expect(names.of(state.terminateIfFinished()) == "")
@@ -117,6 +117,65 @@ private struct Names {
     #expect(names.of(state.terminate()) == "ab")
     #expect(state.terminate() == nil)
     #expect(names.of(state.cancel()) == "")
+  }
+
+  /// Takes what there is demand for, as the conduit does.
+  private func flush(_ state: inout MergeState) -> [Int] {
+    var taken: [Int] = []
+    while let index = state.takeWaiting() { taken.append(index) }
+    if let first = taken.first { state.didTakeWaiting(first: first) }
+    _ = state.didFlush(taken.count, .none)
+    return taken
+  }
+
+  @Test func requestsServeTheUpstreamsInTurn() {
+    var state = started(3)
+    var served: [Int] = []
+    for _ in 0..<6 {
+      for index in 0..<3 { _ = arrival(&state, from: index) }
+      _ = state.request(.max(1))
+      served += flush(&state)
+    }
+    #expect(served == [0, 1, 2, 0, 1, 2])
+    for index in 0..<3 { _ = arrival(&state, from: index) }
+    _ = state.request(.max(2))
+    #expect(flush(&state) == [0, 1])
+    for index in 0..<3 { _ = arrival(&state, from: index) }
+    _ = state.request(.max(2))
+    #expect(flush(&state) == [2, 0])
+  }
+
+  @Test func anUpstreamWithoutAValueLosesItsTurn() {
+    var state = started(3)
+    _ = arrival(&state, from: 2)
+    _ = state.request(.max(1))
+    #expect(flush(&state) == [2])
+    for index in [1, 2] { _ = arrival(&state, from: index) }
+    _ = state.request(.max(1))
+    #expect(flush(&state) == [1])
+  }
+
+  /// What is left over goes to the upstream that is asked first: the next time to another one.
+  @Test func demandLeftOverChangesWhoIsFirst() {
+    var state = started(2)
+    var served: [[Int]] = []
+    for _ in 0..<3 {
+      for index in 0..<2 { _ = arrival(&state, from: index) }
+      _ = state.request(.max(3))
+      served.append(flush(&state))
+      #expect(arrival(&state, from: served.last![0]) == "counted")
+    }
+    #expect(served == [[0, 1], [1, 0], [0, 1]])
+  }
+
+  @Test func unlimitedDemandTakesTheValuesInTheOrderOfTheUpstreams() {
+    var state = started(3)
+    _ = arrival(&state, from: 1)
+    _ = state.request(.max(1))
+    _ = flush(&state)
+    for index in [2, 1, 0] { _ = arrival(&state, from: index) }
+    _ = state.request(.unlimited)
+    #expect(flush(&state) == [0, 1, 2])
   }
 }
 

@@ -395,6 +395,10 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final let isEnded = Atomic<Bool>(false)
 
+  /// Whether the downstream has cancelled: a completion that waits for the gate is then not told.
+  @usableFromInline
+  final let isCancelled = Atomic<Bool>(false)
+
   @usableFromInline
   final let end = EndThread()
 
@@ -481,6 +485,7 @@ class FlatMapCore: Subscription {
     }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
+    gate.releaseWaiting()
     for child in cancelled { child.cancel() }
     // The downstream may have cancelled from within.
     return lock.withLock {
@@ -529,6 +534,7 @@ class FlatMapCore: Subscription {
     }
     // What was dropped is released with the lock free.
     guard let cancelled else { return false }
+    gate.releaseWaiting()
     for child in cancelled { child.cancel() }
     guard lock.withLock({ state.isCancelled }) else { return true }
     // The downstream has cancelled from within: that goes for the upstream, too.
@@ -547,8 +553,10 @@ class FlatMapCore: Subscription {
   func cancel() {
     let cancelled = step { state in
       if !state.isEnded { end.note() }
+      isCancelled.store(true, ordering: .releasing)
       return state.cancel()
     }
+    gate.releaseWaiting()
     for subscription in cancelled { subscription.cancel() }
   }
 
@@ -644,10 +652,11 @@ extension Conduits {
         _ = gate.pass(input, to: downstream, unless: end.isElsewhere)
         return .none
       case .deliverCounted:
-        let isOutermost = gate.enter()
+        let entry = gate.enter(unless: { end.isElsewhere })
+        if entry == .refused { return .max(1) }
         let demand = end.isElsewhere ? .none : downstream.receive(input)
-        if isOutermost { gate.leave() }
-        if didDeliver(demand, isOutermost: isOutermost) { drain() }
+        if entry == .outermost { gate.leave() }
+        if didDeliver(demand, isOutermost: entry == .outermost) { drain() }
         return .max(1)
       case .keep, .drop:
         return .none
@@ -684,7 +693,8 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass {
+      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+        guard !isCancelled.load(ordering: .acquiring) else { return }
         isCompleting = true
         downstream.receive(completion: completion)
         isCompleting = false

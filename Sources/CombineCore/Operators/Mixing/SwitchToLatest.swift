@@ -131,9 +131,6 @@ struct SwitchToLatestState {
   /// Whether the downstream has cancelled or a child has failed: children are cut off.
   private(set) var isCancelled = false
 
-  /// Whether it was the downstream.
-  private(set) var isCancelledByDownstream = false
-
   // MARK: Upstream
 
   /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
@@ -275,7 +272,6 @@ struct SwitchToLatestState {
   /// - Returns: The child and the upstream, to be cancelled in this order.
   mutating func cancel() -> [any Subscription] {
     isCancelled = true
-    isCancelledByDownstream = true
     return [exchange(&child, with: nil), exchange(&upstream, with: nil)].compactMap { $0 }
   }
 }
@@ -310,6 +306,10 @@ class SwitchToLatestCore: Subscription {
   /// The number of the latest child that sends without a subscription. Only on the thread that the child sends on.
   @usableFromInline
   final let unsubscribed = Atomic<Int>(0)
+
+  /// Whether the downstream has cancelled: a completion that waits for the gate is then not told.
+  @usableFromInline
+  final let isCancelled = Atomic<Bool>(false)
 
   @usableFromInline
   final let end = EndThread()
@@ -357,6 +357,8 @@ class SwitchToLatestCore: Subscription {
   final func nextChild() -> (number: Int, identifier: CombineIdentifier)? {
     var replaced: SubscriptionObject?
     let next = step { state in state.nextChild(replaced: &replaced).map { ($0, identifiers.take()) } }
+    // Values of the child before are of no use any more.
+    gate.releaseWaiting()
     replaced?.cancel()
     return next
   }
@@ -458,9 +460,10 @@ class SwitchToLatestCore: Subscription {
   ///
   /// - Returns: Whether it is still to be told: it may have cancelled from within.
   private final func cancelBeforeCompletion(_ subscription: SubscriptionObject?) -> Bool {
+    gate.releaseWaiting()
     guard let subscription else { return true }
     subscription.cancel()
-    return !lock.withLock { state.isCancelledByDownstream }
+    return !isCancelled.load(ordering: .acquiring)
   }
 
   @usableFromInline
@@ -471,7 +474,19 @@ class SwitchToLatestCore: Subscription {
 
   @usableFromInline
   final func cancel() {
-    for subscription in step({ $0.cancel() }) { subscription.cancel() }
+    let cancelled = step { state in
+      isCancelled.store(true, ordering: .releasing)
+      return state.cancel()
+    }
+    gate.releaseWaiting()
+    for subscription in cancelled { subscription.cancel() }
+  }
+
+  /// Whether the values of a child are dropped. Asked by threads that wait for the gate, and inside it.
+  @inlinable
+  @inline(__always)
+  final func dropsValues(of number: Int) -> Bool {
+    current.load(ordering: .acquiring) != number || end.isElsewhere
   }
 }
 
@@ -527,10 +542,11 @@ extension Conduits {
     // Whether the child is still the latest is looked at inside the gate: no value of it follows one of the next.
     @inlinable
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
-      let isOutermost = gate.enter()
+      let entry = gate.enter(unless: { dropsValues(of: number) })
+      if entry == .refused { return .none }
+      let isOutermost = entry == .outermost
       if isUnlimited.load(ordering: .acquiring) {
-        let isCurrent = current.load(ordering: .acquiring) == number && !end.isElsewhere
-        let returned = isCurrent ? deliver(input, of: number) : .none
+        let returned = dropsValues(of: number) ? .none : deliver(input, of: number)
         if isOutermost { leaveGate() }
         return returned
       }
@@ -564,7 +580,9 @@ extension Conduits {
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass { downstream.receive(completion: completion) }
+      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+        if !isCancelled.load(ordering: .acquiring) { downstream.receive(completion: completion) }
+      }
     }
   }
 

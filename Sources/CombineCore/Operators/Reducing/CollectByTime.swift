@@ -286,9 +286,10 @@ extension Conduits {
     func tick() {
       var group: [Element]?
       // Taken inside the gate: on a scheduler with many threads, the completion cannot get in between. Released outside.
-      let more = gate.pass {
+      var more = Subscribers.Demand.none
+      gate.pass(unless: { !isOpen }) {
         group = lock.withLock { isOpen ? state.tick() : nil }
-        return group.map { downstream.receive($0) } ?? .none
+        if let group { more = downstream.receive(group) }
       }
       withExtendedLifetime(group) {}
       if more != .none { lock.withLock { state.didSend(more) } }
@@ -296,7 +297,7 @@ extension Conduits {
 
     @inlinable
     func deliver(_ full: [Element]) {
-      let more = gate.pass { phase == .subscribed ? downstream.receive(full) : .none }
+      let more = gate.pass(full, to: downstream, unless: phase != .subscribed)
       // While ending as well, so not by `request`.
       if more != .none { subscription?.request(lock.withLock { state.request(more) }) }
     }
@@ -304,6 +305,7 @@ extension Conduits {
     @inlinable
     func deliver(_ rest: [Element], _ completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
+      gate.releaseWaiting()
       gate.pass {
         if !rest.isEmpty { _ = downstream.receive(rest) }
         downstream.receive(completion: completion)
@@ -321,6 +323,7 @@ extension Conduits {
       let step = lock.withLock {
         isOpen ? (subscription: disconnectLocked(), timers: timers.removeAll(), dropped: state.take()) : nil
       }
+      gate.releaseWaiting()
       step?.timers.cancel()
       step?.subscription?.cancel()
     }

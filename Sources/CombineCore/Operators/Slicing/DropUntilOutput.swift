@@ -205,6 +205,12 @@ class DropUntilOutputConduit: Subscription {
     flagWord.load(ordering: .acquiring) == DropUntilOutputState.Flags.triggered.rawValue
   }
 
+  /// Whether the downstream has cancelled.
+  @usableFromInline
+  final var wasCancelled: Bool {
+    DropUntilOutputState.Flags(rawValue: flagWord.load(ordering: .acquiring)).contains(.cancelled)
+  }
+
   /// Drops an element.
   @inline(never)
   @usableFromInline
@@ -230,7 +236,9 @@ class DropUntilOutputConduit: Subscription {
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func completeUpstream() -> Bool {
-    step { $0.completeUpstream() }
+    let isDue = step { $0.completeUpstream() }
+    gate.releaseWaiting()
+    return isDue
   }
 
   @usableFromInline
@@ -254,9 +262,10 @@ class DropUntilOutputConduit: Subscription {
   @usableFromInline
   final func completeOther() -> Bool {
     guard case .end(let upstream) = step({ $0.completeOther() }) else { return false }
+    gate.releaseWaiting()
     upstream?.cancel()
     // The downstream may have cancelled from inside that.
-    return lock.withLock { !state.flags.contains(.cancelled) }
+    return !wasCancelled
   }
 
   @usableFromInline
@@ -271,6 +280,7 @@ class DropUntilOutputConduit: Subscription {
   @usableFromInline
   final func cancel() {
     let (upstream, other) = step { $0.cancel() }
+    gate.releaseWaiting()
     upstream?.cancel()
     other?.cancel()
   }
@@ -303,19 +313,24 @@ extension Conduits {
         drop()
         return .none
       }
-      return gate.pass { downstream.receive(input) }
+      // Looked at again inside the gate, so that nothing follows the end.
+      return gate.pass(input, to: downstream, unless: !isOpen)
     }
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard completeUpstream() else { return }
-      gate.pass { downstream.receive(completion: completion) }
+      if completeUpstream() { complete(completion) }
     }
 
     @usableFromInline
     func receiveOther(completion: Subscribers.Completion<Failure>) {
-      guard completeOther() else { return }
-      gate.pass { downstream.receive(completion: completion) }
+      if completeOther() { complete(completion) }
+    }
+
+    private func complete(_ completion: Subscribers.Completion<Failure>) {
+      gate.pass(unless: { wasCancelled }) {
+        if !wasCancelled { downstream.receive(completion: completion) }
+      }
     }
 
     @usableFromInline

@@ -122,6 +122,7 @@ class PrefixUntilOutputConduit: Conduit {
   @usableFromInline
   final func completeUpstream() -> Bool {
     let (upstream, other) = lock.withLock { (terminateLocked(), otherState.terminate()) }
+    gate.releaseWaiting()
     other?.cancel()
     return upstream.previous == .subscribed && !wasCancelled
   }
@@ -153,6 +154,7 @@ class PrefixUntilOutputConduit: Conduit {
       return (terminateLocked().subscription, other, !isDue)
     }
     guard let other else { return (false, false) }
+    gate.releaseWaiting()
     leaveList(of: other)
     upstream?.cancel()
     return (true, isNow && !wasCancelled)
@@ -164,6 +166,7 @@ class PrefixUntilOutputConduit: Conduit {
       isDue = false
       return (terminateLocked(.cancelled).subscription, otherState.terminate())
     }
+    gate.releaseWaiting()
     upstream?.cancel()
     other?.cancel()
   }
@@ -195,26 +198,31 @@ extension Conduits {
     func receive(subscription: any Subscription) {
       guard beginAnnouncing(subscription) else { return }
       downstream.receive(subscription: self)
-      if endAnnouncing() { gate.pass { downstream.receive(completion: .finished) } }
+      if endAnnouncing() { complete(.finished) }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       // Checked inside the gate, so that nothing follows the completion.
-      gate.pass { phase == .subscribed ? downstream.receive(input) : .none }
+      gate.pass(input, to: downstream, unless: phase != .subscribed)
     }
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-      guard completeUpstream() else { return }
-      gate.pass { downstream.receive(completion: completion) }
+      if completeUpstream() { complete(completion) }
     }
 
     @usableFromInline
     func receiveOtherValue() -> Bool {
       let (counts, isNow) = trigger()
-      if isNow { gate.pass { downstream.receive(completion: .finished) } }
+      if isNow { complete(.finished) }
       return counts
+    }
+
+    private func complete(_ completion: Subscribers.Completion<Failure>) {
+      gate.pass(unless: { wasCancelled }) {
+        if !wasCancelled { downstream.receive(completion: completion) }
+      }
     }
 
     @usableFromInline

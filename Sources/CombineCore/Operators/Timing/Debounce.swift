@@ -221,6 +221,7 @@ extension Conduits {
         return endLocked()
       }
       guard let ended else { return }
+      gate.releaseWaiting()
       ended.timers.cancel()
       ended.relay?.release()
       schedule.scheduler.schedule(options: nil) {
@@ -233,13 +234,17 @@ extension Conduits {
       let (token, value) = lock.withLock { state.fire(timer) }
       token?.cancel()
       guard let value else { return }
-      let more = gate.pass { () -> Subscribers.Demand in
+      var more = Subscribers.Demand.none
+      gate.pass(unless: { phase != .subscribed }) {
         // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
-        guard phase == .subscribed else { return .none }
+        guard phase == .subscribed else { return }
         // On a scheduler with many threads a newer value may have overtaken this one, which is then dropped unsent.
-        guard timer > lastTimer else { return .max(1) }
+        guard timer > lastTimer else {
+          more = .max(1)
+          return
+        }
         lastTimer = timer
-        return downstream.receive(value)
+        more = downstream.receive(value)
       }
       if more != .none { request(more) }
     }
@@ -252,6 +257,7 @@ extension Conduits {
     @usableFromInline
     override func cancel() {
       let ended = lock.withLock { endLocked() }
+      gate.releaseWaiting()
       ended.timers.cancel()
       ended.subscription?.cancel()
       ended.relay?.release()

@@ -277,12 +277,13 @@ extension Conduits {
       var emission: Emission?
       // Taken inside the gate: on a scheduler with many threads, the completion cannot overtake a value. Released
       // outside.
-      let more = gate.pass { () -> Subscribers.Demand in
+      var more = Subscribers.Demand.none
+      gate.pass(unless: { phase != .subscribed }) {
         emission = lock.withLock { takeEmissionLocked(at: now) }
-        guard let emission else { return .none }
-        let more = emission.value.map { emission.downstream.receive($0) }
+        guard let emission else { return }
+        if emission.completion != nil { gate.releaseWaiting() }
+        if let value = emission.value { more = emission.downstream.receive(value) }
         if let completion = emission.completion { emission.downstream.receive(completion: completion) }
-        return more ?? .none
       }
       if more != .none { request(more) }
       withExtendedLifetime(emission) {}
@@ -315,7 +316,9 @@ extension Conduits {
     // Counts at any time before the completion is delivered, even before the subscription.
     @usableFromInline
     override func cancel() {
-      end()?.cancel()
+      let subscription = end()
+      gate.releaseWaiting()
+      subscription?.cancel()
     }
 
     /// Lets everything go, and returns the upstream's subscription, to be cancelled.

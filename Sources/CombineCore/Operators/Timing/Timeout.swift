@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publisher {
 
   /// Ends the stream when no value has come for too long.
@@ -124,7 +126,7 @@ extension Publishers {
 
 // MARK: State
 
-/// What `timeout` knows: its timers, of which the latest counts, and whether the downstream has requested or cancelled.
+/// What `timeout` knows: its timers, of which the latest counts, and whether the downstream has requested.
 @usableFromInline
 struct TimeoutState {
 
@@ -133,10 +135,6 @@ struct TimeoutState {
 
   @usableFromInline
   var hasRequested = false
-
-  /// Whether the downstream has cancelled, be it while the timeout is on its way to it.
-  @usableFromInline
-  var isCancelled = false
 
   @inlinable
   init() {}
@@ -183,6 +181,11 @@ extension Conduits {
 
     @usableFromInline
     let customError: (() -> Failure)?
+
+    /// Whether the downstream has cancelled. Looked at again after what runs code of others, and by a completion that
+    /// waits for the gate.
+    @usableFromInline
+    let isCancelled = Atomic<Bool>(false)
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
@@ -248,7 +251,7 @@ extension Conduits {
       guard let timers else { return }
       timers.cancel()
       schedule.run {
-        if self.end() != nil { self.gate.pass { self.downstream.receive(completion: completion) } }
+        if self.end() != nil { self.complete(completion) }
       }
     }
 
@@ -256,7 +259,7 @@ extension Conduits {
     func deliver(_ input: Input) {
       // Taken before: what the downstream returns is requested though it has cancelled meanwhile, as Combine does.
       let subscription = subscription
-      let more = gate.pass { phase == .subscribed ? downstream.receive(input) : .none }
+      let more = gate.pass(input, to: downstream, unless: phase != .subscribed)
       if more != .none { subscription?.request(more) }
     }
 
@@ -276,6 +279,7 @@ extension Conduits {
         let fired = state.timers.fire(timer)
         return (fired, fired?.isLatest == true ? endLocked() : nil)
       }
+      if ended != nil { gate.releaseWaiting() }
       fired?.token?.cancel()
       ended?.timers.cancel()
       ended?.relay?.release()
@@ -286,20 +290,21 @@ extension Conduits {
     @inlinable
     func timeOut(_ upstream: any Subscription) {
       upstream.cancel()
-      guard !isCancelled else { return }
-      let completion = customError.map { .failure($0()) } ?? Subscribers.Completion<Failure>.finished
-      gate.pass { if !isCancelled { downstream.receive(completion: completion) } }
+      guard !isCancelled.load(ordering: .acquiring) else { return }
+      complete(customError.map { .failure($0()) } ?? .finished)
     }
 
-    /// Looked at again after what runs code of others: it may have cancelled.
     @inlinable
-    var isCancelled: Bool {
-      lock.withLock { state.isCancelled }
+    func complete(_ completion: Subscribers.Completion<Failure>) {
+      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+        if !isCancelled.load(ordering: .acquiring) { downstream.receive(completion: completion) }
+      }
     }
 
     @inlinable
     func end() -> (any Subscription)? {
       let ended = lock.withLock { endLocked() }
+      gate.releaseWaiting()
       ended.timers.cancel()
       ended.relay?.release()
       return ended.subscription
@@ -325,9 +330,10 @@ extension Conduits {
     override func cancel() {
       let (ended, early) = lock.withLock {
         // Before the subscription a cancel is ignored.
-        if phase != .awaiting { state.isCancelled = true }
+        if phase != .awaiting { isCancelled.store(true, ordering: .releasing) }
         return (endLocked(), exchange(&handover.held, with: nil))
       }
+      gate.releaseWaiting()
       ended.timers.cancel()
       if case .timeout(let upstream) = early { upstream.cancel() }
       ended.subscription?.cancel()

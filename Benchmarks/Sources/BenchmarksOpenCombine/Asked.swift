@@ -1,0 +1,1 @@
+../BenchmarksOurs/Asked.swift
