@@ -223,6 +223,10 @@ extension Conduits {
     @usableFromInline
     let schedule: TimerSchedule<Context>
 
+    /// How many elements fill an array; `nil` when only time ends it.
+    @usableFromInline
+    let count: Int?
+
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var state: CollectByTimeState<Element>
@@ -240,6 +244,7 @@ extension Conduits {
     init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
       self.downstream = downstream
       self.schedule = schedule
+      self.count = count
       state = CollectByTimeState(count: count)
     }
 
@@ -288,15 +293,22 @@ extension Conduits {
       // Taken inside the gate: on a scheduler with many threads, the completion cannot get in between. Released outside.
       let more = gate.pass {
         group = lock.withLock { isOpen ? state.tick() : nil }
-        return group.map { downstream.receive($0) } ?? .none
+        return group.map { group in sendingUnasked { downstream.receive(group) } } ?? .none
       }
       withExtendedLifetime(group) {}
       if more != .none { lock.withLock { state.didSend(more) } }
     }
 
+    /// Sends an array. With a count, an interval's end sends one whatever the demand, and a full one may then be beyond
+    /// the demand too.
+    @inlinable
+    func sendingUnasked(_ send: () -> Subscribers.Demand) -> Subscribers.Demand {
+      count == nil ? send() : UnaskedDelivery.value.mark(send)
+    }
+
     @inlinable
     func deliver(_ full: [Element]) {
-      let more = gate.pass { phase == .subscribed ? downstream.receive(full) : .none }
+      let more = gate.pass { phase == .subscribed ? sendingUnasked { downstream.receive(full) } : .none }
       // While ending as well, so not by `request`.
       if more != .none { subscription?.request(lock.withLock { state.request(more) }) }
     }
@@ -305,7 +317,7 @@ extension Conduits {
     func deliver(_ rest: [Element], _ completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
       gate.pass {
-        if !rest.isEmpty { _ = downstream.receive(rest) }
+        if !rest.isEmpty { UnaskedDelivery.value.mark { _ = downstream.receive(rest) } }
         downstream.receive(completion: completion)
       }
     }

@@ -184,6 +184,9 @@ extension Conduits {
     @usableFromInline
     let customError: (() -> Failure)?
 
+    @usableFromInline
+    let unasked = UnaskedDeliveryMemory()
+
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var state = TimeoutState()
@@ -233,6 +236,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard let step = lock.withLock({ phase == .subscribed ? state.restart() : nil }) else { return .none }
       step.retired.cancel()
+      unasked.note()
       arm(step.timer)
       schedule.run { self.deliver(input) }
       return .none
@@ -256,7 +260,7 @@ extension Conduits {
     func deliver(_ input: Input) {
       // Taken before: what the downstream returns is requested though it has cancelled meanwhile, as Combine does.
       let subscription = subscription
-      let more = gate.pass { phase == .subscribed ? downstream.receive(input) : .none }
+      let more = gate.pass { phase == .subscribed ? unasked.mark { downstream.receive(input) } : .none }
       if more != .none { subscription?.request(more) }
     }
 
