@@ -10,7 +10,7 @@ import Testing
 
   /// A publisher that sends without demand.
   enum Sender: CaseIterable {
-    case objectWillChange, collectByTimeOrCount, restOfCollectByTime
+    case objectWillChange, collectByTimeOrCount, restOfCollectByTime, replaceEmpty
 
     /// The publisher, what has it send the values from 1 to 4, and what ends it.
     func make() -> (publisher: AnyPublisher<Int, Never>, send: () -> Void, finish: () -> Void) {
@@ -25,6 +25,10 @@ import Testing
           }
         }
         return (publisher.map { value }.eraseToAnyPublisher(), send, {})
+      case .replaceEmpty:
+        let subject = PassthroughSubject<Int, Never>()
+        let send = { for number in 1...4 { subject.send(number) } }
+        return (subject.replaceEmpty(with: 0).eraseToAnyPublisher(), send, { subject.send(completion: .finished) })
       case .collectByTimeOrCount, .restOfCollectByTime:
         let subject = PassthroughSubject<Int, Never>()
         let scheduler = VirtualScheduler()
@@ -153,7 +157,7 @@ import Testing
         Self.drain()
         let expected =
           switch sender {
-          case .objectWillChange: [1, 2, 3, 4]
+          case .objectWillChange, .replaceEmpty: [1, 2, 3, 4]
           case .collectByTimeOrCount: [1, 2, 3, 4, 5]
           case .restOfCollectByTime: [1, 2]
           }
@@ -191,7 +195,7 @@ import Testing
         let behind = consumer.put(behind: between.put(behind: publisher))
         let expected =
           switch sender {
-          case .objectWillChange: [1, 2, 3, 4]
+          case .objectWillChange, .replaceEmpty: [1, 2, 3, 4]
           case .collectByTimeOrCount: [1, 2, 3, 4, 5]
           case .restOfCollectByTime: [1, 2]
           }

@@ -2,8 +2,8 @@ import CCombinePlatform
 
 /// The mark of a delivery that the demand does not cover, and that is legal because Combine's own publishers make it.
 ///
-/// Some publishers of this package send without demand, as Combine's do: an observable object's publisher, and
-/// `collect(.byTime)` and `collect(.byTimeOrCount)`. They mark their deliveries, for the thread. A consumer that ends the
+/// Some publishers of this package send without demand, as Combine's do: an observable object's publisher,
+/// `collect(.byTime)`, `collect(.byTimeOrCount)` and `replaceEmpty(with:)`. They mark their deliveries, for the thread. A consumer that ends the
 /// process for a value beyond the demand looks at the mark first. An operator that delivers later, or on another thread,
 /// carries the mark over (``UnaskedDeliveryMemory``).
 ///

@@ -75,6 +75,17 @@ import Testing
     #expect(byTime == [nil, .value])
   }
 
+  @Test func replaceEmptyMarksUntilAllIsRequested() {
+    let subject = PassthroughSubject<Int, Never>()
+    #expect(marks(of: subject.replaceEmpty(with: 0)) { subject.send(1) } == [.value])
+    let values = subject.replaceEmpty(with: 0).handleEvents(receiveOutput: { _ in
+      #expect(UnaskedDelivery.current == nil)
+    })
+    let cancellable = values.sink { _ in }
+    subject.send(1)
+    withExtendedLifetime(cancellable) {}
+  }
+
   @Test func otherPublishersMarkNothing() {
     let subject = PassthroughSubject<Int, Never>()
     #expect(marks(of: subject) { subject.send(1) } == [nil])
