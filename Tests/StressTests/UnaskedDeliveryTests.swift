@@ -1,3 +1,4 @@
+import CombineTesting
 import Dispatch
 import OperatorLoads
 import TestSupport
@@ -31,9 +32,9 @@ import Testing
         return (subject.replaceEmpty(with: 0).eraseToAnyPublisher(), send, { subject.send(completion: .finished) })
       case .collectByTimeOrCount, .restOfCollectByTime:
         let subject = PassthroughSubject<Int, Never>()
-        let scheduler = VirtualScheduler()
+        let scheduler = TestScheduler()
         let isRest = self == .restOfCollectByTime
-        let strategy: Publishers.TimeGroupingStrategy<VirtualScheduler> =
+        let strategy: Publishers.TimeGroupingStrategy<TestScheduler> =
           isRest ? .byTime(scheduler, 10) : .byTimeOrCount(scheduler, 10, 5)
         let send = {
           for number in 1...4 {
@@ -44,7 +45,7 @@ import Testing
         let finish = {
           subject.send(5)
           subject.send(completion: .finished)
-          scheduler.runDue()
+          scheduler.advance(by: 0)
         }
         return (subject.collect(strategy).map { $0[0] }.eraseToAnyPublisher(), send, finish)
       }
