@@ -62,7 +62,10 @@ let package = Package(
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
     // Several threads at once, at everything; a target of its own because it is built and repeated alone.
-    .testTarget(name: "StressTests", dependencies: ["CombineCore", "CombineDispatch", "TestSupport", "OperatorLoads"]),
+    .testTarget(
+      name: "StressTests",
+      dependencies: ["CombineCore", "CombineDispatch", "CombineTesting", "TestSupport", "OperatorLoads"]
+    ),
     // Every operator with subscribers that come and go: a table, and a program that does it at length in a release build.
     .executableTarget(name: "OperatorLoads", dependencies: ["Combine", "TestSupport"], path: "Tests/OperatorLoads"),
     // Strict concurrency as a user of the library meets it: no import but `Combine`.

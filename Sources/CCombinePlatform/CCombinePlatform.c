@@ -1,2 +1,16 @@
-// All of it is in the header, to be inlined; a target needs a source file.
+// Nearly all of it is in the headers, to be inlined.
 #include "CCombinePlatform.h"
+
+#if defined(_WIN32)
+
+static _Thread_local uint8_t delivery;
+
+uint8_t combine_unasked_delivery(void) { return delivery; }
+
+void combine_set_unasked_delivery(uint8_t kind) { delivery = kind; }
+
+#else
+
+_Thread_local uint8_t combine_unasked_delivery_of_thread = 0;
+
+#endif

@@ -543,6 +543,7 @@ import Testing
       return switch machine.state.next(machine.waiterCount) {
       case .wait: "wait"
       case .request: "request"
+      case .takeKept: "kept value"
       case .resume(let failure): failure == nil ? "nil" : "failure"
       }
     case .subscription:
@@ -554,6 +555,8 @@ import Testing
       switch machine.state.value() {
       case .resume(let waiter): return "value to \(waiter)"
       case .drop(let waiters): return drain(waiters)
+      case .keep: return "keep"
+      case .merge: return "merge"
       case .trap: return "trap"
       }
     case .finish: return describe(machine.state.complete(.finished))

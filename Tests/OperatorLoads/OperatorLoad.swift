@@ -3,9 +3,13 @@ import Dispatch
 import Foundation
 
 /// The two subjects that a load sends through, as one type, so that each operator is entered once.
-public enum LoadedSubject: Publisher, Sendable {
+///
+/// Besides, any other publisher, for tests that send on one thread.
+public enum LoadedSubject: Publisher, @unchecked Sendable {
+  // Sendable: the subjects are, and who puts another publisher in keeps it on one thread.
   case passthrough(PassthroughSubject<Int, Never>)
   case current(CurrentValueSubject<Int, Never>)
+  case other(AnyPublisher<Int, Never>)
 
   public typealias Output = Int
   public typealias Failure = Never
@@ -14,6 +18,7 @@ public enum LoadedSubject: Publisher, Sendable {
     switch self {
     case .passthrough(let subject): subject.receive(subscriber: subscriber)
     case .current(let subject): subject.receive(subscriber: subscriber)
+    case .other(let publisher): publisher.receive(subscriber: subscriber)
     }
   }
 
@@ -21,6 +26,7 @@ public enum LoadedSubject: Publisher, Sendable {
     switch self {
     case .passthrough(let subject): subject.send(value)
     case .current(let subject): subject.send(value)
+    case .other: preconditionFailure("only a subject is sent to")
     }
   }
 }
@@ -37,7 +43,7 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
   let subscribesLater: Bool
 
   /// Puts the operator behind a subject.
-  let apply: @Sendable (LoadedSubject) -> AnyPublisher<Int, Never>
+  public let apply: @Sendable (LoadedSubject) -> AnyPublisher<Int, Never>
 
   init<P: Publisher<Int, Never> & SendableMetatype>(
     _ name: String,
@@ -82,7 +88,7 @@ extension OperatorLoad {
   private static let never = PassthroughSubject<Int, Never>()
 
   /// Waits until the queue has done all that it was handed.
-  static func drain() { queue.sync {} }
+  public static func drain() { queue.sync {} }
 
   public static let all: [OperatorLoad] =
     mapping + filtering + reducing + slicing + mixing + errorHandling + timing + scheduling + sharing + others
@@ -173,6 +179,7 @@ extension OperatorLoad {
     },
     OperatorLoad("retry", passesAll: true) { $0.setFailureType(to: Oops.self).retry(2).assertNoFailure() },
     OperatorLoad("retry, failures") { $0.tryMap(fail).retry(3).replaceError(with: 0) },
+    OperatorLoad("replaceError", passesAll: true) { $0.setFailureType(to: Oops.self).replaceError(with: 0) },
     OperatorLoad("assertNoFailure", passesAll: true) { $0.assertNoFailure() },
   ]
 

@@ -25,6 +25,15 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   @usableFromInline
   var waiters = Deque<Waiter>()
 
+  /// How many values are kept that nobody had asked for. While there are any, nobody waits.
+  @usableFromInline
+  var keptCount = 0
+
+  /// Whether a publisher of ours that sends unasked has sent a value. From then on a value too many is kept, whoever
+  /// sends it: an unasked value may have gone to a waiter whose request is still to come.
+  @usableFromInline
+  var hasMetUnasked = false
+
   @inlinable
   init() {}
 
@@ -39,6 +48,9 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
     /// The task waits, and one value is to be requested.
     case request(any Subscription)
 
+    /// The task resumes with the oldest value that is kept.
+    case takeKept
+
     /// There will be no value; the task resumes with the failure if there is one, with `nil` otherwise.
     case resume(Failure?)
   }
@@ -46,6 +58,10 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   /// A task asks for a value.
   @inlinable
   mutating func next(_ waiter: Waiter) -> NextAction {
+    if keptCount > 0 {
+      keptCount -= 1
+      return .takeKept
+    }
     switch phase {
     case .awaiting(let demand):
       phase = .awaiting(demand: demand + 1)
@@ -89,19 +105,31 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
     /// The value is dropped, and these waiters resume with `nil`.
     case drop(Deque<Waiter>)
 
+    /// Nobody asked for the value yet: it is kept.
+    case keep
+
+    /// The value says no more than the one that is kept.
+    case merge
+
     /// Nobody asked for the value.
     case trap
   }
 
   /// A value arrives.
+  ///
+  /// - Parameter unasked: The mark of the delivery.
   @inlinable
-  mutating func value() -> ValueAction {
+  mutating func value(_ unasked: UnaskedDelivery? = nil) -> ValueAction {
+    if unasked != nil { hasMetUnasked = true }
     switch phase {
     case .awaiting:
       return .drop(takeWaiters())
     case .subscribed:
-      guard let waiter = waiters.popFirst() else { return .trap }
-      return .resume(waiter)
+      if let waiter = waiters.popFirst() { return .resume(waiter) }
+      guard hasMetUnasked else { return .trap }
+      if unasked == .announcement, keptCount > 0 { return .merge }
+      keptCount += 1
+      return .keep
     case .terminal:
       return .drop(Deque())
     }
@@ -154,7 +182,8 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   /// The wait is cancelled.
   @inlinable
   mutating func cancel() -> Ending {
-    end(.terminal(nil))
+    keptCount = 0
+    return end(.terminal(nil))
   }
 
   @inlinable
@@ -172,8 +201,8 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
 
 /// A subscriber that tasks wait at for the next value: what async sequences and `Future.value` are made of.
 ///
-/// It asks upstream for one value for each call of ``next(isolation:)`` and keeps none, so that the consumer's pace is
-/// the publisher's. Upstream is called, and tasks are resumed, with the lock free: a publisher may deliver inside
+/// It asks upstream for one value for each call of ``next(isolation:)``, so that the consumer's pace is the publisher's.
+/// It keeps only what a publisher of ours sends without being asked. Upstream is called, and tasks are resumed, with the lock free: a publisher may deliver inside
 /// `request`, and on any thread.
 @usableFromInline
 final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
@@ -189,6 +218,11 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   var state = AsyncSubscriberState<Failure, Waiter>()
 
+  /// The values that nobody had asked for, the oldest first: as many as the state counts.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var kept = Deque<Input>()
+
   @inlinable
   init() {}
 
@@ -201,8 +235,18 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
     let result = await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
-      switch lock.withLock({ state.next(waiter) }) {
+      var value: Input?
+      let action = lock.withLock {
+        let action = state.next(waiter)
+        if case .takeKept = action { value = kept.popFirst() }
+        return action
+      }
+      switch action {
       case .wait: break
+      case .takeKept:
+        // As in `receive(_:)`.
+        nonisolated(unsafe) let result = Result<Input?, Failure>.success(value)
+        waiter.resume(returning: result)
       case .request(let subscription): subscription.request(.max(1))
       case .resume(let failure?): waiter.resume(returning: .failure(failure))
       case .resume(nil): waiter.resume(returning: .success(nil))
@@ -236,9 +280,14 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   /// Ends the wait: cancels upstream, then has all waiters go on with `nil`.
   @usableFromInline
   func cancel() {
-    let ending = lock.withLock { state.cancel() }
+    var dropped = Deque<Input>()
+    let ending = lock.withLock {
+      swap(&dropped, &kept)
+      return state.cancel()
+    }
     ending.subscription?.cancel()
     finish(ending.finishing)
+    _ = consume dropped  // With the lock free.
   }
 
   // MARK: For the upstream
@@ -254,7 +303,19 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    switch lock.withLock({ state.value() }) {
+    let unasked = UnaskedDelivery.current
+    // Announcements are alike if they carry nothing.
+    let mark = unasked == .announcement && Input.self != Void.self ? .value : unasked
+    let action = lock.withLock {
+      let action = state.value(mark)
+      if state.keptCount > kept.count { kept.append(input) }
+      return action
+    }
+    switch consume action {
+    case .keep:
+      break
+    case .merge:
+      break
     case .resume(let waiter):
       // Handed over to whoever waits. Who else has it is between the publisher and its user, as in all of Combine.
       nonisolated(unsafe) let result = Result<Input?, Failure>.success(input)
@@ -282,7 +343,8 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   }
 }
 
-// The state is behind the lock. Values are not kept: they go from the thread that sends them to the task that waits.
+// The state is behind the lock. So are values that are kept; the rest go from the thread that sends them to the task
+// that waits.
 extension AsyncSubscriber: @unchecked Sendable {}
 
 /// One iteration over a publisher, shared by the copies of an iterator. When the last copy goes, upstream is cancelled.

@@ -35,6 +35,9 @@ extension Conduits {
     @usableFromInline
     let schedule: Schedule
 
+    @usableFromInline
+    let unasked = UnaskedDeliveryMemory()
+
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
@@ -75,6 +78,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard isOpen else { return .none }
+      unasked.note()
       if Schedule.mayReorder {
         scheduleInOrder(.value(input))
       } else {
@@ -109,7 +113,7 @@ extension Conduits {
 
     @inlinable
     func deliver(_ input: Input) {
-      let more = gate.pass(input, to: downstream, unless: phase != .subscribed)
+      let more = unasked.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
       // While ending as well, so not by `request`.
       if more != .none { subscription?.request(more) }
     }
@@ -124,7 +128,7 @@ extension Conduits {
         event = lock.withLock { waiting.popFirst() }
         switch event {
         case .value(let input):
-          if phase == .subscribed { more = downstream.receive(input) }
+          if phase == .subscribed { more = unasked.mark { downstream.receive(input) } }
         case .completion(let completion):
           ended = disconnect()
           guard ended != nil else { return }

@@ -2,7 +2,9 @@ import Synchronization
 
 /// A publisher that announces the changes of an observable object.
 ///
-/// It never completes. A subscriber that has requested anything receives every announcement, whatever its demand.
+/// It never completes. A subscriber that has requested anything receives every announcement, whatever its demand. An
+/// operator that must not receive more than it requested passes announcements on all the same; an asynchronous sequence
+/// keeps one until it is awaited.
 public final class ObservableObjectPublisher: Publisher {
 
   /// The kind of values this publisher publishes: announcements carry none.
@@ -183,7 +185,7 @@ extension Conduits {
         gate.pass(unless: { !isOpen }) {
           guard isOpen else { return }
           switch downstream {
-          case .some(let downstream): _ = downstream.receive(())
+          case .some(let downstream): UnaskedDelivery.announcement.mark { _ = downstream.receive(()) }
           case nil: break
           }
         }

@@ -25,6 +25,7 @@ import Testing
     switch action {
     case .wait: "wait"
     case .request: "request"
+    case .takeKept: "kept"
     case .resume(nil): "nil"
     case .resume(let failure?): "throw \(failure)"
     }
@@ -34,6 +35,8 @@ import Testing
     switch consume action {
     case .resume(let waiter): "resume \(waiter)"
     case .drop(let waiters): "drop \(drain(waiters))"
+    case .keep: "keep"
+    case .merge: "merge"
     case .trap: "trap"
     }
   }
@@ -73,6 +76,43 @@ import Testing
     #expect(Self.describe(state.value()) == "resume 3")
     #expect(Self.describe(state.value()) == "resume 4")
     #expect(Self.describe(state.value()) == "trap")
+  }
+
+  @Test func anUnaskedValueIsKeptForTheNextToAsk() {
+    var state = Self.subscribed()
+    #expect(Self.describe(state.value(.value)) == "keep")
+    #expect(Self.describe(state.value(.value)) == "keep")
+    #expect(Self.describe(state.next(1)) == "kept")
+    #expect(Self.describe(state.value()) == "keep", "once demand is no longer exact, a value too many is kept")
+    #expect(Self.describe(state.complete(.failure("a"))) == "upstream nil []")
+    #expect(Self.describe(state.next(2)) == "kept")
+    #expect(Self.describe(state.next(3)) == "kept")
+    #expect(Self.describe(state.next(4)) == "throw a")
+    #expect(Self.describe(state.value(.value)) == "drop []")
+  }
+
+  @Test func anUnaskedValueGoesToWhoWaits() {
+    var state = Self.subscribed()
+    _ = state.next(1)
+    #expect(Self.describe(state.value(.value)) == "resume 1")
+    #expect(Self.describe(state.value()) == "keep")
+  }
+
+  @Test func announcementsThatNobodyWaitsForAreOne() {
+    var state = Self.subscribed()
+    #expect(Self.describe(state.value(.announcement)) == "keep")
+    #expect(Self.describe(state.value(.announcement)) == "merge")
+    #expect(Self.describe(state.next(1)) == "kept")
+    #expect(Self.describe(state.next(2)) == "request")
+    #expect(Self.describe(state.value(.announcement)) == "resume 2")
+    #expect(Self.describe(state.value(.announcement)) == "keep")
+  }
+
+  @Test func aCancelDropsWhatIsKept() {
+    var state = Self.subscribed()
+    _ = state.value(.value)
+    #expect(Self.describe(state.cancel()) == "upstream nil []")
+    #expect(Self.describe(state.next(1)) == "nil")
   }
 
   @Test func aValueBeforeTheSubscriptionEndsTheWaitAndKeepsTheDemand() {

@@ -238,9 +238,21 @@ extension Conduits {
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
-      if !demand.take() { Misuse.trap(description, .valueBeyondDemand) }
+      guard demand.take() else { return receiveFirstUnasked(input, in: phase) }
       guard !end.isElsewhere else { return .none }
       let more = downstream.receive(input)
+      if more != .none { addReturned(more, since: phase) }
+      return more
+    }
+
+    /// A value beyond the demand: passed on if it comes from a publisher of ours that may send it.
+    @inlinable
+    @inline(never)
+    func receiveFirstUnasked(_ input: Downstream.Input, in phase: SuccessionState.Phase) -> Subscribers.Demand {
+      if !UnaskedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
+      // A first publisher that sends after its end is mistaken; what it sends then is dropped.
+      guard phase == .first, !end.isElsewhere else { return .none }
+      let more = downstream.receive(input).afterUnaskedValue
       if more != .none { addReturned(more, since: phase) }
       return more
     }

@@ -232,11 +232,19 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       let more = ends.use { ends in
-        if !demand.take() { Misuse.trap("Retry", .valueBeyondDemand) }
+        guard demand.take() else { return passUnasked(input, to: ends.downstream) }
         return ends.downstream.receive(input)
       }
       if let more, more != .none { addDemand(more) }
       return .none
+    }
+
+    /// Passes on a value beyond the demand, if it comes from a publisher of ours that may send it.
+    @inlinable
+    @inline(never)
+    func passUnasked(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
+      if !UnaskedDelivery.isCurrent { Misuse.trap("Retry", .valueBeyondDemand) }
+      return downstream.receive(input).afterUnaskedValue
     }
 
     @usableFromInline

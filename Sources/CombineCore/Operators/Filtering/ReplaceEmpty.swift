@@ -93,6 +93,10 @@ extension Conduits {
     @usableFromInline
     let hasValue = Atomic<Bool>(false)
 
+    /// Whether the downstream has asked for all there is.
+    @usableFromInline
+    let hasRequestedAll = Atomic<Bool>(false)
+
     @usableFromInline
     init(downstream: Downstream, output: Input) {
       self.downstream = downstream
@@ -110,7 +114,9 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard phase == .subscribed else { return .none }
       if !hasValue.load(ordering: .relaxed) { hasValue.store(true, ordering: .releasing) }
-      return downstream.receive(input)
+      // The upstream was asked for all it has, whatever the downstream's demand.
+      if hasRequestedAll.load(ordering: .relaxed) { return downstream.receive(input) }
+      return UnaskedDelivery.value.mark { downstream.receive(input) }
     }
 
     @usableFromInline
@@ -124,6 +130,7 @@ extension Conduits {
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
+      if demand == .unlimited { hasRequestedAll.store(true, ordering: .relaxed) }
       if takeRequest(demand) { replace() } else { super.request(demand) }
     }
 

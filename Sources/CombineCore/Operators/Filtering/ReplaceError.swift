@@ -107,8 +107,23 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard phase == .subscribed else { return .none }
-      if !demand.take() { Misuse.trap("ReplaceError", .valueBeyondDemand) }
-      let more = downstream.receive(input)
+      guard demand.take() else { return receiveUnasked(input) }
+      return pass(input)
+    }
+
+    /// A value beyond the demand: passed on if it comes from a publisher of ours that may send it.
+    @inlinable
+    @inline(never)
+    func receiveUnasked(_ input: Input) -> Subscribers.Demand {
+      if !UnaskedDelivery.isCurrent { Misuse.trap("ReplaceError", .valueBeyondDemand) }
+      return pass(input, isUnasked: true)
+    }
+
+    @inlinable
+    @inline(__always)
+    func pass(_ input: Input, isUnasked: Bool = false) -> Subscribers.Demand {
+      let answer = downstream.receive(input)
+      let more = isUnasked ? answer.afterUnaskedValue : answer
       demand.add(more)
       // The upstream may have failed while the downstream had this value, which has now asked for one more.
       if more != .none, isFailurePending.load(ordering: .acquiring) { replaceIfPending() }

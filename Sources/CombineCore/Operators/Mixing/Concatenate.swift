@@ -214,8 +214,19 @@ extension Conduits {
 
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
-      guard phase == .first, demand.take() else { return .none }
+      guard phase == .first else { return .none }
+      guard demand.take() else { return receiveFirstUnasked(input) }
       let more = downstream.receive(input)
+      if more != .none { addReturned(more, since: .first) }
+      return more
+    }
+
+    /// A value beyond the demand: passed on if it comes from a publisher of ours that may send it, and dropped if not.
+    @inlinable
+    @inline(never)
+    func receiveFirstUnasked(_ input: Downstream.Input) -> Subscribers.Demand {
+      guard UnaskedDelivery.isCurrent else { return .none }
+      let more = downstream.receive(input).afterUnaskedValue
       if more != .none { addReturned(more, since: .first) }
       return more
     }

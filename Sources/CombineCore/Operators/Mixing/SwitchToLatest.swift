@@ -110,6 +110,20 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 
 // MARK: State
 
+/// What to do with a child's value.
+@usableFromInline
+enum SwitchToLatestArrival {
+
+  /// Delivered, and counted.
+  case deliver
+
+  /// Delivered beyond the demand.
+  case deliverUnasked
+
+  /// Dropped: the child is not the latest.
+  case drop
+}
+
 /// The pure state of a switch-to-latest: upstream, current child, demand, and how far its life has come.
 struct SwitchToLatestState {
 
@@ -204,14 +218,15 @@ struct SwitchToLatestState {
     return demand
   }
 
-  /// A child has sent a value; traps if there is no demand for it.
-  ///
-  /// - Returns: Whether it is to be delivered.
-  mutating func receiveValue(of number: Int) -> Bool {
-    guard isCurrent(number) else { return false }
-    if demand == .none { Misuse.trap("SwitchToLatest", .valueBeyondDemand) }
+  /// A child has sent a value; traps if there is no demand for it, unless a publisher of ours may send it all the same.
+  mutating func receiveValue(of number: Int) -> SwitchToLatestArrival {
+    guard isCurrent(number) else { return .drop }
+    if demand == .none {
+      if !UnaskedDelivery.isCurrent { Misuse.trap("SwitchToLatest", .valueBeyondDemand) }
+      return .deliverUnasked
+    }
     demand -= 1
-    return true
+    return .deliver
   }
 
   /// A child's value was delivered.
@@ -381,7 +396,7 @@ class SwitchToLatestCore: Subscription {
   }
 
   @usableFromInline
-  final func takeDemand(of number: Int) -> Bool {
+  final func takeDemand(of number: Int) -> SwitchToLatestArrival {
     step { $0.receiveValue(of: number) }
   }
 
@@ -550,11 +565,13 @@ extension Conduits {
         if isOutermost { leaveGate() }
         return returned
       }
-      guard !end.isElsewhere, takeDemand(of: number) else {
+      let arrival = end.isElsewhere ? .drop : takeDemand(of: number)
+      guard arrival != .drop else {
         if isOutermost { leaveGate() }
         return .none
       }
-      let returned = deliver(input, of: number)
+      let answer = deliver(input, of: number)
+      let returned = arrival == .deliverUnasked ? answer.afterUnaskedValue : answer
       if isOutermost { leaveGate() }
       if returned.rawValue != 0 { didDeliver(returned, of: number, isOutermost: isOutermost) }
       return returned

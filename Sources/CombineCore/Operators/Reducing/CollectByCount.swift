@@ -130,7 +130,8 @@ extension Conduits {
       let (subscription, elements) = lock.withLock { (terminateLocked().subscription, batch.removeAll()) }
       withExtendedLifetime(subscription) {}  // Released with the lock free.
       if case .finished = completion, !elements.isEmpty {
-        _ = downstream.receive(elements)
+        // Nobody has asked for these if they came unasked themselves.
+        UnaskedDelivery.value.mark { _ = downstream.receive(elements) }
         if wasCancelled { return }
       }
       downstream.receive(completion: completion)

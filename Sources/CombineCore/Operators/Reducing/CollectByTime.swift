@@ -223,6 +223,10 @@ extension Conduits {
     @usableFromInline
     let schedule: TimerSchedule<Context>
 
+    /// How many elements fill an array; `nil` when only time ends it.
+    @usableFromInline
+    let count: Int?
+
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var state: CollectByTimeState<Element>
@@ -240,6 +244,7 @@ extension Conduits {
     init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
       self.downstream = downstream
       self.schedule = schedule
+      self.count = count
       state = CollectByTimeState(count: count)
     }
 
@@ -289,15 +294,22 @@ extension Conduits {
       var more = Subscribers.Demand.none
       gate.pass(unless: { !isOpen }) {
         group = lock.withLock { isOpen ? state.tick() : nil }
-        if let group { more = downstream.receive(group) }
+        if let group { more = sendingUnasked { downstream.receive(group) } }
       }
       withExtendedLifetime(group) {}
       if more != .none { lock.withLock { state.didSend(more) } }
     }
 
+    /// Sends an array. With a count, an interval's end sends one whatever the demand, and a full one may then be beyond
+    /// the demand too.
+    @inlinable
+    func sendingUnasked(_ send: () -> Subscribers.Demand) -> Subscribers.Demand {
+      count == nil ? send() : UnaskedDelivery.value.mark(send)
+    }
+
     @inlinable
     func deliver(_ full: [Element]) {
-      let more = gate.pass(full, to: downstream, unless: phase != .subscribed)
+      let more = sendingUnasked { gate.pass(full, to: downstream, unless: phase != .subscribed) }
       // While ending as well, so not by `request`.
       if more != .none { subscription?.request(lock.withLock { state.request(more) }) }
     }
@@ -307,7 +319,7 @@ extension Conduits {
       guard disconnect() != nil else { return }
       gate.releaseWaiting()
       gate.pass {
-        if !rest.isEmpty { _ = downstream.receive(rest) }
+        if !rest.isEmpty { UnaskedDelivery.value.mark { _ = downstream.receive(rest) } }
         downstream.receive(completion: completion)
       }
     }

@@ -187,6 +187,9 @@ extension Conduits {
     @usableFromInline
     let isCancelled = Atomic<Bool>(false)
 
+    @usableFromInline
+    let unasked = UnaskedDeliveryMemory()
+
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
     var state = TimeoutState()
@@ -236,6 +239,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard let step = lock.withLock({ phase == .subscribed ? state.restart() : nil }) else { return .none }
       step.retired.cancel()
+      unasked.note()
       arm(step.timer)
       schedule.run { self.deliver(input) }
       return .none
@@ -259,7 +263,7 @@ extension Conduits {
     func deliver(_ input: Input) {
       // Taken before: what the downstream returns is requested though it has cancelled meanwhile, as Combine does.
       let subscription = subscription
-      let more = gate.pass(input, to: downstream, unless: phase != .subscribed)
+      let more = unasked.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
       if more != .none { subscription?.request(more) }
     }
 

@@ -1,0 +1,144 @@
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct UnaskedDeliveryTests {
+
+  @Test func theMarkBelongsToTheThreadAndLastsAsLongAsTheDelivery() {
+    #expect(UnaskedDelivery.current == nil)
+    UnaskedDelivery.value.mark {
+      #expect(UnaskedDelivery.current == .value)
+      UnaskedDelivery.announcement.mark { #expect(UnaskedDelivery.current == .announcement) }
+      #expect(UnaskedDelivery.current == .value)
+      onThreads(1) { _ in #expect(UnaskedDelivery.current == nil) }
+    }
+    #expect(UnaskedDelivery.current == nil)
+  }
+
+  @Test func aMemoryMarksWhatFollowsAMarkedValue() {
+    let memory = UnaskedDeliveryMemory()
+    memory.note()
+    memory.mark { #expect(UnaskedDelivery.current == nil) }
+    UnaskedDelivery.announcement.mark { memory.note() }
+    memory.note()
+    memory.mark { #expect(UnaskedDelivery.current == .announcement) }
+    #expect(UnaskedDelivery.current == nil)
+  }
+
+  @Test(arguments: [
+    (Subscribers.Demand.none, Subscribers.Demand.none), (.max(1), .none), (.max(3), .max(2)), (.unlimited, .unlimited),
+  ])
+  func anUnaskedValueIsCountedAgainstItsAnswer(answer: Subscribers.Demand, left: Subscribers.Demand) {
+    #expect(answer.afterUnaskedValue == left)
+  }
+
+  // MARK: What is marked
+
+  /// The marks under which a publisher's values arrive.
+  private func marks<P: Publisher<Int, Never>>(of publisher: P, drive: () -> Void) -> [UnaskedDelivery?] {
+    var marks: [UnaskedDelivery?] = []
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
+    subscriber.onValue = { _ in
+      marks.append(.current)
+      return .none
+    }
+    publisher.subscribe(subscriber)
+    drive()
+    subscriber.cancel()
+    return marks
+  }
+
+  @Test func announcementsAreMarked() {
+    let publisher = ObservableObjectPublisher()
+    #expect(marks(of: publisher.map { 1 }) { publisher.send() } == [.announcement])
+  }
+
+  @Test func whatCollectByTimeSendsUnaskedIsMarked() {
+    let subject = PassthroughSubject<Int, Never>()
+    let scheduler = VirtualScheduler()
+    let byCount = marks(of: subject.collect(.byTimeOrCount(scheduler, 10, 2)).map(\.count)) {
+      for value in 1...2 {
+        subject.send(value)
+        scheduler.advance(by: 10)
+      }
+    }
+    #expect(byCount == [.value, .value])
+    let byTime = marks(of: subject.collect(.byTime(scheduler, 10)).map(\.count)) {
+      for value in 1...2 {
+        subject.send(value)
+        scheduler.advance(by: 10)
+      }
+      subject.send(completion: .finished)
+      scheduler.runDue()
+    }
+    #expect(byTime == [nil, .value])
+  }
+
+  @Test func replaceEmptyMarksUntilAllIsRequested() {
+    let subject = PassthroughSubject<Int, Never>()
+    #expect(marks(of: subject.replaceEmpty(with: 0)) { subject.send(1) } == [.value])
+    let values = subject.replaceEmpty(with: 0).handleEvents(receiveOutput: { _ in
+      #expect(UnaskedDelivery.current == nil)
+    })
+    let cancellable = values.sink { _ in }
+    subject.send(1)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  @Test func otherPublishersMarkNothing() {
+    let subject = PassthroughSubject<Int, Never>()
+    #expect(marks(of: subject) { subject.send(1) } == [nil])
+    #expect(marks(of: subject.receive(on: ImmediateScheduler.shared)) { subject.send(1) } == [nil])
+    #expect(marks(of: Just(1)) {} == [nil])
+  }
+
+  @Test func whatIsDeliveredLaterIsMarkedToo() {
+    let publisher = ObservableObjectPublisher()
+    let scheduler = VirtualScheduler()
+    let drive = {
+      publisher.send()
+      scheduler.advance(by: 20)
+    }
+    let values = publisher.map { 1 }
+    #expect(marks(of: values.receive(on: scheduler), drive: drive) == [.announcement])
+    #expect(marks(of: values.delay(for: 10, scheduler: scheduler), drive: drive) == [.announcement])
+    #expect(marks(of: values.timeout(100, scheduler: scheduler), drive: drive) == [.announcement])
+  }
+
+  @Test func aCountedRestIsMarked() {
+    let subject = PassthroughSubject<Int, Never>()
+    let counts = marks(of: subject.collect(2).map(\.count)) {
+      subject.send(1)
+      subject.send(completion: .finished)
+    }
+    #expect(counts == [.value])
+  }
+
+  // MARK: What an operator asks its successor for
+
+  /// Two announcements of which a filter drops the second, which nobody has asked for; then what is asked of a successor.
+  private func demandOnSuccessor<P: Publisher<Int, Never>>(
+    _ make: (AnyPublisher<Int, TestError>, ManualPublisher<Int, TestError>) -> P,
+    end: Subscribers.Completion<TestError>
+  ) -> [ManualSubscription.Call] {
+    let successor = ManualPublisher<Int, TestError>()
+    let first = ManualPublisher<Int, TestError>()
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
+    make(first.eraseToAnyPublisher(), successor).filter { $0 == 1 }.subscribe(subscriber)
+    UnaskedDelivery.value.mark {
+      first.send(1)
+      first.send(2)
+    }
+    #expect(subscriber.values == [1])
+    first.send(completion: end)
+    return successor.history
+  }
+
+  @Test func aSuccessorIsNotAskedForWhatAFilterDroppedUnasked() {
+    #expect(
+      demandOnSuccessor({ $0.catch { [successor = $1] _ in successor }.assertNoFailure() }, end: .failure("")) == []
+    )
+    #expect(demandOnSuccessor({ $0.append($1).assertNoFailure() }, end: .finished) == [])
+  }
+}
