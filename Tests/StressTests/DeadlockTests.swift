@@ -25,6 +25,7 @@ extension AllStressTests {
         )
         nonisolated(unsafe) let outer = PassthroughSubject<AnyPublisher<Item, TestError>, TestError>()
         let (isInside, isReplaced) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isSubscribed = DispatchSemaphore(value: 0)
         let downstream = CheckingSubscriber<Item, TestError>(round, requesting: .max(3), order: .gapless) {
           downstream,
           item in
@@ -35,7 +36,7 @@ extension AllStressTests {
             if !isReturned { downstream.request(.max(1)) }
             return .none
           }
-          for _ in 0..<2 { isInside.signal() }
+          isInside.signal()
           isReplaced.wait()
           Thread.sleep(forTimeInterval: Self.moment)
           return isReturned ? .max(1) : .none
@@ -54,11 +55,13 @@ extension AllStressTests {
             outer.send(next.eraseToAnyPublisher())
             // The one element of demand that is left is for the first value; the other waits in the merge.
             isReplaced.signal()
+            isSubscribed.signal()
             worker.note("sends a value of the next child")
             a.send(Item(source: 1, number: 0, tally))
           },
           { worker in
-            isInside.wait()
+            // Sent before, it would be lost: the subject has no subscriber yet.
+            isSubscribed.wait()
             Thread.sleep(forTimeInterval: Self.moment / 2)
             worker.note("sends a value that waits in the next child")
             b.send(Item(source: 2, number: 0, tally))

@@ -10,7 +10,9 @@ struct Benchmarks: ParsableCommand {
     commandName: "benchmarks",
     abstract: "Measures this package beside its peers and plain loops.",
     discussion: "Build it with `-c release`: anything else measures the compiler's absence.",
-    subcommands: [TableCommand.self, InstructionsCommand.self, GrowthCommand.self, FairnessCommand.self, CountCommand.self],
+    subcommands: [
+      TableCommand.self, InstructionsCommand.self, GrowthCommand.self, FairnessCommand.self, CountCommand.self,
+    ],
     defaultSubcommand: TableCommand.self
   )
 

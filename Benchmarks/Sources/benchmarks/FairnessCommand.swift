@@ -30,7 +30,7 @@ struct FairnessCommand: ParsableCommand {
       var rows: [[String]] = []
       for asked in Asked.allCases {
         for amount in Self.amounts {
-          let cells = Self.contestants.map { cells(asked, amount, $0) }
+          let cells = Self.contestants.map { self.cells(asked, amount, $0) }
           guard cells.contains(where: { $0 != nil }) else { continue }
           rows.append([asked.rawValue, asked.amount, String(amount)] + cells.flatMap { $0 ?? ["–", "–"] })
         }

@@ -1065,6 +1065,9 @@ where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendab
 extension Publishers {
 
   /// A publisher that mixes the values of any number of publishers of one type, in the order in which they arrive.
+  ///
+  /// Without demand the latest value of each upstream waits. A request then serves the upstreams in turn, beginning after
+  /// the one that was served last, and its cost does not grow with their number.
   public struct MergeMany<Upstream: Publisher>: Publisher {
 
     /// The kind of values: that of the upstreams.
