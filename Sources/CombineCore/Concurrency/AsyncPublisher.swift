@@ -12,6 +12,9 @@ extension Publisher where Failure == Never {
   ///
   /// The loop asks the publisher for one value at a time, when it is ready for it. Nothing is buffered: what the
   /// publisher drops for lack of demand, as a ``PassthroughSubject`` does while the loop's body runs, is lost.
+  ///
+  /// A few publishers send values that were not requested, for example ``ObservableObjectPublisher``. The sequence keeps
+  /// those values, in order, until the loop is ready. It keeps a single announcement of an ``ObservableObjectPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
