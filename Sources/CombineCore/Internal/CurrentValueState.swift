@@ -23,18 +23,23 @@ struct CurrentValueState<Value> {
     @usableFromInline
     let number: Int
 
-    /// What others are sending, and this value, in order; `nil` if there is only this one.
+    /// What others are sending, and this value, in order; `nil` if no other thread sends.
     @usableFromInline
     let pending: [Sending]?
+
+    /// Whether this send was made from within another one, and no other thread sends.
+    @usableFromInline
+    let isNested: Bool
 
     /// To be released with no lock held.
     @usableFromInline
     let replaced: Value
 
     @inlinable
-    init(number: Int, pending: [Sending]?, replaced: Value) {
+    init(number: Int, pending: [Sending]? = nil, isNested: Bool = false, replaced: Value) {
       self.number = number
       self.pending = pending
+      self.isNested = isNested
       self.replaced = replaced
     }
   }
@@ -55,6 +60,10 @@ struct CurrentValueState<Value> {
   @usableFromInline
   var sendings: [Sending] = []
 
+  /// Whether those are not all of one thread.
+  @usableFromInline
+  var isMixed = false
+
   @inlinable
   init(_ value: Value) {
     self.value = value
@@ -71,16 +80,24 @@ struct CurrentValueState<Value> {
     if !isAlone || !sendings.isEmpty { return beginAmongOthers(new, on: thread) }
     number += 1
     sender = thread
-    return Beginning(number: number, pending: nil, replaced: exchange(&value, with: new))
+    return Beginning(number: number, replaced: exchange(&value, with: new))
   }
 
   @usableFromInline
   mutating func beginAmongOthers(_ new: Value, on thread: UInt) -> Beginning {
-    if sendings.isEmpty { sendings.append(Sending(number: number, value: value, thread: sender)) }
+    if sendings.isEmpty {
+      sendings.append(Sending(number: number, value: value, thread: sender))
+      isMixed = false
+    }
+    if sendings[0].thread != thread { isMixed = true }
     number += 1
     sender = thread
     sendings.append(Sending(number: number, value: new, thread: thread))
-    return Beginning(number: number, pending: sendings, replaced: exchange(&value, with: new))
+    let replaced = exchange(&value, with: new)
+    // A copy would make sends from within sends, however deep, copy all those around them.
+    return isMixed
+      ? Beginning(number: number, pending: sendings, replaced: replaced)
+      : Beginning(number: number, isNested: true, replaced: replaced)
   }
 
   /// Finishes sending a value: every subscriber that it was sent to has got it, and all that were begun before it; but
@@ -89,9 +106,18 @@ struct CurrentValueState<Value> {
   /// - Returns: What is not kept any longer, to be released with no lock held.
   @usableFromInline
   mutating func finish(_ number: Int, on thread: UInt) -> [Sending] {
+    if !isMixed, let last = sendings.last, last.number == number {
+      sendings.removeLast()
+      return [last]
+    }
     let old = sendings
     sendings.removeAll { $0.number == number || $0.number < number && $0.thread != thread }
     return old
+  }
+
+  /// The numbers of the sends of one thread around its send of a value, but those up to a number.
+  func outerNumbers(of number: Int, on thread: UInt, after last: Int) -> [Int] {
+    sendings.reversed().prefix { $0.number > last }.filter { $0.thread == thread && $0.number < number }.map(\.number)
   }
 
   /// The number of the newest value that a thread is sending, for a subject that has stored another one until then.

@@ -32,11 +32,16 @@ struct Overtakings {
 
   /// Whether a value is still owed; it is not any longer then.
   mutating func take(_ number: Int, at subscriber: ObjectIdentifier) -> Bool {
-    guard let index = entries.firstIndex(where: { $0.number == number && $0.subscriber == subscriber }) else {
+    guard let index = entries.lastIndex(where: { $0.number == number && $0.subscriber == subscriber }) else {
       return false
     }
     entries.remove(at: index)
     return true
+  }
+
+  /// Forgets a value that was sent to all.
+  mutating func finish(_ number: Int) {
+    entries.removeAll { $0.number == number }
   }
 
   /// Forgets a subscriber.

@@ -89,6 +89,8 @@ final class PublishedSubject<Value> {
     let beginning = begin(value, on: thread, isAlone: walk.isAlone)
     if let pending = beginning.pending {
       send(pending, on: thread)
+    } else if beginning.isNested {
+      sendNested(value, number: beginning.number, on: thread)
     } else {
       table.visit(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) {
         $0.offerCurrent(value, number: beginning.number)
@@ -107,7 +109,7 @@ final class PublishedSubject<Value> {
   func begin(_ value: Value, on thread: UInt, isAlone: Bool) -> CurrentValueState<Value>.Beginning {
     valueLock.withLock {
       let beginning = state.begin(value, on: thread, isAlone: isAlone)
-      if beginning.pending != nil { hasSendings.store(true, ordering: .relaxed) }
+      if beginning.pending != nil || beginning.isNested { hasSendings.store(true, ordering: .relaxed) }
       return beginning
     }
   }
@@ -133,6 +135,16 @@ final class PublishedSubject<Value> {
     }
   }
 
+  /// Sends a value of a write that was made from within another one.
+  @usableFromInline
+  func sendNested(_ value: Value, number: Int, on thread: UInt) {
+    table.visit(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) { conduit in
+      conduit.offerNested(value, number: number) { last in
+        valueLock.withLock { state.outerNumbers(of: number, on: thread, after: last) }
+      }
+    }
+  }
+
   /// Sends a value that was stored to those that have not got it.
   @usableFromInline
   func sendToNewcomers(_ value: Value, number: Int) {
@@ -147,6 +159,7 @@ final class PublishedSubject<Value> {
       return released
     }
     withExtendedLifetime(released) {}
+    table.finishOvertakings(of: number)
   }
 
   @usableFromInline

@@ -156,10 +156,29 @@ extension SubjectConduit where Notes == CurrentValueNotes {
       for sending in pending where sending.thread != thread || sending.number == own {
         offerCurrent(sending.value, number: sending.number)
       }
-      // This send was made from within the other ones of its thread, which come here later.
-      for outer in pending where outer.thread == thread && outer.number > last && !notes.isNews(outer.number) {
-        if outer.number != own { table.changeOvertakings { $0.note(outer.number, at: ObjectIdentifier(self)) } }
-      }
+      let outer = pending.filter { $0.thread == thread && $0.number < own && $0.number > last }
+      noteOvertaking(of: outer.map(\.number))
+    }
+  }
+
+  /// Sends a value of a send that was made from within another one.
+  ///
+  /// - Parameter outerNumbers: The numbers of the sends around it, but those up to a number.
+  @usableFromInline
+  final func offerNested(_ value: Output, number: Int, outerNumbers: (_ last: Int) -> [Int]) {
+    // The number of the last value only grows: if no outer one is missing now, none will be.
+    if outerNumbers(notes.lastNumber.load(ordering: .relaxed)).isEmpty { return offerCurrent(value, number: number) }
+    passGate(unless: { demand.hasEnded }) {
+      let last = notes.lastNumber.load(ordering: .relaxed)
+      offerCurrent(value, number: number)
+      noteOvertaking(of: outerNumbers(last))
+    }
+  }
+
+  /// Notes that a value has overtaken others, of sends of the same thread around its own: they come here later.
+  private final func noteOvertaking(of outer: [Int]) {
+    for number in outer where !notes.isNews(number) {
+      table.changeOvertakings { $0.note(number, at: ObjectIdentifier(self)) }
     }
   }
 

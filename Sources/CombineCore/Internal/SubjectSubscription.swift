@@ -34,6 +34,14 @@ class SubjectTable: SubscriberTable {
     }
   }
 
+  /// Forgets who is owed a value that was sent to all.
+  @usableFromInline
+  final func finishOvertakings(of number: Int) {
+    guard hasOvertakings.load(ordering: .relaxed) else { return }
+    // Once nobody sends, nobody is owed anything.
+    changeOvertakings { if walks.areRunning { $0.finish(number) } else { $0 = Overtakings() } }
+  }
+
   /// Withholds a completion that came before the subscription was handed over: it was cancelled.
   func withholdCompletion(from subscription: SubjectSubscription) {}
 }

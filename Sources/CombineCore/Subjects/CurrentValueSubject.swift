@@ -48,6 +48,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
       let beginning = begin(newValue, on: thread, isAlone: walk.isAlone)
       if let pending = beginning.pending {
         core.send(pending, on: thread)
+      } else if beginning.isNested {
+        sendNested(newValue, number: beginning.number, on: thread)
       } else {
         core.send(newValue, number: beginning.number)
       }
@@ -99,8 +101,18 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   func begin(_ input: Output, on thread: UInt, isAlone: Bool) -> CurrentValueState<Output>.Beginning {
     valueLock.withLock {
       let beginning = state.begin(input, on: thread, isAlone: isAlone)
-      if beginning.pending != nil { hasSendings.store(true, ordering: .relaxed) }
+      if beginning.pending != nil || beginning.isNested { hasSendings.store(true, ordering: .relaxed) }
       return beginning
+    }
+  }
+
+  /// Sends a value of a send that was made from within another one. To be called during a walk.
+  @usableFromInline
+  func sendNested(_ input: Output, number: Int, on thread: UInt) {
+    core.visit(CurrentValueCore<Output, Failure>.Conduit.self) { conduit in
+      conduit.offerNested(input, number: number) { last in
+        valueLock.withLock { state.outerNumbers(of: number, on: thread, after: last) }
+      }
     }
   }
 
@@ -112,6 +124,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
       return released
     }
     withExtendedLifetime(released) {}
+    core.finishOvertakings(of: number)
   }
 }
 

@@ -18,7 +18,7 @@ extension Subscribers {
     @usableFromInline
     var value: BorrowedFunction<Input>
 
-    @exclusivity(unchecked)  // After `init`, written only by the call that ended the sink, while there are no `readers`.
+    @exclusivity(unchecked)  // Written only by the call that ended the sink, while there are no `readers`.
     @usableFromInline
     var completion: BorrowedFunction<Subscribers.Completion<Failure>>
 
