@@ -153,7 +153,9 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     guard let own = pending.last?.number else { return }
     passGate(unless: { demand.hasEnded }) {
       let last = notes.lastNumber.load(ordering: .relaxed)
-      for sending in pending where sending.thread != thread || sending.number == own {
+      for sending in pending {
+        // What is owed of another thread's value, that thread brings itself.
+        guard sending.number == own || sending.thread != thread && notes.isNews(sending.number) else { continue }
         offerCurrent(sending.value, number: sending.number)
       }
       let outer = pending.filter { $0.thread == thread && $0.number < own && $0.number > last }
