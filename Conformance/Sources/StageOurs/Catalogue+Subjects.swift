@@ -56,7 +56,7 @@ private func eitherSubject(
   ]
 }
 
-// A cancel from inside the handler of a catch is lost, so what is asked for later comes (mixing.md, Catch).
+// A catch that is cancelled while a subject delivers to several subscribers may have been asked for more before.
 private let losesCancelInHandler: Set<Law> = [.nothingAfterCancel, .demand]
 
 /// The same, of a subject that has upstreams: those are cancelled when it is gone (contracts.md, Subject protocol), not

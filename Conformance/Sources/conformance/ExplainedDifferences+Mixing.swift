@@ -1,6 +1,6 @@
 extension ExplainedDifference {
 
-  static let mixing: [ExplainedDifference] = flatMap + handingOver + retrying
+  static let mixing: [ExplainedDifference] = flatMap + handingOver + retrying + cancelledHandlers + unasked
 
   // MARK: flatMap
 
@@ -217,6 +217,48 @@ extension ExplainedDifference {
   private static let flatMapEntries: Set<String> = [
     "flatMap one at a time", "flatMap infallible", "flatMap infallible child", "flatMap infallible upstream",
     "sequence flatMap one at a time",
+  ]
+
+  // MARK: What threads.md decides
+
+  private static let cancelledHandlers: [ExplainedDifference] = [
+    ExplainedDifference(
+      "a cancel inside the handler of a catch",
+      in: catchEntries,
+      because: """
+        A cancel from inside the handler of a catch reaches what the handler returns (threads.md §3.6). The peer loses the \
+        cancel, and passes on what the returned publisher sends.
+        """,
+      .first { $0.hasEndedInLastClosure && !$0.firstOfTheirs.isEmpty }
+    ),
+    ExplainedDifference(
+      "what a handler returns answers after a cancel",
+      in: catchEntries,
+      because: """
+        A subscription of what the handler of a catch returned is cancelled if it arrives after a cancel (threads.md §3.6). \
+        The peer keeps it.
+        """,
+      .first { $0.lastCommon.contains(" gives subscription ") && $0.firstOfOurs.hasSuffix("is cancelled") }
+    ),
+  ]
+
+  private static let catchEntries: Set<String> = [
+    "catch", "catch itself", "catch infallible", "catch sequence", "catch mixture", "tryCatch", "tryCatch sequence",
+    "tryCatch mixture", "retry catch", "catch retry", "catch catch", "catch append", "tryCatch retry", "timeout, catch",
+    "Future catch", "Sequence.tryMap catch", "Fail catch Empty", "PassthroughSubject catch",
+    "CurrentValueSubject catch", "switchToLatest catch",
+  ]
+
+  private static let unasked: [ExplainedDifference] = [
+    ExplainedDifference(
+      "replaceEmpty sends unasked",
+      in: ["replaceEmpty replaceError", "tryFilter replaceError replaceEmpty"],
+      because: """
+        replaceEmpty asks its upstream for everything, and so sends values that nobody asked for. They are passed on by \
+        the consumers of this package (threads.md §4). The peer's end the process.
+        """,
+      .first { $0.firstOfTheirs.contains("TRAP") }
+    )
   ]
 
   // MARK: append, catch, switchToLatest
