@@ -1,6 +1,6 @@
 extension ExplainedDifference {
 
-  static let mixing: [ExplainedDifference] = flatMap + handingOver + retrying + cancelledHandlers + unasked
+  static let mixing: [ExplainedDifference] = flatMap + handingOver + retrying + cancelledHandlers + unasked + zipping
 
   // MARK: flatMap
 
@@ -258,6 +258,30 @@ extension ExplainedDifference {
         the consumers of this package (threads.md §4). The peer's end the process.
         """,
       .first { $0.firstOfTheirs.contains("TRAP") }
+    )
+  ]
+
+  private static let zipping: [ExplainedDifference] = [
+    ExplainedDifference(
+      "demand that comes while zip hands its subscription over",
+      in: [
+        "zip of one share", "zip of one share, one delayed", "Sequence.zip", "Record zip", "PassthroughSubject zip",
+        "CurrentValueSubject zip", "PassthroughSubject zip with itself", "CurrentValueSubject zip with itself", "zip",
+        "zip transform", "zip3", "zip3 transform", "zip4", "zip4 transform", "zip with itself", "zip mixture",
+        "flatMap zip", "zip flatMap", "switchToLatest zip", "zip zip", "zip append", "zip merge", "merge zip",
+        "retry zip", "catch zip", "zip prefix",
+      ],
+      because: """
+        Requests made while the downstream is given its subscription are gathered and passed on as one when that call has \
+        returned, to all upstreams alike (threads.md §1.5). The model returns a part of it to an upstream that sends \
+        meanwhile, though nobody has asked it for anything. The demand is the same.
+        """,
+      .first { difference in
+        difference.firstOfOurs.contains(" is asked for ") && !difference.common.isEmpty
+          && difference.ancestors(of: difference.common.endIndex - 1).contains {
+            $0.hasSuffix(" gets subscription Zip")
+          }
+      }
     )
   ]
 
