@@ -118,6 +118,70 @@ extension AllStressTests {
       }
     }
 
+    /// A row is delivered for one upstream, and from inside it asks the others, which keep a value or have one that waits
+    /// for demand, and are on their way downstream themselves.
+    @Test(arguments: AskedUpstream.allCases)
+    func aRequestInsideARowDoesNotWaitForAnotherUpstreamsValue(asked: AskedUpstream) async {
+      await stress("combineLatest of \(asked), requests inside", rounds: Load.rounds * 4, seconds: 10) { round in
+        let tally = round.tally
+        let sources = (0..<2).map { asked.makeSource($0, tally) }
+        let downstream = CheckingSubscriber<[Item], TestError>(
+          round,
+          requesting: .max(1),
+          order: .rising,
+          items: { $0 },
+          respond: { downstream, _ in
+            for _ in 0..<3 { downstream.request(.max(1)) }
+            return .none
+          }
+        )
+        sources[0].publisher.combineLatest(sources[1].publisher) { [$0, $1] }.subscribe(downstream)
+        round.run(threads: 4) { worker in
+          for number in 1...20 {
+            worker.note("sends", number)
+            sources[worker.index % 2].send(Item(source: worker.index, number: number, tally))
+          }
+        }
+        for source in sources { source.finish() }
+        round.judge(downstream)
+      }
+    }
+
+    /// An upstream that may have a value for a request.
+    enum AskedUpstream: CaseIterable {
+
+      case currentValue, merge, flatMap
+
+      /// Sendable: it is made of subjects, and only one thread subscribes.
+      struct Source: @unchecked Sendable {
+        let publisher: AnyPublisher<Item, TestError>
+        let send: @Sendable (Item) -> Void
+        let finish: @Sendable () -> Void
+      }
+
+      func makeSource(_ index: Int, _ tally: Tally) -> Source {
+        if self == .currentValue {
+          let subject = CurrentValueSubject<Item, TestError>(Item(source: index, number: 0, tally))
+          return Source(
+            publisher: subject.eraseToAnyPublisher(),
+            send: { subject.send($0) },
+            finish: { subject.send(completion: .finished) }
+          )
+        }
+        let subjects = [PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>()]
+        let publisher =
+          self == .merge
+          ? subjects[0].merge(with: subjects[1]).eraseToAnyPublisher()
+          : Publishers.Sequence<[PassthroughSubject<Item, TestError>], TestError>(sequence: subjects)
+            .flatMap { $0 }.eraseToAnyPublisher()
+        return Source(
+          publisher: publisher,
+          send: { subjects[$0.source / 2].send($0) },
+          finish: { for subject in subjects { subject.send(completion: .finished) } }
+        )
+      }
+    }
+
     /// Two subscribers of one future, each of which asks for the other's value while it is given its subscription.
     @Test func subscribersOfAFutureThatAskForEachOthersValueDoNotWaitForEachOther() async {
       await stress("future, requests across", rounds: 5, seconds: 10) { round in

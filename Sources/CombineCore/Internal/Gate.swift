@@ -13,6 +13,8 @@ import Synchronization
 /// - A thread that has waited for a millisecond is impatient: the thread that leaves hands the gate over to it, so
 ///   nobody overtakes it any more.
 /// - When the connection ends, ``releaseWaiting()`` lets all waiting threads return without a delivery.
+/// - A request never waits, as it may be made from inside another gate, further downstream, which the thread inside this
+///   one waits for: see ``enterOrDelegate()``.
 ///
 /// ## Memory order
 ///
@@ -85,17 +87,32 @@ package struct Gate: ~Copyable, Sendable {
   }
 
   /// Leaves the gate; called only by the pass that entered it.
+  ///
+  /// - Returns: Whether another thread has left work to this one; see ``enterOrDelegate()``.
   @inlinable
   @inline(__always)
-  func leave() {
+  @discardableResult
+  func leave() -> Bool {
     InterleavingPoint.gateStep.reach()
-    if waiting.load(ordering: .relaxed) == 0 {
-      free()
-      if waiting.load(ordering: .relaxed) != 0 { wakeFirst() }
-    } else {
-      leaveContended()
-    }
-    InterleavingPoint.gateWasLeft.reach()
+    defer { InterleavingPoint.gateWasLeft.reach() }
+    if waiting.load(ordering: .relaxed) != 0 { return leaveContended() }
+    free()
+    return waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
+  }
+
+  /// Enters the gate if nobody is inside, and never waits. Otherwise the thread that is inside is told, when it leaves,
+  /// that there is work to do in this one's place.
+  ///
+  /// It is for gates whose waiting threads are refused at the end of the connection only: one that is refused tells
+  /// nobody.
+  ///
+  /// - Returns: Whether it entered, and must call ``leave()``.
+  @inlinable
+  @inline(__always)
+  func enterOrDelegate() -> Bool {
+    InterleavingPoint.gateWillBeEntered.reach()
+    defer { InterleavingPoint.gateWasEntered.reach() }
+    return enterIfFree() || delegate()
   }
 
   /// Marks the gate as free. A load that follows is not executed before in program order; see the type's comment.

@@ -17,6 +17,12 @@ struct GateQueue {
 
     /// The first in the queue is to be handed the gate.
     static var impatient: UInt32 { 4 }
+
+    /// There is work for the thread that leaves.
+    static var delegated: UInt32 { 8 }
+
+    /// Those that the queue does not say.
+    static var kept: UInt32 { woken | delegated }
   }
 
   /// What a sleeping thread is told.
@@ -242,7 +248,7 @@ extension Gate {
   /// Sets the flags as the queue is. Called with the bucket's lock held.
   private func updateFlags(in bucket: GateQueue.Bucket, clearing cleared: UInt32 = 0, setting set: UInt32 = 0) {
     let first = bucket.first(at: address)
-    var flags = waiting.load(ordering: .relaxed) & GateQueue.Flags.woken & ~cleared | set
+    var flags = waiting.load(ordering: .relaxed) & GateQueue.Flags.kept & ~cleared | set
     if let first {
       flags |= first.isImpatient ? GateQueue.Flags.queued | GateQueue.Flags.impatient : GateQueue.Flags.queued
     }
@@ -251,13 +257,49 @@ extension Gate {
 
   // MARK: On the way out
 
-  /// Leaves the gate while somebody waits: hands it over to an impatient thread, or frees it and wakes one.
+  /// Leaves the gate while somebody waits or has left work: hands it over to an impatient thread, or frees it and wakes
+  /// one.
+  ///
+  /// - Returns: Whether there is work for the calling thread. With the gate, the work is handed over too.
   @inline(never)
   @usableFromInline
-  func leaveContended() {
-    if waiting.load(ordering: .relaxed) & GateQueue.Flags.impatient != 0, handOver() { return }
+  func leaveContended() -> Bool {
+    if waiting.load(ordering: .relaxed) & GateQueue.Flags.impatient != 0, handOver() { return false }
     free()
+    return didLeaveContended()
+  }
+
+  /// Wakes a thread that waits for a gate that was left, if need be.
+  ///
+  /// - Returns: Whether there is work for the calling thread.
+  @inline(never)
+  @usableFromInline
+  func didLeaveContended() -> Bool {
     if waiting.load(ordering: .relaxed) & GateQueue.Flags.woken == 0 { wakeFirst() }
+    return waiting.load(ordering: .relaxed) & GateQueue.Flags.delegated != 0 && takeDelegated()
+  }
+
+  private func takeDelegated() -> Bool {
+    let bucket = GateQueue.bucket(of: address)
+    return bucket.lock.withLock {
+      let isSet = waiting.load(ordering: .relaxed) & GateQueue.Flags.delegated != 0
+      updateFlags(in: bucket, clearing: GateQueue.Flags.delegated)
+      return isSet
+    }
+  }
+
+  /// Leaves work to the thread that is inside, unless that has left meanwhile.
+  ///
+  /// - Returns: Whether this thread has entered.
+  @inline(never)
+  @usableFromInline
+  func delegate() -> Bool {
+    let bucket = GateQueue.bucket(of: address)
+    bucket.lock.withLock { updateFlags(in: bucket, setting: GateQueue.Flags.delegated) }
+    // As with a thread that goes to sleep: a thread that is found inside after this sees the flag when it leaves.
+    Platform.fenceAllThreads()
+    InterleavingPoint.gateStep.reach()
+    return tryEnter(as: Platform.currentThread)
   }
 
   private func handOver() -> Bool {
@@ -275,9 +317,7 @@ extension Gate {
   }
 
   /// Wakes the first in the queue of a gate that was left. An impatient one is handed the gate, if that is still free.
-  @inline(never)
-  @usableFromInline
-  func wakeFirst() {
+  private func wakeFirst() {
     let bucket = GateQueue.bucket(of: address)
     let next = bucket.lock.withLock { () -> GateQueue.Waiter? in
       guard waiting.load(ordering: .relaxed) & GateQueue.Flags.woken == 0 else { return nil }

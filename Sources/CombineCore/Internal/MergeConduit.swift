@@ -348,7 +348,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
-      return gate.pass(input, to: downstream, unless: end.isElsewhere)
+      return gate.pass(input, to: downstream, unless: end.isElsewhere) { flush() }
     }
 
     @inlinable
@@ -364,52 +364,49 @@ extension Conduits {
 
       switch arrival {
       case .deliver:
-        return gate.pass(input, to: downstream, unless: end.isElsewhere)
+        return gate.pass(input, to: downstream, unless: end.isElsewhere) { flush() }
       case .deliverCounted:
         let entry = gate.enter(unless: { end.isElsewhere })
         if entry == .refused { return .max(1) }
         let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
-        if entry == .outermost { gate.leave() }
+        let isDelegated = entry == .outermost && gate.leave()
         // Inside another delivery, that one's end flushes.
-        if step({ $0.didDeliver(demand) }) && entry == .outermost { flush() }
+        if step({ $0.didDeliver(demand) }) && entry == .outermost || isDelegated { flush() }
         return .max(1)
       case .keep, .drop:
         return .none
       }
     }
 
-    /// Delivers the values that wait, as far as there is demand, and asks their upstreams for more.
+    /// Delivers the values that wait, as far as there is demand, and asks their upstreams for more. Never waits: while
+    /// another thread is inside the downstream, it is left to that one.
     @inlinable
     func flush() {
-      while true {
+      while gate.enterOrDelegate() {
         let taken = takeWaiting()
         var demand = Subscribers.Demand.none
         if let (_, value) = taken.first { demand += deliverTaken(value) }
         for (_, value) in taken.others { demand += deliverTaken(value) }
+        let isDelegated = gate.leave()
         if didFlush(taken.first?.index, taken.others.map { $0.index }, isCounted: taken.isCounted, demand) {
           complete(.finished)
           return
         }
-        if taken.first == nil { break }
+        if taken.first == nil && !isDelegated { return requestUnlimited() }
       }
-      requestUnlimited()
     }
 
+    /// Called inside the gate.
     @inlinable
     func deliverTaken(_ value: Downstream.Input) -> Subscribers.Demand {
-      var demand = Subscribers.Demand.none
-      gate.pass(unless: { isTerminated.load(ordering: .acquiring) }) {
-        guard !isTerminated.load(ordering: .acquiring) else { return }
-        demand = downstream.receive(value)
-        demand += takePending()
-      }
-      return demand
+      isTerminated.load(ordering: .acquiring) ? .none : downstream.receive(value) + takePending()
     }
 
     @usableFromInline
     typealias Taken = (index: Int, value: Downstream.Input)
 
     /// Takes the values that wait, as far as there is demand: in one step, so that upstreams are asked after all of them.
+    /// Called inside the gate.
     ///
     /// The first has a place of its own: a request for one value allocates nothing.
     @inlinable

@@ -198,10 +198,19 @@ final class PublishedTable<Value>: SubjectTable {
   }
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
-    // The subject is there as long as it has this subscriber.
-    guard let object = lock.withLock({ sustainedObject }) else { return }
-    let subject = unsafeDowncast(object, to: PublishedSubject<Value>.self)
+    guard let subject else { return }
     unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.current }
+  }
+
+  @usableFromInline
+  override func answerRequests(from subscription: SubjectSubscription) {
+    guard let subject else { return }
+    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.current }
+  }
+
+  /// There as long as it has a subscriber.
+  private var subject: PublishedSubject<Value>? {
+    lock.withLock { sustainedObject }.map { unsafeDowncast($0, to: PublishedSubject<Value>.self) }
   }
 }
 

@@ -4,6 +4,8 @@ extension Gate {
 
   /// Sends a value downstream inside this gate, or inside the downstream's own if that is a sink; not if it is too late.
   ///
+  /// `work` is what another thread may have left to this one; see ``enterOrDelegate()``.
+  ///
   /// Whoever makes it too late, by ending the downstream on another thread, has ended a sink before the sink could let
   /// the value in.
   @inlinable
@@ -11,7 +13,8 @@ extension Gate {
   func pass<S: Subscriber>(
     _ value: S.Input,
     to downstream: S,
-    unless isTooLate: @autoclosure () -> Bool
+    unless isTooLate: @autoclosure () -> Bool,
+    delegated work: () -> Void = {}
   ) -> Subscribers.Demand {
     if S.isSink {
       if !isTooLate() { downstream.receiveInGateOfSink(value) }
@@ -20,7 +23,7 @@ extension Gate {
     let entry = enter(unless: isTooLate)
     if entry == .refused { return .none }
     let returned = isTooLate() ? .none : downstream.receive(value)
-    if entry == .outermost { leave() }
+    if entry == .outermost, leave() { work() }
     return returned
   }
 }

@@ -29,7 +29,12 @@ class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: S
 
   /// Runs `body` inside the gate around the deliveries; or not at all, if the connection ends while another thread is
   /// inside.
-  func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
+  func passGate(_ body: () -> Void) {
+    fatalError("SubjectConduit is abstract")
+  }
+
+  /// As ``passGate(_:)``, but leaves it to the thread that is inside, if any, to answer a request.
+  func passGateOrDelegate(_ body: () -> Void) {
     fatalError("SubjectConduit is abstract")
   }
 
@@ -55,6 +60,9 @@ protocol SubjectNotes: ~Copyable {
 
   /// Notes the number of the last value that came before the subscription.
   func start(after number: Int)
+
+  /// Hands over the subscription.
+  func handingOver(_ body: () -> Void)
 }
 
 /// What a subject remembers that only passes values on.
@@ -69,6 +77,10 @@ struct NoNotes: SubjectNotes {
 
   @inlinable
   func start(after number: Int) {}
+
+  @inlinable
+  @inline(__always)
+  func handingOver(_ body: () -> Void) { body() }
 }
 
 extension SubjectConduit where Notes == NoNotes {
@@ -101,12 +113,31 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   @usableFromInline
   let missedAfter = Atomic<Int>(-1)
 
+  /// How many requests are to be answered with the current value, inside the gate.
+  let dueCount = Atomic<Int>(0)
+
+  /// The thread that is handing over the subscription, or zero.
+  @usableFromInline
+  let handingOverThread = Atomic<UInt>(0)
+
   @inlinable
   init() {}
 
   @inlinable
   func start(after number: Int) {
     lastNumber.store(number, ordering: .relaxed)
+  }
+
+  @inlinable
+  func handingOver(_ body: () -> Void) {
+    handingOverThread.store(Platform.currentThread, ordering: .relaxed)
+    body()
+    handingOverThread.store(0, ordering: .relaxed)
+  }
+
+  /// Whether this thread is handing over the subscription.
+  var areBeingHandedOver: Bool {
+    handingOverThread.load(ordering: .relaxed) == Platform.currentThread
   }
 
   /// Notes that a subscriber does not get the value with a number, nor any before it, but the stored one with its first
@@ -151,7 +182,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   @usableFromInline
   final func offer(_ pending: [CurrentValueState<Output>.Sending], on thread: UInt) {
     guard let own = pending.last?.number else { return }
-    passGate(unless: { demand.hasEnded }) {
+    passGate {
       let last = notes.lastNumber.load(ordering: .relaxed)
       for sending in pending {
         // What is owed of another thread's value, that thread brings itself.
@@ -170,7 +201,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   final func offerNested(_ value: Output, number: Int, outerNumbers: (_ last: Int) -> [Int]) {
     // The number of the last value only grows: if no outer one is missing now, none will be.
     if outerNumbers(notes.lastNumber.load(ordering: .relaxed)).isEmpty { return offerCurrent(value, number: number) }
-    passGate(unless: { demand.hasEnded }) {
+    passGate {
       let last = notes.lastNumber.load(ordering: .relaxed)
       offerCurrent(value, number: number)
       noteOvertaking(of: outerNumbers(last))
@@ -235,27 +266,46 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   ) {
     let isDue = table.lock.withLock {
       let isDue = !notes.hasCurrentValue.exchange(true, ordering: .relaxed)
+      if isDue { notes.dueCount.add(1, ordering: .relaxed) }
       // One element of this demand is the current value's; unlimited demand stays unlimited.
       demand.add(isDue ? more - 1 : more)
       return isDue
     }
     guard isDue else { return }
-    passGate(unless: { demand.hasEnded }) {
-      guard !demand.hasEnded else { return }
-      let (value, number, sender) = current()
-      guard notes.isNews(number) || notes.hasMissed else {
-        // Another thread sent that value between the two steps: the element taken for it is owed again.
-        return demand.add(.max(1))
-      }
-      notes.missedAfter.store(-1, ordering: .relaxed)
-      // If the send of this value is another thread's and comes to offer it, the downstream has it already. If this
-      // request is made from within that send, it is sent again, as in Combine.
-      if sender == Platform.currentThread, notes.isNews(number), table.walks.areRunning {
-        table.changeOvertakings { $0.noteRequest(number, by: ObjectIdentifier(self)) }
-      }
-      notes.note(number)
-      demand.add(deliverHeld(value))
+    // Whoever subscribes has the current value when that is over. A later request may be made from inside another gate.
+    let pass = notes.areBeingHandedOver ? passGate : passGateOrDelegate
+    pass { deliverCurrent(current, mayBeInsideItsSend: true) }
+  }
+
+  /// Answers requests that other threads made while this one was inside the gate.
+  final func answerRequests(current: () -> (value: Output, number: Int, sender: UInt)) {
+    passGateOrDelegate {
+      while notes.dueCount.load(ordering: .relaxed) > 0 { deliverCurrent(current, mayBeInsideItsSend: false) }
     }
+  }
+
+  /// Answers a request for which an element of the demand was taken. Called inside the gate.
+  private final func deliverCurrent(
+    _ current: () -> (value: Output, number: Int, sender: UInt),
+    mayBeInsideItsSend: Bool
+  ) {
+    // Another thread may have answered it in this one's place.
+    guard notes.dueCount.load(ordering: .relaxed) > 0 else { return }
+    notes.dueCount.subtract(1, ordering: .relaxed)
+    guard !demand.hasEnded else { return }
+    let (value, number, sender) = current()
+    guard notes.isNews(number) || notes.hasMissed else {
+      // Another thread sent that value between the two steps: the element taken for it is owed again.
+      return demand.add(.max(1))
+    }
+    notes.missedAfter.store(-1, ordering: .relaxed)
+    // If the send of this value is another thread's and comes to offer it, the downstream has it already. If this
+    // request is made from within that send, it is sent again, as in Combine.
+    if mayBeInsideItsSend, sender == Platform.currentThread, notes.isNews(number), table.walks.areRunning {
+      table.changeOvertakings { $0.noteRequest(number, by: ObjectIdentifier(self)) }
+    }
+    notes.note(number)
+    demand.add(deliverHeld(value))
   }
 }
 
@@ -322,7 +372,7 @@ extension Conduits {
         let entry = gate.enter(unless: { demand.hasEnded })
         guard entry != .refused else { return }
         if keeper.admitCurrent(number) { demand.add(deliverBorrowed(value)) }
-        if entry == .outermost { gate.leave() }
+        if entry == .outermost, gate.leave() { table.answerRequests(from: self) }
       }
     }
 
@@ -330,12 +380,31 @@ extension Conduits {
     typealias KeepingNotes = SubjectConduit<Downstream.Input, Downstream.Failure, CurrentValueNotes>
 
     @usableFromInline
-    override func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
-      guard Downstream.isSink else { return gate.pass(unless: hasEnded, body) }
+    override func passGate(_ body: () -> Void) {
+      guard Downstream.isSink else {
+        let entry = gate.enter(unless: { demand.hasEnded })
+        if entry != .refused { body() }
+        if entry == .outermost { leaveGate() }
+        return
+      }
       guard let sink = heldDownstream else { return }
       withExtendedLifetime(sink) {
-        sink.unretainedSink._withUnsafeGuaranteedRef { $0.passGate(unless: hasEnded, body) }
+        sink.unretainedSink._withUnsafeGuaranteedRef { $0.passGate(unless: { demand.hasEnded }, body) }
       }
+    }
+
+    @usableFromInline
+    override func passGateOrDelegate(_ body: () -> Void) {
+      // A sink requests while it is handed the subscription, and never again.
+      if Downstream.isSink { return passGate(body) }
+      if gate.isEntered { return body() }
+      guard gate.enterOrDelegate() else { return }
+      body()
+      leaveGate()
+    }
+
+    private func leaveGate() {
+      if gate.leave() { table.answerRequests(from: self) }
     }
 
     @inlinable

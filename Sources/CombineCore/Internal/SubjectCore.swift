@@ -49,7 +49,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     let conduit = Conduits.Subject<S, Notes>(table: self, downstream: subscriber)
     conduit.notes.start(after: number)
     if register(conduit, of: subject) {
-      subscriber.receive(subscription: conduit)
+      conduit.notes.handingOver { subscriber.receive(subscription: conduit) }
       guard let completion = finishHandover(of: conduit) else { return }
       conduit.gate.pass { subscriber.receive(completion: completion) }
     } else {

@@ -25,6 +25,10 @@ class SubjectTable: SubscriberTable {
     fatalError("SubjectTable is abstract")
   }
 
+  /// Answers requests that were made while the calling thread was inside the gate.
+  @usableFromInline
+  func answerRequests(from subscription: SubjectSubscription) {}
+
   /// Changes what is owed to subscribers that have a newer value.
   final func changeOvertakings<Result>(_ body: (inout Overtakings) -> Result) -> Result {
     lock.withLock {

@@ -93,7 +93,7 @@ extension Published {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       let conduit = Conduits.Subject<S, CurrentValueNotes>(table: subject.table, downstream: subscriber)
       subject.attach(conduit)
-      subscriber.receive(subscription: conduit)
+      conduit.notes.handingOver { subscriber.receive(subscription: conduit) }
     }
   }
 }

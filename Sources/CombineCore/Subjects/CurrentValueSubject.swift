@@ -95,6 +95,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     core.send(completion: completion)
   }
 
+  /// The value that a request is answered with, its number and the thread that sent it.
+  var current: (value: Output, number: Int, sender: UInt) {
+    valueLock.withLock { (state.value, state.number, state.sender) }
+  }
+
   /// Replaces the value; the old one is released with the lock free.
   @inlinable
   @inline(__always)
@@ -151,12 +156,19 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     noteRequest(from: subscription)
-    // The subject is there as long as it has this subscriber.
-    guard let object = lock.withLock({ sustainedObject }) else { return }
-    let subject = unsafeDowncast(object, to: CurrentValueSubject<Output, Failure>.self)
-    unsafeDowncast(subscription, to: Conduit.self).request(demand) {
-      subject.valueLock.withLock { (subject.state.value, subject.state.number, subject.state.sender) }
-    }
+    guard let subject else { return }
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.current }
+  }
+
+  @usableFromInline
+  override func answerRequests(from subscription: SubjectSubscription) {
+    guard let subject else { return }
+    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.current }
+  }
+
+  /// There as long as it has a subscriber.
+  private var subject: CurrentValueSubject<Output, Failure>? {
+    lock.withLock { sustainedObject }.map { unsafeDowncast($0, to: CurrentValueSubject<Output, Failure>.self) }
   }
 }
 

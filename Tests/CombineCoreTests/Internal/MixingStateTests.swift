@@ -454,17 +454,37 @@ private struct Names {
     _ = state.accept(names[1], for: key)
     _ = state.receiveValue()
     _ = state.receiveValue()
-    var answers = [
-      state.request(.max(1), isInsideDelivery: false), state.request(.max(1), isInsideDelivery: false),
-      state.takeWaiting(),
-    ]
-    #expect(answers == [true, false, true])
+    let isDue = state.request(.max(1), isInsideDelivery: false)
+    var steps = [state.takeWaiting(on: 1), state.takeWaiting(on: 2)]
+    #expect(isDue)
+    #expect(steps == [.deliver, .leave])
+    let isDueAgain = state.request(.max(1), isInsideDelivery: false)
+    #expect(!isDueAgain, "somebody drains already")
     let child = state.didDrain(key, .none)
     #expect(names.of(child.map { [$0] }) == "b")
     let whileRequesting = arrival(&state)
     #expect(whileRequesting == "keep", "though there is demand")
-    answers = [state.takeWaiting(), state.takeWaiting(), state.request(.max(1), isInsideDelivery: false)]
-    #expect(answers == [true, false, true], "the demand was used up; the next request drains again")
+    steps = [state.takeWaiting(on: 1), state.takeWaiting(on: 1)]
+    #expect(steps == [.deliver, .end], "the demand was used up")
+    let isDueAtLast = state.request(.max(1), isInsideDelivery: false)
+    #expect(isDueAtLast)
+  }
+
+  @Test func aDrainMayBeLeftToAnotherThread() {
+    var state = FlatMapState(maxPublishers: .unlimited)
+    let key = state.addChild()!
+    _ = state.accept(names[0], for: key)
+    for _ in 1...3 { _ = state.receiveValue() }
+    _ = state.request(.max(3), isInsideDelivery: false)
+    var steps = [state.takeWaiting(on: 1)]
+    _ = state.didDrain(key, .none)
+    state.stopDraining(on: 2)
+    steps.append(state.takeWaiting(on: 2))
+    state.stopDraining(on: 1)
+    let afterIt = arrival(&state)
+    steps += [state.takeWaiting(on: 2), state.takeWaiting(on: 1)]
+    #expect(steps == [.deliver, .leave, .deliver, .leave], "only who drains can leave it")
+    #expect(afterIt == "counted", "it is not asking any child now")
   }
 
   @Test func demandThatADeliveryBroughtIsDrainedByTheOutermost() {
@@ -476,7 +496,10 @@ private struct Names {
       state.didDeliver(.max(1), isOutermost: false), state.didDeliver(.none, isOutermost: true),
       state.didDeliver(.none, isOutermost: true),
     ]
-    #expect(answers == [false, true, false], "the last: somebody drains already")
+    _ = state.takeWaiting(on: 1)
+    let isDue = state.didDeliver(.max(1), isOutermost: true)
+    #expect(answers == [false, true, true])
+    #expect(!isDue, "somebody drains already")
   }
 
   @Test func unlimitedDemandIsPassedToTheChildrenOnce() {
@@ -506,9 +529,9 @@ private struct Names {
     _ = state.finishChild(key)?.move()
     answers.append(state.endIfFinished())  // A value waits.
     _ = state.request(.max(1), isInsideDelivery: false)
-    _ = state.takeWaiting()
+    _ = state.takeWaiting(on: 2)
     answers.append(state.endIfFinished(on: 1))  // Another thread drains.
-    _ = state.takeWaiting()
+    _ = state.takeWaiting(on: 2)
     answers += [state.endIfFinished(), state.endIfFinished()]
     #expect(answers == [false, false, false, false, true, false])
     let nextChild = state.addChild()

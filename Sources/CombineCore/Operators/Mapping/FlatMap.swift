@@ -263,11 +263,8 @@ struct FlatMapState: ~Copyable {
   /// - Returns: Whether the caller is to drain.
   mutating func didDeliver(_ more: Subscribers.Demand, isOutermost: Bool) -> Bool {
     demand += more
-    guard isOutermost, drainingThread == 0, !isEnded,
-      waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited
-    else { return false }
-    drainingThread = Platform.currentThread
-    return true
+    return isOutermost && drainingThread == 0 && !isEnded
+      && (waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited)
   }
 
   /// A child has finished; its subscription is let go.
@@ -310,23 +307,44 @@ struct FlatMapState: ~Copyable {
     guard !isEnded else { return false }
     demand += more
     if more.isUnlimited { hasRequestedUnlimited = false }
-    guard drainingThread == 0 else { return false }
-    drainingThread = Platform.currentThread
-    return true
+    return drainingThread == 0
   }
 
-  /// Takes one value that waits, if there is demand for it; otherwise the draining is over.
+  /// What a drain is to do next.
   @usableFromInline
-  mutating func takeWaiting() -> Bool {
+  enum DrainStep {
+
+    /// Deliver the first value that waits.
+    case deliver
+
+    /// Nothing more, as there is no value or no demand.
+    case end
+
+    /// Nothing, as another thread drains; it sees what there is.
+    case leave
+  }
+
+  /// Takes one value that waits, if there is demand for it.
+  @usableFromInline
+  mutating func takeWaiting(on thread: UInt = Platform.currentThread) -> DrainStep {
+    guard drainingThread == 0 || drainingThread == thread else { return .leave }
     isRequesting = false
     guard !isEnded, waitingCount > 0, demand > .none else {
       drainingThread = 0
-      return false
+      return .end
     }
+    drainingThread = thread
     waitingCount -= 1
     isCounted = !demand.isUnlimited
     if isCounted { demand -= 1 }
-    return true
+    return .deliver
+  }
+
+  /// The thread that drains leaves what remains to another one.
+  mutating func stopDraining(on thread: UInt = Platform.currentThread) {
+    guard drainingThread == thread else { return }
+    drainingThread = 0
+    isRequesting = false
   }
 
   /// A value that waited was delivered.
@@ -565,6 +583,15 @@ class FlatMapCore: Subscription {
     step { $0.didDeliver(more, isOutermost: isOutermost) }
   }
 
+  /// Enters the gate to deliver a value that waits. Never waits: while another thread is inside the downstream, what
+  /// remains is left to that one.
+  @usableFromInline
+  final func enterToDrain() -> Bool {
+    if gate.enterIfFree() { return true }
+    step { $0.stopDraining() }
+    return gate.enterOrDelegate()
+  }
+
   /// A value that waited was delivered: asks its child for the next.
   @usableFromInline
   final func didDrain(_ key: ChildTable.Key, _ more: Subscribers.Demand) {
@@ -635,7 +662,7 @@ extension Conduits {
     @inlinable
     final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
-      _ = gate.pass(input, to: downstream, unless: end.isElsewhere)
+      _ = gate.pass(input, to: downstream, unless: end.isElsewhere) { drain() }
       return .none
     }
 
@@ -649,36 +676,47 @@ extension Conduits {
       }
       switch arrival {
       case .deliver:
-        _ = gate.pass(input, to: downstream, unless: end.isElsewhere)
+        _ = gate.pass(input, to: downstream, unless: end.isElsewhere) { drain() }
         return .none
       case .deliverCounted:
         let entry = gate.enter(unless: { end.isElsewhere })
         if entry == .refused { return .max(1) }
         let demand = end.isElsewhere ? .none : downstream.receive(input)
-        if entry == .outermost { gate.leave() }
-        if didDeliver(demand, isOutermost: entry == .outermost) { drain() }
+        let isDelegated = entry == .outermost && gate.leave()
+        if didDeliver(demand, isOutermost: entry == .outermost) || isDelegated { drain() }
         return .max(1)
       case .keep, .drop:
         return .none
       }
     }
 
-    /// Delivers the values that wait, as far as there is demand. Only one call runs at a time.
+    /// Delivers the values that wait, as far as there is demand. Only one thread does it at a time.
     @inlinable
     final func drain() {
-      while let (key, value) = takeWaiting() {
+      while enterToDrain() {
+        let (next, taken) = takeWaiting()
         var demand = Subscribers.Demand.none
-        gate.pass(unless: { isEnded.load(ordering: .acquiring) }) {
-          if !end.isElsewhere { demand = downstream.receive(value) }
+        if let taken, !end.isElsewhere { demand = downstream.receive(taken.value) }
+        let isDelegated = gate.leave()
+        if let taken { didDrain(taken.key, demand) }
+        switch next {
+        case .deliver: break
+        case .leave: return
+        case .end:
+          if isDelegated { break }
+          if endDrain() { complete(.finished) }
+          return
         }
-        didDrain(key, demand)
       }
-      if endDrain() { complete(.finished) }
     }
 
+    /// Called inside the gate.
     @inlinable
-    final func takeWaiting() -> (key: ChildTable.Key, value: Downstream.Input)? {
-      step { $0.takeWaiting() ? waiting.popFirst() : nil }
+    final func takeWaiting() -> (FlatMapState.DrainStep, (key: ChildTable.Key, value: Downstream.Input)?) {
+      step { state in
+        let next = state.takeWaiting()
+        return (next, next == .deliver ? waiting.popFirst() : nil)
+      }
     }
 
     @inlinable
