@@ -120,6 +120,55 @@ import Testing
     }
   }
 
+  private final class Model: @unchecked Sendable {
+    // Sendable: the property is a reference to what is made to be shared, and is never set anew.
+
+    @Published var value = 0
+  }
+
+  @Test(arguments: [false, true])
+  func writesOfAPublishedPropertyAndASubscriberThatComes(wasSubscribed: Bool) {
+    expectNoFault("@Published, two writes and a subscriber, subscribed before: \(wasSubscribed)", preemptions: 3) {
+      let model = Model()
+      let (early, late) = (Witness<Int>(), Witness<Int>())
+      if wasSubscribed { model.$value.setFailureType(to: TestError.self).subscribe(early) }
+      return ThreadedProgram(
+        threads: [
+          { model.value = 1 }, { model.value = 2 },
+          { model.$value.setFailureType(to: TestError.self).subscribe(late) },
+        ],
+        faults: {
+          (wasSubscribed ? [early, late] : [late]).flatMap { witness in
+            var verdict = Verdict(witness)
+            verdict.require(witness.values, areOf: [[0, 1], [2]], completely: false)
+            verdict.require(witness.values.last == model.value, "\(witness.values), and the value is \(model.value)")
+            return verdict.faults
+          }
+        }
+      )
+    }
+  }
+
+  @Test func aRequestAndTwoWritesOfAPublishedProperty() {
+    expectNoFault("@Published, two writes and a request", preemptions: 3) {
+      let model = Model()
+      let witness = Witness<Int>(requesting: .none)
+      model.$value.setFailureType(to: TestError.self).subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ model.value = 1 }, { model.value = 2 }, { witness.request(.max(2)) }],
+        faults: {
+          if witness.values.last != model.value, witness.demand == Subscribers.Demand.none {
+            witness.request(.max(1))
+          }
+          var verdict = Verdict(witness)
+          verdict.require(witness.values, areOf: [[0, 1], [2]], completely: false)
+          verdict.require(witness.values.last == model.value, "\(witness.values), and the value is \(model.value)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   @Test func twoRequestsAndASendOfACurrentValue() {
     expectNoFault("CurrentValueSubject, a send and two requests") {
       let subject = CurrentValue(0)

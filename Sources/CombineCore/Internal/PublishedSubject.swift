@@ -33,15 +33,27 @@ final class PublishedSubject<Value> {
   @usableFromInline
   let hasSendings = Atomic<Bool>(false)
 
+  /// How many requests were answered while another thread was writing. Changed with `valueLock` held.
+  @usableFromInline
+  let answersDuringWrites = Atomic<Int>(0)
+
   private let lock = Lock()
 
   @exclusivity(unchecked)  // Only with `lock` held.
   private var upstreams = UpstreamSubscriptions()
 
   /// Who is told before the value changes.
-  @inlinable
   var objectWillChange: ObservableObjectPublisher? {
     isAnnounced.load(ordering: .acquiring) ? announcement : nil
+  }
+
+  /// Tells them.
+  @inlinable
+  @inline(__always)
+  func announce() {
+    guard isAnnounced.load(ordering: .acquiring), let announcement else { return }
+    // It is there as long as this is: without a retain.
+    Unmanaged.passUnretained(announcement)._withUnsafeGuaranteedRef { $0.send() }
   }
 
   /// Whether there is one. Set once, after `announcement` was.
@@ -75,33 +87,68 @@ final class PublishedSubject<Value> {
   }
 
   /// The value that a request is answered with, its number and the thread that wrote it.
-  var current: (value: Value, number: Int, sender: UInt) {
-    valueLock.withLock { (storedValue, storedNumber, storedSender) }
+  ///
+  /// If another thread is writing, it looks afterwards for those that were answered with the old value. For a request from
+  /// within a write that is the answer, as in Combine.
+  func answer() -> (value: Value, number: Int, sender: UInt) {
+    let thread = Platform.currentThread
+    return valueLock.withLock {
+      if state.number > storedNumber, state.numberInProgress(on: thread, after: storedNumber) == nil {
+        answersDuringWrites.add(1, ordering: .relaxed)
+      }
+      return (storedValue, storedNumber, storedSender)
+    }
   }
 
   /// Announces a change, sends the new value, and only then stores it.
   @inlinable
   func send(_ value: Value) {
+    if table.isEmpty, sendToNobody(value) { return }
     // The walk begins first: so of two writes at once, at least one knows of the other.
     let walk = table.walks.begin()
     let thread = Platform.currentThread
-    let addedCount = table.addedCount.load(ordering: .relaxed)
+    let answerCount = answersDuringWrites.load(ordering: .relaxed)
     let beginning = begin(value, on: thread, isAlone: walk.isAlone)
     if let pending = beginning.pending {
       send(pending, on: thread)
     } else if beginning.isNested {
       sendNested(value, number: beginning.number, on: thread)
     } else {
-      table.visit(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) {
+      table.visit(PublishedTable<Value>.Conduit.self, after: announce) {
         $0.offerCurrent(value, number: beginning.number)
       }
     }
     let old = store(value, number: beginning.number, on: thread)
     _ = old  // Released with the lock free.
-    // Whoever has come since has been sent the old value, or is sent the new one now.
-    if table.addedCount.load(ordering: .relaxed) != addedCount { sendToNewcomers(value, number: beginning.number) }
+    // Whoever has asked since, and was answered with the old value, is sent the new one now.
+    if answersDuringWrites.load(ordering: .relaxed) != answerCount { sendOnceMore(value, number: beginning.number) }
     table.end(walk)
     if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
+  }
+
+  /// Announces a change and stores a value that nobody is subscribed to: without a walk.
+  ///
+  /// Nobody is owed that value: whoever subscribes meanwhile is sent this one or a newer, be it after the old one.
+  ///
+  /// - Returns: Whether it did. If not, there may be subscribers.
+  @inlinable
+  @inline(__always)
+  func sendToNobody(_ value: Value) -> Bool {
+    let thread = Platform.currentThread
+    let answerCount = answersDuringWrites.load(ordering: .relaxed)
+    let beginning = valueLock.withLock { () -> CurrentValueState<Value>.Beginning? in
+      // A walk that begins after this look gets a greater number.
+      guard table.isEmpty, !table.walks.areRunning, state.sendings.isEmpty else { return nil }
+      return state.begin(value, on: thread, isAlone: true)
+    }
+    guard let beginning else { return false }
+    announce()
+    let old = store(value, number: beginning.number, on: thread)
+    _ = old  // Released with the lock free.
+    if answersDuringWrites.load(ordering: .relaxed) != answerCount {
+      table.forEach(PublishedTable<Value>.Conduit.self) { $0.offerCurrent(value, number: beginning.number) }
+    }
+    return true
   }
 
   @inlinable
@@ -130,7 +177,7 @@ final class PublishedSubject<Value> {
   /// Sends what several threads are writing, up to the value of this thread.
   @usableFromInline
   func send(_ pending: [CurrentValueState<Value>.Sending], on thread: UInt) {
-    table.visit(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) {
+    table.visit(PublishedTable<Value>.Conduit.self, after: announce) {
       $0.offer(pending, on: thread)
     }
   }
@@ -138,7 +185,7 @@ final class PublishedSubject<Value> {
   /// Sends a value of a write that was made from within another one.
   @usableFromInline
   func sendNested(_ value: Value, number: Int, on thread: UInt) {
-    table.visit(PublishedTable<Value>.Conduit.self, after: { objectWillChange?.send() }) { conduit in
+    table.visit(PublishedTable<Value>.Conduit.self, after: announce) { conduit in
       conduit.offerNested(value, number: number) { last in
         valueLock.withLock { state.outerNumbers(of: number, on: thread, after: last) }
       }
@@ -147,7 +194,7 @@ final class PublishedSubject<Value> {
 
   /// Sends a value that was stored to those that have not got it.
   @usableFromInline
-  func sendToNewcomers(_ value: Value, number: Int) {
+  func sendOnceMore(_ value: Value, number: Int) {
     table.visit(PublishedTable<Value>.Conduit.self) { $0.offerCurrent(value, number: number) }
   }
 
@@ -164,8 +211,8 @@ final class PublishedSubject<Value> {
 
   @usableFromInline
   func attach(_ conduit: SubjectConduit<Value, Never, CurrentValueNotes>) {
-    // The set of subscribers that a write reaches is fixed when it begins. A subscriber that another thread adds later is
-    // sent the new value all the same, as it could not know; one that comes from within the write is not, as in Combine.
+    // The set of subscribers that a write reaches is fixed when it begins. A subscriber that another thread adds later
+    // gets the new value when it asks, or after that; one that comes from within the write does not, as in Combine.
     let thread = Platform.currentThread
     let (current, own) = valueLock.withLock { (storedNumber, state.numberInProgress(on: thread, after: storedNumber)) }
     if let own { conduit.notes.startMissing(own) } else { conduit.notes.start(after: current - 1) }
@@ -199,13 +246,13 @@ final class PublishedTable<Value>: SubjectTable {
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.current }
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer() }
   }
 
   @usableFromInline
   override func answerRequests(from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.current }
+    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer() }
   }
 
   /// There as long as it has a subscriber.

@@ -23,23 +23,20 @@ class SubscriberTable {
   @usableFromInline
   final let published = Atomic<UInt>(0)
 
-  /// How many elements were ever added. Written with the lock held.
-  @usableFromInline
-  final let addedCount = Atomic<Int>(0)
-
   @usableFromInline
   final let hasRetired = Atomic<Bool>(false)
+
+  /// How many elements there are. Written with the lock held.
+  @usableFromInline
+  final let count = Atomic<Int>(0)
 
   /// Guards what follows, and what a subclass says.
   @usableFromInline
   final let lock = Lock()
 
-  // These five: only with the lock held.
+  // These four: only with the lock held.
   @exclusivity(unchecked)
   private final var owner: Slots?
-
-  @exclusivity(unchecked)
-  private final var liveCount = 0
 
   /// What was removed since the last turn of ``walks``.
   @exclusivity(unchecked)
@@ -100,6 +97,16 @@ class SubscriberTable {
 
   deinit {
     for element in lock.withLock({ takeAll() }) { _ = element }
+  }
+
+  /// Whether the table is empty; it may not be any more soon after.
+  @inlinable
+  final var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
+  @usableFromInline
+  final var liveCount: Int {
+    get { count.load(ordering: .relaxed) }
+    set { count.store(newValue, ordering: .relaxed) }
   }
 
   /// Calls `body` with each element that was in the table when the walk began and was not removed since.
@@ -235,7 +242,6 @@ class SubscriberTable {
     InterleavingPoint.atomicStep.reach()
     slots.count.store(index + 1, ordering: .sequentiallyConsistent)
     liveCount += 1
-    addedCount.store(addedCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     if liveCount == 1 { self.sustained = sustained }
   }
 
