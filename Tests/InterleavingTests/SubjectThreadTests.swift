@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func writesOfAPublishedPropertyAndASubscriberThatComes(wasSubscribed: Bool) {
-    expectNoFault("@Published, two writes and a subscriber, subscribed before: \(wasSubscribed)", preemptions: 3) {
+    expectNoFault("@Published, two writes and a subscriber, subscribed before: \(wasSubscribed)", preemptions: 2) {
       let model = Model()
       let (early, late) = (Witness<Int>(), Witness<Int>())
       if wasSubscribed { model.$value.setFailureType(to: TestError.self).subscribe(early) }
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func aRequestAndTwoWritesOfAPublishedProperty() {
-    expectNoFault("@Published, two writes and a request", preemptions: 3) {
+    expectNoFault("@Published, two writes and a request", preemptions: 2) {
       let model = Model()
       let witness = Witness<Int>(requesting: .none)
       model.$value.setFailureType(to: TestError.self).subscribe(witness)

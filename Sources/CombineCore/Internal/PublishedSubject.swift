@@ -86,17 +86,25 @@ final class PublishedSubject<Value> {
     valueLock.withLock { storedValue }
   }
 
-  /// The value that a request is answered with, its number and the thread that wrote it.
+  /// What a request is answered with.
   ///
   /// If another thread is writing, it looks afterwards for those that were answered with the old value. For a request from
   /// within a write that is the answer, as in Combine.
-  func answer() -> (value: Value, number: Int, sender: UInt) {
+  ///
+  /// - Parameter isForOther: Whether another thread has made the request.
+  func answer(isForOther: Bool) -> CurrentValueAnswer<Value> {
     let thread = Platform.currentThread
     return valueLock.withLock {
-      if state.number > storedNumber, state.numberInProgress(on: thread, after: storedNumber) == nil {
-        answersDuringWrites.add(1, ordering: .relaxed)
-      }
-      return (storedValue, storedNumber, storedSender)
+      let isWriting = state.number > storedNumber
+      let isFromWithin =
+        isWriting && !isForOther && state.numberInProgress(on: thread, after: storedNumber) != nil
+      if isWriting, !isFromWithin { answersDuringWrites.add(1, ordering: .relaxed) }
+      return CurrentValueAnswer(
+        value: storedValue,
+        number: storedNumber,
+        sender: storedSender,
+        mayRepeat: isFromWithin
+      )
     }
   }
 
@@ -246,13 +254,13 @@ final class PublishedTable<Value>: SubjectTable {
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer() }
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer(isForOther: false) }
   }
 
   @usableFromInline
   override func answerRequests(from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer() }
+    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer(isForOther: true) }
   }
 
   /// There as long as it has a subscriber.

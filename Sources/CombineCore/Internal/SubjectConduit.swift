@@ -93,6 +93,19 @@ extension SubjectConduit where Notes == NoNotes {
   }
 }
 
+/// The current value, as a request is answered with it.
+@usableFromInline
+struct CurrentValueAnswer<Value> {
+  let value: Value
+  let number: Int
+
+  /// The thread that sent it.
+  let sender: UInt
+
+  /// Whether it is sent again to a subscriber that has missed another value, of a send on this thread, since.
+  let mayRepeat: Bool
+}
+
 /// What a subject remembers that has a current value.
 @usableFromInline
 struct CurrentValueNotes: SubjectNotes, ~Copyable {
@@ -259,10 +272,10 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   ///
   /// - Parameters:
   ///   - more: The demand.
-  ///   - current: Reads the current value, its number and the thread that sent it; called inside the gate.
+  ///   - answer: Reads the current value; called inside the gate.
   final func request(
     _ more: Subscribers.Demand,
-    current: () -> (value: Output, number: Int, sender: UInt)
+    answer: () -> CurrentValueAnswer<Output>
   ) {
     let isDue = table.lock.withLock {
       let isDue = !notes.hasCurrentValue.exchange(true, ordering: .relaxed)
@@ -274,38 +287,39 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     guard isDue else { return }
     // Whoever subscribes has the current value when that is over. A later request may be made from inside another gate.
     let pass = notes.areBeingHandedOver ? passGate : passGateOrDelegate
-    pass { deliverCurrent(current, mayBeInsideItsSend: true) }
+    pass { deliverCurrent(answer, mayBeInsideItsSend: true) }
   }
 
   /// Answers requests that other threads made while this one was inside the gate.
-  final func answerRequests(current: () -> (value: Output, number: Int, sender: UInt)) {
+  final func answerRequests(answer: () -> CurrentValueAnswer<Output>) {
     passGateOrDelegate {
-      while notes.dueCount.load(ordering: .relaxed) > 0 { deliverCurrent(current, mayBeInsideItsSend: false) }
+      while notes.dueCount.load(ordering: .relaxed) > 0 { deliverCurrent(answer, mayBeInsideItsSend: false) }
     }
   }
 
   /// Answers a request for which an element of the demand was taken. Called inside the gate.
   private final func deliverCurrent(
-    _ current: () -> (value: Output, number: Int, sender: UInt),
+    _ answer: () -> CurrentValueAnswer<Output>,
     mayBeInsideItsSend: Bool
   ) {
     // Another thread may have answered it in this one's place.
     guard notes.dueCount.load(ordering: .relaxed) > 0 else { return }
     notes.dueCount.subtract(1, ordering: .relaxed)
     guard !demand.hasEnded else { return }
-    let (value, number, sender) = current()
-    guard notes.isNews(number) || notes.hasMissed else {
+    let answer = answer()
+    guard notes.isNews(answer.number) || answer.mayRepeat && notes.hasMissed else {
       // Another thread sent that value between the two steps: the element taken for it is owed again.
       return demand.add(.max(1))
     }
     notes.missedAfter.store(-1, ordering: .relaxed)
     // If the send of this value is another thread's and comes to offer it, the downstream has it already. If this
     // request is made from within that send, it is sent again, as in Combine.
-    if mayBeInsideItsSend, sender == Platform.currentThread, notes.isNews(number), table.walks.areRunning {
-      table.changeOvertakings { $0.noteRequest(number, by: ObjectIdentifier(self)) }
+    if mayBeInsideItsSend, answer.sender == Platform.currentThread, notes.isNews(answer.number), table.walks.areRunning
+    {
+      table.changeOvertakings { $0.noteRequest(answer.number, by: ObjectIdentifier(self)) }
     }
-    notes.note(number)
-    demand.add(deliverHeld(value))
+    notes.note(answer.number)
+    demand.add(deliverHeld(answer.value))
   }
 }
 

@@ -95,9 +95,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     core.send(completion: completion)
   }
 
-  /// The value that a request is answered with, its number and the thread that sent it.
-  var current: (value: Output, number: Int, sender: UInt) {
-    valueLock.withLock { (state.value, state.number, state.sender) }
+  /// What a request is answered with.
+  func answer() -> CurrentValueAnswer<Output> {
+    valueLock.withLock {
+      CurrentValueAnswer(value: state.value, number: state.number, sender: state.sender, mayRepeat: true)
+    }
   }
 
   /// Replaces the value; the old one is released with the lock free.
@@ -157,13 +159,13 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     noteRequest(from: subscription)
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.current }
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer() }
   }
 
   @usableFromInline
   override func answerRequests(from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.current }
+    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer() }
   }
 
   /// There as long as it has a subscriber.
