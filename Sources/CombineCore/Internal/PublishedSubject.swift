@@ -51,9 +51,9 @@ final class PublishedSubject<Value> {
   @inlinable
   @inline(__always)
   func announce() {
-    guard isAnnounced.load(ordering: .acquiring), let announcement else { return }
+    guard isAnnounced.load(ordering: .acquiring) else { return }
     // It is there as long as this is: without a retain.
-    Unmanaged.passUnretained(announcement)._withUnsafeGuaranteedRef { $0.send() }
+    Unmanaged.passUnretained(announcement.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.send() }
   }
 
   /// Whether there is one. Set once, after `announcement` was.
@@ -122,7 +122,7 @@ final class PublishedSubject<Value> {
     } else if beginning.isNested {
       sendNested(value, number: beginning.number, on: thread)
     } else {
-      table.visit(PublishedTable<Value>.Conduit.self, after: announce) {
+      table.visit(PublishedTable<Value>.Conduit.self, after: { announce() }) {
         $0.offerCurrent(value, number: beginning.number)
       }
     }
@@ -185,7 +185,7 @@ final class PublishedSubject<Value> {
   /// Sends what several threads are writing, up to the value of this thread.
   @usableFromInline
   func send(_ pending: [CurrentValueState<Value>.Sending], on thread: UInt) {
-    table.visit(PublishedTable<Value>.Conduit.self, after: announce) {
+    table.visit(PublishedTable<Value>.Conduit.self, after: { announce() }) {
       $0.offer(pending, on: thread)
     }
   }
@@ -193,7 +193,7 @@ final class PublishedSubject<Value> {
   /// Sends a value of a write that was made from within another one.
   @usableFromInline
   func sendNested(_ value: Value, number: Int, on thread: UInt) {
-    table.visit(PublishedTable<Value>.Conduit.self, after: announce) { conduit in
+    table.visit(PublishedTable<Value>.Conduit.self, after: { announce() }) { conduit in
       conduit.offerNested(value, number: number) { last in
         valueLock.withLock { state.outerNumbers(of: number, on: thread, after: last) }
       }
