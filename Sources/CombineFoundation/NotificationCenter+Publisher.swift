@@ -111,16 +111,12 @@ final class NotificationSubscription: Subscription {
     lock.withLock { observation?.token = token }
   }
 
-  private var isCancelled: Bool {
-    lock.withLock { observation == nil }
-  }
-
   private func receive(_ notification: Notification, _ deliver: Deliver) {
     guard demand.take() else { return }
-    gate.pass {
+    gate.pass(unless: { demand.hasEnded }) {
       // The center calls an observer that was removed while a post was under way; and another thread, or an outer call
       // on this one, may have cancelled while this one waited.
-      guard !isCancelled else { return }
+      guard !demand.hasEnded else { return }
       demand.add(deliver(notification))
     }
   }
@@ -132,6 +128,8 @@ final class NotificationSubscription: Subscription {
 
   @usableFromInline
   func cancel() {
+    guard demand.end() else { return }
+    gate.releaseWaiting()
     guard let observation = lock.withLock({ exchange(&self.observation, with: nil) }) else { return }
     if let token = observation.token { observation.center.removeObserver(token) }
   }

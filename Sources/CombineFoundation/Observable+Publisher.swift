@@ -190,6 +190,8 @@
 
     @usableFromInline
     func cancel() {
+      guard demand.end() else { return }
+      gate.releaseWaiting()
       _ = lock.withLock { (exchange(&deliver, with: nil), exchange(&first, with: nil)) }
     }
 
@@ -255,7 +257,7 @@
     // MARK: Sending
 
     private func send(_ value: Value, _ number: Int) {
-      gate.pass {
+      gate.pass(unless: { demand.hasEnded }) {
         guard let deliver = lock.withLock({ takeDemand(for: number) }) else { return }
         demand.add(deliver(value))
       }

@@ -257,6 +257,13 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     }
   }
 
+  @Test func aCancelLetsAPostReturnThatWaitsForTheSubscriber() {
+    let counts = deliveriesOfAThreadInsideAndOneThatWaits(to: center.publisher(for: name)) { [center, name] in
+      center.post(name: name, object: nil)
+    }
+    #expect(counts == (delivered: 1, returned: 1))
+  }
+
   @Test func reflectsItself() {
     let object = Object()
     let subscriber = Subscriber(requesting: .max(3))

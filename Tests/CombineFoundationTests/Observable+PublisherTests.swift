@@ -431,6 +431,14 @@ private final class Counter: Observable, Sendable {
     }
   }
 
+  @Test func aCancelLetsAChangeReturnThatWaitsForTheSubscriber() {
+    let counter = Counter()
+    let counts = deliveriesOfAThreadInsideAndOneThatWaits(to: counter.publisher(for: \.value, options: [])) {
+      counter.change { $0 += 1 }
+    }
+    #expect(counts == (delivered: 1, returned: 1))
+  }
+
   @Test func subscribingAndCancellingRaceWithChanges() {
     let counter = Counter()
     onThreads(4) { index in

@@ -77,7 +77,7 @@ package struct DemandCounter: ~Copyable, Sendable {
   /// Ends the subscription.
   ///
   /// - Returns: Whether it had not ended before.
-  func end() -> Bool {
+  package func end() -> Bool {
     var old = rawValue.load(ordering: .acquiring)
     while old < Self.ended {
       InterleavingPoint.atomicStep.reach()
@@ -95,7 +95,7 @@ package struct DemandCounter: ~Copyable, Sendable {
 
   /// Whether ``end()`` was called.
   @inlinable
-  var hasEnded: Bool {
+  package var hasEnded: Bool {
     rawValue.load(ordering: .sequentiallyConsistent) >= Self.ended
   }
 }

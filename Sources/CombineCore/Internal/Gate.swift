@@ -169,7 +169,7 @@ package struct Gate: ~Copyable, Sendable {
 
   /// Runs `body` inside the gate; or not at all, if the connection ends while another thread is inside.
   @inlinable
-  func pass(unless hasEnded: () -> Bool, _ body: () -> Void) {
+  package func pass(unless hasEnded: () -> Bool, _ body: () -> Void) {
     switch enter(unless: hasEnded) {
     case .outermost:
       body()
@@ -184,7 +184,7 @@ package struct Gate: ~Copyable, Sendable {
   /// Lets the threads that wait look again whether the connection has ended. To be called when it has.
   @inlinable
   @inline(__always)
-  func releaseWaiting() {
+  package func releaseWaiting() {
     // The caller's store that ends the connection comes first; see the type's comment.
     combine_fence_light()
     if waiting.load(ordering: .relaxed) != 0 { wakeAll() }
