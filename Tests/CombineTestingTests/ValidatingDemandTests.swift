@@ -39,6 +39,21 @@ struct ValidatingDemandTests {
     expectFailure("it is number 1, and 0 were asked for", line: line) { upstream.send(1) }
   }
 
+  @Test func whatCombineItselfSendsUnaskedIsNoMistake() {
+    let changes = ObservableObjectPublisher()
+    var count = 0
+    let subscriber = AnySubscriber<Void, Never>(
+      receiveSubscription: { $0.request(.max(1)) },
+      receiveValue: {
+        count += 1
+        return .none
+      }
+    )
+    changes.validatingDemand().map {}.validatingDemand().subscribe(subscriber)
+    for _ in 0..<3 { changes.send() }
+    #expect(count == 3)
+  }
+
   @Test func anythingAfterTheCompletionFailsTheTest() {
     let subscriber = subscribe(.unlimited)
     let line = #line - 1
