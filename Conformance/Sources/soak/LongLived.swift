@@ -1,6 +1,7 @@
 import CombineCore
 import CombineDispatch
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Pipelines that live as long as the soak, fed by all threads at once, whose subscribers come and go.
@@ -40,6 +41,19 @@ final class LongLived: Sendable {
     subject
       .receive(on: queue)
       .sink { [unowned self] _ in note() }
+      .store(in: &cancellables)
+    // Slow now and then: the other threads wait for these, and what comes and goes meanwhile is to be released too.
+    subject
+      .sink { [unowned self] token in
+        if token.number == 7 { usleep(100) }
+        note()
+      }
+      .store(in: &cancellables)
+    state.map { -$0 }
+      .sink { [unowned self] number in
+        if number == -3 { usleep(1000) }
+        note()
+      }
       .store(in: &cancellables)
   }
 

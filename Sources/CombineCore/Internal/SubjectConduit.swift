@@ -290,10 +290,12 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     pass { deliverCurrent(answer, mayBeInsideItsSend: true) }
   }
 
-  /// Answers requests that other threads made while this one was inside the gate.
+  /// Answers requests that other threads made while this one was inside the gate. Never in front of a sink, whose gate it
+  /// is then, and which makes one request.
   final func answerRequests(answer: () -> CurrentValueAnswer<Output>) {
-    passGateOrDelegate {
+    while gate.enterOrDelegate() {
       while notes.dueCount.load(ordering: .relaxed) > 0 { deliverCurrent(answer, mayBeInsideItsSend: false) }
+      if !gate.leave() { return }
     }
   }
 
