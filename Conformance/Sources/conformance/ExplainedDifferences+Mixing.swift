@@ -227,9 +227,13 @@ extension ExplainedDifference {
       in: catchEntries,
       because: """
         A cancel from inside the handler of a catch reaches what the handler returns (threads.md §3.6). The peer loses the \
-        cancel, and passes on what the returned publisher sends.
+        cancel, and passes on what the returned publisher sends, then or when it is asked.
         """,
-      .first { $0.hasEndedInLastClosure && !$0.firstOfTheirs.isEmpty }
+      .first { difference in
+        !difference.firstOfTheirs.isEmpty
+          && (difference.hasEndedInLastClosure
+            || difference.hasEndedInClosure && difference.firstOfTheirs.contains(" gets "))
+      }
     ),
     ExplainedDifference(
       "what a handler returns answers after a cancel",
@@ -277,9 +281,13 @@ extension ExplainedDifference {
         meanwhile, though nobody has asked it for anything. The demand is the same.
         """,
       .first { difference in
-        difference.firstOfOurs.contains(" is asked for ") && !difference.common.isEmpty
-          && difference.ancestors(of: difference.common.endIndex - 1).contains {
-            $0.hasSuffix(" gets subscription Zip")
+        [difference.firstOfOurs, difference.firstOfTheirs].contains {
+          $0.contains(" is asked for ") || $0.contains(" is returned ")
+        }
+          && !difference.common.isEmpty
+          // A subscription comes down through several operators, when the last of the upstreams has sent its own.
+          && (difference.ancestors(of: difference.common.endIndex - 1) + difference.common.suffix(1)).contains {
+            $0.contains(" gets subscription ") || $0.contains(" gives subscription ")
           }
       }
     )
@@ -383,6 +391,11 @@ extension Difference {
     guard let last = common.last else { return nil }
     guard last.contains(" returns ") else { return common.lastIndex(where: Self.isValue) }
     return common.lastIndex { Self.isValue($0) && Self.depth($0) == Self.depth(last) }
+  }
+
+  /// Whether the end came inside a closure.
+  fileprivate var hasEndedInClosure: Bool {
+    common.indices.contains { common[$0].contains("closure ") && inside($0).contains(where: Self.isEnd) }
   }
 
   /// Whether the end came inside the closure that was called last, and nothing happened since that was outside.

@@ -95,6 +95,18 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "a finished assignment to a published property is over",
+      in: ["assign to Published"],
+      because: """
+        A finished pipeline leaves nothing at the property (threads.md §3.7): it is not cancelled when the property goes, \
+        and a subscription that its upstream sends after the end is not asked for anything.
+        """,
+      .first { difference in
+        [" is cancelled", " is asked for unlimited"].contains(where: difference.firstOfTheirs.hasSuffix)
+          && difference.firstOfTheirs.hasPrefix("up0") && difference.common.contains { $0.hasSuffix(" finishes") }
+      }
+    ),
+    ExplainedDifference(
       "when a subject that was let go is gone",
       in: ["PassthroughSubject let go", "CurrentValueSubject let go"],
       because: """

@@ -91,8 +91,10 @@ final class PublishedSubject<Value> {
   /// If another thread is writing, it looks afterwards for those that were answered with the old value. For a request from
   /// within a write that is the answer, as in Combine.
   ///
-  /// - Parameter isForOther: Whether another thread has made the request.
-  func answer(isForOther: Bool) -> CurrentValueAnswer<Value> {
+  /// - Parameters:
+  ///   - last: The number of the last value that the subscriber got.
+  ///   - isForOther: Whether another thread has made the request.
+  func answer(after last: Int, isForOther: Bool) -> CurrentValueAnswer<Value> {
     let thread = Platform.currentThread
     return valueLock.withLock {
       let isWriting = state.number > storedNumber
@@ -103,7 +105,8 @@ final class PublishedSubject<Value> {
         value: storedValue,
         number: storedNumber,
         sender: storedSender,
-        mayRepeat: isFromWithin
+        mayRepeat: isFromWithin,
+        overtaken: state.outerNumbers(of: storedNumber, on: thread, after: last)
       )
     }
   }
@@ -254,13 +257,13 @@ final class PublishedTable<Value>: SubjectTable {
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer(isForOther: false) }
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer(after: $0, isForOther: false) }
   }
 
   @usableFromInline
   override func answerRequests(from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer(isForOther: true) }
+    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer(after: $0, isForOther: true) }
   }
 
   /// There as long as it has a subscriber.

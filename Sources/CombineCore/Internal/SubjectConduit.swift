@@ -104,6 +104,9 @@ struct CurrentValueAnswer<Value> {
 
   /// Whether it is sent again to a subscriber that has missed another value, of a send on this thread, since.
   let mayRepeat: Bool
+
+  /// The numbers of older values that this thread is sending, around whatever it does now.
+  let overtaken: [Int]
 }
 
 /// What a subject remembers that has a current value.
@@ -221,7 +224,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     }
   }
 
-  /// Notes that a value has overtaken others, of sends of the same thread around its own: they come here later.
+  /// Notes that a value has overtaken others, of sends of the same thread around what it does now: they come here later.
   private final func noteOvertaking(of outer: [Int]) {
     for number in outer where !notes.isNews(number) {
       table.changeOvertakings { $0.note(number, at: ObjectIdentifier(self)) }
@@ -272,10 +275,10 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   ///
   /// - Parameters:
   ///   - more: The demand.
-  ///   - answer: Reads the current value; called inside the gate.
+  ///   - answer: Reads the current value, given the number of the last one delivered; called inside the gate.
   final func request(
     _ more: Subscribers.Demand,
-    answer: () -> CurrentValueAnswer<Output>
+    answer: (_ last: Int) -> CurrentValueAnswer<Output>
   ) {
     let isDue = table.lock.withLock {
       let isDue = !notes.hasCurrentValue.exchange(true, ordering: .relaxed)
@@ -292,7 +295,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
 
   /// Answers requests that other threads made while this one was inside the gate. Never in front of a sink, whose gate it
   /// is then, and which makes one request.
-  final func answerRequests(answer: () -> CurrentValueAnswer<Output>) {
+  final func answerRequests(answer: (_ last: Int) -> CurrentValueAnswer<Output>) {
     while gate.enterOrDelegate() {
       while notes.dueCount.load(ordering: .relaxed) > 0 { deliverCurrent(answer, mayBeInsideItsSend: false) }
       if !gate.leave() { return }
@@ -301,14 +304,14 @@ extension SubjectConduit where Notes == CurrentValueNotes {
 
   /// Answers a request for which an element of the demand was taken. Called inside the gate.
   private final func deliverCurrent(
-    _ answer: () -> CurrentValueAnswer<Output>,
+    _ answer: (_ last: Int) -> CurrentValueAnswer<Output>,
     mayBeInsideItsSend: Bool
   ) {
     // Another thread may have answered it in this one's place.
     guard notes.dueCount.load(ordering: .relaxed) > 0 else { return }
     notes.dueCount.subtract(1, ordering: .relaxed)
     guard !demand.hasEnded else { return }
-    let answer = answer()
+    let answer = answer(notes.lastNumber.load(ordering: .relaxed))
     guard notes.isNews(answer.number) || answer.mayRepeat && notes.hasMissed else {
       // Another thread sent that value between the two steps: the element taken for it is owed again.
       return demand.add(.max(1))
@@ -321,6 +324,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
       table.changeOvertakings { $0.noteRequest(answer.number, by: ObjectIdentifier(self)) }
     }
     notes.note(answer.number)
+    noteOvertaking(of: answer.overtaken)
     demand.add(deliverHeld(answer.value))
   }
 }

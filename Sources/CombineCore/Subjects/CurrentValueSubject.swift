@@ -96,9 +96,18 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   }
 
   /// What a request is answered with.
-  func answer() -> CurrentValueAnswer<Output> {
-    valueLock.withLock {
-      CurrentValueAnswer(value: state.value, number: state.number, sender: state.sender, mayRepeat: true)
+  ///
+  /// - Parameter last: The number of the last value that the subscriber got.
+  func answer(after last: Int) -> CurrentValueAnswer<Output> {
+    let thread = Platform.currentThread
+    return valueLock.withLock {
+      CurrentValueAnswer(
+        value: state.value,
+        number: state.number,
+        sender: state.sender,
+        mayRepeat: true,
+        overtaken: state.outerNumbers(of: state.number, on: thread, after: last)
+      )
     }
   }
 
@@ -159,13 +168,13 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     noteRequest(from: subscription)
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer() }
+    unsafeDowncast(subscription, to: Conduit.self).request(demand) { subject.answer(after: $0) }
   }
 
   @usableFromInline
   override func answerRequests(from subscription: SubjectSubscription) {
     guard let subject else { return }
-    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer() }
+    unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer(after: $0) }
   }
 
   /// There as long as it has a subscriber.

@@ -122,6 +122,27 @@ import Testing
     _ = cancellable
   }
 
+  /// As in Combine: the outer write comes to each subscriber, though that has a newer value by then.
+  @Test func aRequestAfterAnInnerWriteIsAnsweredAndTheOuterValueFollows() {
+    final class Model: ObservableObject {
+      @Published var x = 0
+    }
+    let model = Model()
+    let subscriber = Recorder()
+    var isNested = false
+    let cancellable = model.objectWillChange.sink {
+      guard !isNested else { return }
+      isNested = true
+      model.x = 2
+      subscriber.request(.max(2))
+    }
+    model.$x.subscribe(subscriber)
+    model.x = 1
+    #expect(subscriber.values == [2, 1])
+    #expect(model.x == 1)
+    cancellable.cancel()
+  }
+
   @Test func theSetterOfTheProjectionDoesNothing() {
     let (a, b) = (Model(), Model())
     let subscriber = Recorder(requesting: .unlimited)

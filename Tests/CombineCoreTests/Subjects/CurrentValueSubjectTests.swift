@@ -132,6 +132,29 @@ import Testing
     #expect(second.values == [0, 2, 2])
   }
 
+  /// As in Combine: the outer send comes to each subscriber, though that has a newer value by then.
+  @Test func aRequestBehindANestedSendIsAnsweredAndTheOuterValueFollows() {
+    let subject = CurrentValueSubject<Int, TestError>(0)
+    let second = Recorder()
+    let first = Recorder(
+      onSubscription: { $0.request(.unlimited) },
+      onValue: { value in
+        if value == 1 {
+          subject.send(2)
+          second.request(.max(2))
+        }
+        return .none
+      }
+    )
+    subject.subscribe(first)
+    subject.subscribe(second)
+    subject.send(1)
+    #expect(second.values == [2, 1])
+    second.request(.max(1))
+    subject.send(3)
+    #expect(second.values == [2, 1, 3])
+  }
+
   @Test func theLastValueSentIsTheLastReceivedWhateverRaces() {
     for _ in 0..<300 {
       let subject = CurrentValueSubject<Int, Never>(0)

@@ -89,6 +89,19 @@ import Testing
     #expect(fixture.other.history == [.requested(.max(1))], "let go, not cancelled")
   }
 
+  @Test func staysSilentWhenCancelledWhileItCancelsAnUpstreamThatThenFinishes() {
+    let fixture = fixture(hasUpstream: false)
+    let (subscriber, upstream) = (fixture.subscriber, fixture.upstream)
+    upstream.send(
+      subscription: ManualSubscription(onCancel: {
+        subscriber.cancel()
+        upstream.send(completion: .finished)
+      })
+    )
+    fixture.other.send("stop")
+    #expect(subscriber.events == [subscribed])
+  }
+
   @Test func finishesBeforeASubscriptionWhenTheOtherPublisherSends() {
     let fixture = fixture(hasUpstream: false)
     fixture.other.send("stop")
