@@ -102,8 +102,7 @@ class Conduit: Subscription {
   final func terminateLocked(_ end: Phase = .terminal) -> (previous: Phase, subscription: (any Subscription)?) {
     let previous = phase
     let subscription = upstream.terminate()
-    // A cancel stays one: a completion that is on its way is not told.
-    if previous != .cancelled { phaseWord.store(end.rawValue, ordering: .releasing) }
+    phaseWord.store(end.rawValue, ordering: .releasing)
     return (previous, subscription)
   }
 

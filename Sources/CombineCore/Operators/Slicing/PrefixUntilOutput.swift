@@ -121,7 +121,10 @@ class PrefixUntilOutputConduit: Conduit {
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func completeUpstream() -> Bool {
-    let (upstream, other) = lock.withLock { (terminateLocked(), otherState.terminate()) }
+    // A cancel stays one: the completion that a trigger has under way is not told.
+    let (upstream, other) = lock.withLock {
+      (terminateLocked(wasCancelled ? .cancelled : .terminal), otherState.terminate())
+    }
     gate.releaseWaiting()
     other?.cancel()
     return upstream.previous == .subscribed && !wasCancelled
