@@ -129,6 +129,9 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   @usableFromInline
   let missedAfter = Atomic<Int>(-1)
 
+  /// The number of a value that counts as delivered, but is still to be sent with the first request.
+  let owedNumber = Atomic<Int>(-1)
+
   /// How many requests are to be answered with the current value, inside the gate.
   let dueCount = Atomic<Int>(0)
 
@@ -161,6 +164,7 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   func startMissing(_ number: Int) {
     lastNumber.store(number, ordering: .relaxed)
     missedAfter.store(number, ordering: .relaxed)
+    owedNumber.store(number, ordering: .relaxed)
   }
 
   /// Whether a value was missed, and none was delivered since.
@@ -312,7 +316,8 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     notes.dueCount.subtract(1, ordering: .relaxed)
     guard !demand.hasEnded else { return }
     let answer = answer(notes.lastNumber.load(ordering: .relaxed))
-    guard notes.isNews(answer.number) || answer.mayRepeat && notes.hasMissed else {
+    let isOwed = notes.owedNumber.exchange(-1, ordering: .relaxed) == answer.number
+    guard isOwed || notes.isNews(answer.number) || answer.mayRepeat && notes.hasMissed else {
       // Another thread sent that value between the two steps: the element taken for it is owed again.
       return demand.add(.max(1))
     }

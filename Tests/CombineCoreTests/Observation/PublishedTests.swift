@@ -143,6 +143,22 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func aSubscriberThatComesDuringAWriteAndAsksAfterItGetsTheNewValue() {
+    final class Model: ObservableObject {
+      @Published var x = 0
+    }
+    let model = Model()
+    let subscriber = Recorder()
+    let cancellable = model.objectWillChange.prefix(1).sink { model.$x.subscribe(subscriber) }
+    model.x = 1
+    #expect(subscriber.values == [])
+    subscriber.request(.max(2))
+    #expect(subscriber.values == [1])
+    model.x = 2
+    #expect(subscriber.values == [1, 2])
+    cancellable.cancel()
+  }
+
   @Test func theSetterOfTheProjectionDoesNothing() {
     let (a, b) = (Model(), Model())
     let subscriber = Recorder(requesting: .unlimited)
