@@ -22,6 +22,14 @@ final class ActionRelay {
     lock.withLock { stored }
   }
 
+  /// An action that has the conduit run its own, unless that was released.
+  ///
+  /// It is made here, where no types are known: the schedulers keep it, and it holds nothing but the relay.
+  @usableFromInline
+  var action: () -> Void {
+    { self.conduit?.runAction() }
+  }
+
   /// Releases the conduit.
   @usableFromInline
   func release() {

@@ -72,6 +72,12 @@ class Conduit: Subscription {
     lock.withLock { upstream.subscription }
   }
 
+  /// Does what an action of a scheduler is for; see ``ActionRelay/action``.
+  @usableFromInline
+  func runAction() {
+    fatalError("Conduit is abstract")
+  }
+
   /// Ends a connection; does nothing unless connected.
   ///
   /// - Returns: The subscription if connected, for the caller to cancel or to let go.

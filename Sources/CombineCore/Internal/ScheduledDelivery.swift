@@ -105,10 +105,7 @@ extension Conduits {
         waiting.append(event)
         return relayReference.relay(for: self)
       }
-      guard let relay else { return }
-      schedule.schedule {
-        if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).deliverOldest() }
-      }
+      if let relay { schedule.schedule(relay.action) }
     }
 
     @inlinable
@@ -118,8 +115,9 @@ extension Conduits {
       if more != .none { subscription?.request(more) }
     }
 
-    @inlinable
-    func deliverOldest() {
+    /// Delivers the oldest of the events that wait.
+    @usableFromInline
+    override func runAction() {
       var event: Event?
       var ended: (any Subscription)?
       // Taken inside the gate, so that nobody overtakes. Released outside.
