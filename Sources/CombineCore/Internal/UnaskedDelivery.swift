@@ -3,9 +3,9 @@ import CCombinePlatform
 /// The mark of a delivery that the demand does not cover, and that is legal because Combine's own publishers make it.
 ///
 /// Some publishers of this package send without demand, as Combine's do: an observable object's publisher,
-/// `collect(.byTime)`, `collect(.byTimeOrCount)` and `replaceEmpty(with:)`. They mark their deliveries, for the thread. A consumer that ends the
-/// process for a value beyond the demand looks at the mark first. An operator that delivers later, or on another thread,
-/// carries the mark over (``UnaskedDeliveryMemory``).
+/// `collect(.byTime)`, `collect(.byTimeOrCount)` and `replaceEmpty(with:)`. They mark their deliveries, for the thread. A
+/// consumer that ends the process for a value beyond the demand looks at the mark first. An operator that delivers later,
+/// or on another thread, carries the mark over (``UnaskedDeliveryMemory``).
 ///
 /// Everything that is called inside a marked delivery sees the mark. So it excuses more than it must: a user's publisher
 /// that sends too much from there does not trap.
