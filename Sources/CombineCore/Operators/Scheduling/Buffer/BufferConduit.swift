@@ -1,0 +1,171 @@
+import Synchronization
+
+extension Conduits {
+
+  @usableFromInline
+  final class Buffer<Downstream: Subscriber>: Conduit, Subscriber, DescribedByName {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    typealias State = BufferState<Input, Failure>
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let prefetch: Publishers.PrefetchStrategy
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var state: State
+
+    /// Whether the rest of a batch is to be dropped. (A completion does not stop one.)
+    @usableFromInline
+    let isCancelled = Atomic<Bool>(false)
+
+    /// Answers a request. Made where the types are known: called as a method, through the existential that the
+    /// downstream holds, it would look up every type at run time.
+    @usableFromInline
+    let answer: (Buffer, Subscribers.Demand) -> Void
+
+    @inlinable
+    init(
+      downstream: Downstream,
+      size: Int,
+      prefetch: Publishers.PrefetchStrategy,
+      whenFull: Publishers.BufferingStrategy<Failure>
+    ) {
+      self.downstream = downstream
+      self.prefetch = prefetch
+      state = State(size: size, whenFull: whenFull)
+      answer = { $0.serve($1) }
+    }
+
+    @inlinable
+    func receive(subscription: any Subscription) {
+      guard accept(subscription) else { return }
+      if prefetch == .keepFull {
+        if state.size < 0 { Misuse.trap("Buffer", .negativeSize) }
+        subscription.request(.max(state.size))
+      } else {
+        subscription.request(.unlimited)
+      }
+      downstream.receive(subscription: self)
+      // What the upstream has sent inside the request may have waited for that: a failure needs no demand.
+      deliver { state, batch in state.attach(on: Platform.currentThread, into: &batch) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      var arrival = State.Arrival.ignored
+      let count = deliver { state, batch in
+        let thread = Platform.currentThread
+        arrival = state.receive(input, on: thread)
+        guard case .drain = arrival else { return .nothing }
+        return state.drain(on: thread, into: &batch)
+      }
+      if case .fail(let makeError) = arrival { fail(with: makeError()) }
+      return prefetch == .keepFull ? .max(count) : .none
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      deliver { state, batch in
+        let thread = Platform.currentThread
+        return state.complete(completion, on: thread) ? state.drain(on: thread, into: &batch) : .nothing
+      }
+    }
+
+    @inlinable
+    func fail(with error: Failure) {
+      // Taken before: with the error recorded, a request on another thread may end the connection.
+      let subscription = subscription
+      let isFirst = lock.withLock {
+        state.fail(with: error)
+        return !exchange(&state.isUpstreamCancelled, with: true)
+      }
+      if isFirst { subscription?.cancel() }
+    }
+
+    @inlinable
+    func serve(_ demand: Subscribers.Demand) {
+      // Taken before: what was delivered is asked for though the state has ended meanwhile, as Combine does.
+      guard let subscription else { return }
+      let count = deliver { state, batch in
+        state.request(demand, on: Platform.currentThread, into: &batch)
+      }
+      if count > 0 && prefetch == .keepFull { subscription.request(.max(count)) }
+    }
+
+    /// Does one step of the state, while connected, and delivers what it says, and what it says after each batch.
+    ///
+    /// - Parameter first: The step. It fills the batch.
+    /// - Returns: How many values were delivered, without those of nested calls.
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    func deliver(_ first: (inout State, inout Deque<Input>) -> State.Next) -> Int {
+      var batch = Deque<Input>()
+      var count = 0
+      var next = step { phase == .subscribed ? first(&state, &batch) : .nothing }
+      while case .batch = next {
+        var more = Subscribers.Demand.none
+        while !isCancelled.load(ordering: .acquiring), let value = batch.popFirst() {
+          more += downstream.receive(value)
+          count += 1
+        }
+        next = step { state.didDeliver(more, into: &batch) }
+      }
+      if case .completion(let completion) = next { downstream.receive(completion: completion) }
+      return count
+    }
+
+    /// Does one step of the state. With a completion to be delivered, that is the end of the connection.
+    @inlinable
+    @inline(__always)
+    func step(_ body: () -> State.Next) -> State.Next {
+      lock.lock()
+      let next = body()
+      guard case .completion = next else {
+        lock.unlock()
+        return next
+      }
+      let released = disconnectLocked()
+      lock.unlock()
+      withExtendedLifetime(released) {}  // Released with the lock free.
+      return next
+    }
+
+    @usableFromInline
+    override func request(_ demand: Subscribers.Demand) {
+      answer(self, demand)
+    }
+
+    @usableFromInline
+    override func cancel() {
+      var dropped = Deque<Input>()
+      let (subscription, isFirst) = lock.withLock { () -> ((any Subscription)?, Bool) in
+        guard phase != .awaiting else { return (nil, false) }
+        state.cancel(on: Platform.currentThread, dropped: &dropped)
+        isCancelled.store(true, ordering: .releasing)
+        return (disconnectLocked(), !exchange(&state.isUpstreamCancelled, with: true))
+      }
+      _ = consume dropped  // With the lock free.
+      if isFirst { subscription?.cancel() }
+    }
+
+    @usableFromInline
+    var description: String { "Buffer" }
+
+    @usableFromInline
+    var reflectedChildren: KeyValuePairs<String, Any> {
+      let (values, demand, terminal) = lock.withLock { (state.values.elements, state.demand, state.terminal) }
+      return ["values": values, "state": phase, "downstreamDemand": demand, "terminal": terminal as Any]
+    }
+  }
+}
