@@ -41,7 +41,7 @@ import Testing
     )
   }
 
-  // MARK: ChildTable
+  // MARK: InnerSubscriptions
 
   /// Children are called by the order in which they came, also when they are gone.
   private enum ChildEvent {
@@ -49,8 +49,8 @@ import Testing
   }
 
   private final class Children {
-    var table = ChildTable()
-    var keys: [ChildTable.Key] = []
+    var table = InnerSubscriptions()
+    var keys: [InnerSubscriptions.Key] = []
   }
 
   private struct ChildModel {
@@ -77,7 +77,7 @@ import Testing
 
   @Test func childTable() {
     expectSameAnswers(
-      "ChildTable",
+      "InnerSubscriptions",
       machine: Replayed<Children, ChildEvent, [Int]>(make: Children.init, apply: Self.answer),
       model: ChildModel(),
       depth: 6,
@@ -361,14 +361,14 @@ import Testing
     )
   }
 
-  // MARK: MixingRow
+  // MARK: Slots
 
   private enum RowEvent {
     case put(Int), read
   }
 
   private final class QueuedRow {
-    var row = Row3<Deque<Int>, Deque<Int>, Deque<Int>>()
+    var row = Slots3<Deque<Int>, Deque<Int>, Deque<Int>>()
     var next = 0
   }
 
@@ -390,7 +390,7 @@ import Testing
 
   @Test func rowOfQueues() {
     expectSameAnswers(
-      "Row3 of queues",
+      "Slots3 of queues",
       machine: Replayed<QueuedRow, RowEvent, [Int]>(make: QueuedRow.init, apply: Self.answer),
       model: (queues: [[Int]](repeating: [], count: 3), next: 0),
       depth: 7,
@@ -413,8 +413,8 @@ import Testing
 
   @Test func rowOfLatestValues() {
     expectSameAnswers(
-      "Row2 of latest values",
-      machine: (row: Row2<LatestValue<Int>, LatestValue<Int>>(), next: 0),
+      "Slots2 of latest values",
+      machine: (row: Slots2<LatestValue<Int>, LatestValue<Int>>(), next: 0),
       model: (values: [nil, nil] as [Int?], next: 0),
       depth: 8,
       alphabet: { model in [.put(0), .put(1)] + (model.values.contains(nil) ? [] : [.read]) as [RowEvent] },

@@ -294,7 +294,7 @@ private func name<Value>(_ value: Value?) -> String {
     )
   }
 
-  // MARK: BufferState
+  // MARK: BufferMachine
 
   private enum BufferEvent {
     case value, finish, fail, overflowError, request(Subscribers.Demand), batchEnds(Subscribers.Demand), cancel
@@ -302,22 +302,22 @@ private func name<Value>(_ value: Value?) -> String {
 
   /// A buffer whose batches take their time: what the conduit does in a loop is an event here, so that anything may
   /// come meanwhile, on the thread that delivers or on another one.
-  private final class BufferMachine {
-    var state: BufferState<Int, TestError>
+  private final class BufferReplay {
+    var state: BufferMachine<Int, TestError>
     var next = 0
     var batches: [[Int]] = []
     let isSameThread: Bool
 
     init(size: Int, whenFull: Publishers.BufferingStrategy<TestError>, isSameThread: Bool) {
-      state = BufferState(size: size, whenFull: whenFull)
-      state.isAttached = true
+      state = BufferMachine(size: size, whenFull: whenFull)
+      state.output = .idle
       self.isSameThread = isSameThread
     }
 
     /// The thread of an event: that of the delivery, or another one.
     private var thread: UInt { isSameThread || batches.isEmpty ? 1 : 2 }
 
-    private func describe(_ next: BufferState<Int, TestError>.Next, _ batch: inout Deque<Int>) -> String {
+    private func describe(_ next: BufferMachine<Int, TestError>.Next, _ batch: inout Deque<Int>) -> String {
       switch next {
       case .nothing: return "-"
       case .completion(let completion): return "\(completion)"
@@ -408,9 +408,9 @@ private func name<Value>(_ value: Value?) -> String {
       case .fail: .customError { "full" }
       }
     expectSameAnswers(
-      "BufferState, \(full), \(isSameThread ? "one thread" : "two threads")",
-      machine: Replayed<BufferMachine, BufferEvent, String>(
-        make: { BufferMachine(size: size, whenFull: whenFull, isSameThread: isSameThread) },
+      "BufferMachine, \(full), \(isSameThread ? "one thread" : "two threads")",
+      machine: Replayed<BufferReplay, BufferEvent, String>(
+        make: { BufferReplay(size: size, whenFull: whenFull, isSameThread: isSameThread) },
         apply: { $0.step($1) }
       ),
       model: BufferModel(size: size, full: full, isSameThread: isSameThread),

@@ -16,10 +16,6 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     rawValue = identifierCounter.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  fileprivate init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-
   /// Creates the identifier of an object: equal for the same object, different for two objects alive at one time.
   ///
   /// - Parameter object: The object to identify.
@@ -36,26 +32,6 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
 
 @usableFromInline
 let identifierCounter = Atomic<UInt64>(0)
-
-/// Identifiers for what is made again and again in one place: taken from the counter many at a time, for one atomic
-/// increment.
-struct CombineIdentifierStock {
-
-  private static let refill: UInt64 = 32
-
-  private var last: UInt64 = 0
-  private var count: UInt64 = 0
-
-  /// An identifier that differs from every other made in this process.
-  mutating func take() -> CombineIdentifier {
-    if count == 0 {
-      last = identifierCounter.wrappingAdd(Self.refill, ordering: .relaxed).newValue
-      count = Self.refill
-    }
-    count -= 1
-    return CombineIdentifier(rawValue: last - count)
-  }
-}
 
 /// A protocol for types that tell which stream they belong to.
 public protocol CustomCombineIdentifierConvertible {

@@ -37,7 +37,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   ///     where it could not be stopped anyway.
   ///   - send: Sends the subscriber all there is, and the completion.
   /// - Returns: Whether that is done with; if not, nothing has happened, and the subscriber is to be sent a subscription.
-  func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool
+  func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool
 }
 
 extension Subscriber {
@@ -45,7 +45,7 @@ extension Subscriber {
   /// Nothing, as this subscriber is to be sent a subscription.
   @inlinable
   @inline(__always)
-  public func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool {
+  public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
     false
   }
 }

@@ -18,7 +18,7 @@ extension TransparentConduit {
 
   @inlinable
   @inline(never)  // A chain of these in one function makes the compiler (6.3) trap.
-  func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
+  func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
     downstream._receiveAll(until: subscription, send)
   }
 }

@@ -175,7 +175,7 @@ extension Conduits {
 
   /// The subscription of one subscriber of a future.
   ///
-  /// The class does not know the downstream's type, for the reasons that ``SingleValue`` gives.
+  /// The class does not know the downstream's type. Its closures are made, and so specialized, where the type is known.
   @usableFromInline
   final class Future<Output, Failure: Error>: SubscriberTableElement, Subscription {
 

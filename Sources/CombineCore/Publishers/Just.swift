@@ -30,7 +30,7 @@ public struct Just<Output>: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    Conduits.SingleValue.send(output, of: .just, to: subscriber)
+    SingleValueSource.just.send(output, to: subscriber)
   }
 }
 

@@ -50,7 +50,7 @@ extension Optional {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       if let output {
-        Conduits.SingleValue.send(output, of: .optional, to: subscriber)
+        SingleValueSource.optional.send(output, to: subscriber)
       } else {
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .finished)

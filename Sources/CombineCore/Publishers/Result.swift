@@ -66,7 +66,7 @@ extension Result {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       switch result {
       case .success(let output):
-        Conduits.SingleValue.send(output, of: .result, to: subscriber)
+        SingleValueSource.result.send(output, to: subscriber)
       case .failure(let error):
         subscriber.receive(subscription: Subscriptions.empty)
         subscriber.receive(completion: .failure(error))

@@ -267,28 +267,41 @@ extension Conduits {
       } _: {
         let conduit = made.unsafelyUnwrapped
         withUnsafePointer(to: downstream) {
-          sendAll(from: position.take().unsafelyUnwrapped, until: conduit, toSubscriberAt: $0)
+          _ = send(from: position.take().unsafelyUnwrapped, demand: .unlimited, until: conduit, toSubscriberAt: $0)
         }
         if conduit.finish() { downstream.receive(completion: completion) }
       }
     }
 
-    /// The loop, in a function of its own: the closure around it becomes a thunk, in which the compiler inlines no C.
+    /// The loop, in a function of its own: a closure around it would become a thunk, in which the compiler inlines no C.
     ///
-    /// The downstream comes by pointer and is copied once, or each pass of the loop would begin by loading all of it.
+    /// - Parameters:
+    ///   - start: Where it begins.
+    ///   - demand: The number of elements to send, at least one.
+    ///   - pointer: Where the downstream is. It is copied once, or each pass would begin by loading all of it.
+    /// - Returns: Where to go on when there is demand; `nil` after the last element and after a cancel.
     @inlinable
     @inline(never)
-    static func sendAll<Iterator: IteratorProtocol, Downstream: Subscriber>(
-      from position: consuming Position<Iterator>,
+    static func send<Iterator: IteratorProtocol, Downstream: Subscriber>(
+      from start: consuming Position<Iterator>,
+      demand: Subscribers.Demand,
       until conduit: Sequence,
       toSubscriberAt pointer: UnsafePointer<Downstream>
-    ) where Downstream.Input == Iterator.Element {
+    ) -> Position<Iterator>? where Downstream.Input == Iterator.Element {
       let downstream = pointer.pointee
+      var position = start
+      var demand = demand
       repeat {
         let element = position.advance()
-        if conduit.isEnded.load(ordering: .acquiring) { return }
-        _ = downstream.receive(element)
-      } while position.next != nil && !conduit.isEnded.load(ordering: .acquiring)
+        if conduit.isEnded.load(ordering: .acquiring) { return nil }
+        let more = downstream.receive(element)
+        if !demand.isUnlimited {
+          demand -= 1
+          if more > .none { demand += more }
+        }
+        if position.next == nil || conduit.isEnded.load(ordering: .acquiring) { return nil }
+      } while demand > .none
+      return position
     }
 
     @inlinable
@@ -299,38 +312,26 @@ extension Conduits {
       reflection: Reflection,
       downstream: Downstream
     ) -> Sequence where Downstream.Input == Elements.Element {
-      // Of whoever runs the loop alone, and emptied at its end.
+      // Used only by the thread that runs the loop, and emptied at its end.
       var shared: (downstream: Downstream, position: Position<Elements.Iterator>?)?
       shared = (downstream, position)
       let deliver: (Sequence) -> Void = { conduit in
-        guard let downstream = shared?.downstream,
-          var position = exchange(&shared!.position, with: nil),
-          var demand = conduit.takeDemand()
-        else {
-          _ = conduit.finish()
-          shared = nil
-          return
-        }
-        while demand > .none {
-          let element = position.advance()
-          if conduit.isEnded.load(ordering: .acquiring) { break }
-          if !demand.isUnlimited { demand -= 1 }
-          let more = downstream.receive(element)
-          if more > .none { demand += more }
-          if position.next == nil || conduit.isEnded.load(ordering: .acquiring) { break }
-          if demand == .none {
-            shared!.position = position
-            guard let more = conduit.takeDemand() else { break }
-            if more == .none { return }
-            demand = more
-            shared!.position = nil
+        // The position is put back before `takeDemand`: without demand another thread may run the loop from then on.
+        while let demand = conduit.takeDemand() {
+          if demand == .none { return }
+          guard let downstream = shared?.downstream, let position = exchange(&shared!.position, with: nil) else {
+            break
           }
+          let next = withUnsafePointer(to: downstream) {
+            send(from: position, demand: demand, until: conduit, toSubscriberAt: $0)
+          }
+          guard let next else { break }
+          shared!.position = next
         }
         let isFinished = conduit.finish()
-        // Like everything else, before the completion is sent.
-        shared = nil
-        _ = consume position
-        if isFinished { downstream.receive(completion: completion) }
+        // Released like everything else before the completion is sent.
+        let downstream = exchange(&shared, with: nil)?.downstream
+        if isFinished { downstream?.receive(completion: completion) }
       }
       return Sequence(deliver: deliver, sequence: { sequence }, reflection: reflection)
     }

@@ -24,7 +24,7 @@ extension Subscribers {
 
     @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
     @usableFromInline
-    var upstream: SubscriptionObject?
+    var upstream: (any Subscription)?
 
     /// The thread that is inside the request for unlimited demand; zero before it and once it has returned.
     ///
@@ -69,13 +69,13 @@ extension Subscribers {
     /// Keeps the first subscription and asks it for unlimited demand; cancels any other.
     @inlinable
     public func receive(subscription: any Subscription) {
-      if !connect(to: subscription.object, request: { subscription.request(.unlimited) }) { subscription.cancel() }
+      if !connect(to: subscription, request: { subscription.request(.unlimited) }) { subscription.cancel() }
     }
 
     /// Has everything sent, unless this sink is or was subscribed.
     @inlinable
     @inline(__always)
-    public func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool {
+    public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
       connect(to: subscription(), request: send)
     }
 
@@ -84,7 +84,7 @@ extension Subscribers {
     /// - Returns: Whether it was the first to connect; if not, nothing has happened.
     @inlinable
     @inline(__always)
-    func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
+    func connect(to subscription: @autoclosure () -> (any Subscription)?, request: () -> Void) -> Bool {
       guard step(from: .awaiting, to: .connecting) else { return false }
       if let subscription = subscription() { upstream = subscription }
       requestingThread.store(Platform.currentThread, ordering: .relaxed)
@@ -204,7 +204,7 @@ extension Subscribers {
     }
 
     @inlinable
-    func takeUpstream() -> SubscriptionObject? {
+    func takeUpstream() -> (any Subscription)? {
       exchange(&upstream, with: nil)
     }
 

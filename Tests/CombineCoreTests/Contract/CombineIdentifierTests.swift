@@ -15,16 +15,6 @@ import Testing
     #expect(identifiers.withLock(\.count) == 800)
   }
 
-  @Test func identifiersFromStocksAreDifferentFromAllOthers() {
-    let identifiers = Guarded<Set<CombineIdentifier>>([])
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      var stock = CombineIdentifierStock()
-      let own = (0..<100).flatMap { _ in [stock.take(), CombineIdentifier()] }
-      identifiers.withLock { $0.formUnion(own) }
-    }
-    #expect(identifiers.withLock(\.count) == 1600)
-  }
-
   @Test func anObjectAlwaysHasTheSameIdentifier() {
     final class Object {}
     let (one, other) = (Object(), Object())

@@ -98,9 +98,9 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "Catch", downstream: subscriber) {
         error,
         conduit in
-        handler(error).attach(Conduits.SecondSide(of: conduit) { $0 })
+        handler(error).attach(Conduits.SecondConstituent(of: conduit) { $0 })
       }
-      upstream.attach(Conduits.FirstSide(of: conduit))
+      upstream.attach(Conduits.FirstConstituent(of: conduit))
     }
   }
 
@@ -139,9 +139,9 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "TryCatch", downstream: subscriber) {
         error,
         conduit in
-        try handler(error).attach(Conduits.SecondSide(of: conduit) { $0 })
+        try handler(error).attach(Conduits.SecondConstituent(of: conduit) { $0 })
       }
-      upstream.attach(Conduits.FirstSide(of: conduit))
+      upstream.attach(Conduits.FirstConstituent(of: conduit))
     }
   }
 }

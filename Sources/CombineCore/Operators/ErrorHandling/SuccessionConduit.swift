@@ -267,14 +267,14 @@ protocol SuccessionParent: SuccessionConduit, DescribedByName {
 
 /// A subscriber given to one of the two publishers; it shows itself as the conduit that it feeds.
 @usableFromInline
-protocol SuccessionSide: Subscriber, DescribedByName {
+protocol SuccessionConstituent: Subscriber, DescribedByName {
 
   associatedtype Parent: SuccessionParent
 
   var parent: Parent { get }
 }
 
-extension SuccessionSide {
+extension SuccessionConstituent {
 
   @usableFromInline
   var combineIdentifier: CombineIdentifier { parent.combineIdentifier }
@@ -290,7 +290,7 @@ extension Conduits {
 
   /// The subscriber given to the publisher that comes first.
   @usableFromInline
-  struct FirstSide<Parent: SuccessionParent>: SuccessionSide {
+  struct FirstConstituent<Parent: SuccessionParent>: SuccessionConstituent {
 
     @usableFromInline
     let parent: Parent
@@ -318,7 +318,7 @@ extension Conduits {
 
   /// The subscriber given to the publisher that comes second.
   @usableFromInline
-  struct SecondSide<Parent: SuccessionParent, Failure: Error>: SuccessionSide {
+  struct SecondConstituent<Parent: SuccessionParent, Failure: Error>: SuccessionConstituent {
 
     @usableFromInline
     let parent: Parent

@@ -176,9 +176,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
       let conduit = Conduits.Concatenate(downstream: subscriber) { conduit in
-        suffix.attach(Conduits.SecondSide(of: conduit) { $0 })
+        suffix.attach(Conduits.SecondConstituent(of: conduit) { $0 })
       }
-      prefix.attach(Conduits.FirstSide(of: conduit))
+      prefix.attach(Conduits.FirstConstituent(of: conduit))
     }
   }
 }

@@ -60,7 +60,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.DropUntilOutput(downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      other.attach(Conduits.UntilOutputSide(of: conduit))
+      other.attach(Conduits.UntilOutputTrigger(of: conduit))
       upstream.attach(conduit)
     }
   }

@@ -55,7 +55,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.PrefixUntilOutput<Other.Failure, S>(downstream: subscriber)
-      other.attach(Conduits.UntilOutputSide(of: conduit))
+      other.attach(Conduits.UntilOutputTrigger(of: conduit))
       upstream.attach(conduit)
     }
   }

@@ -2,31 +2,18 @@ import Synchronization
 
 /// The part of a flat-map's conduit that knows no types.
 @usableFromInline
-class FlatMapCore: Subscription {
-
-  @usableFromInline
-  final let lock = Lock()
-
-  @usableFromInline
-  final let gate = Gate()
+class FlatMapCore: MixingConduit {
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var state: FlatMapState
+  private final var machine: FlatMapMachine
 
-  /// For the sides that children send to.
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var identifiers = CombineIdentifierStock()
-
-  /// Whether a value may pass without a look at the state, and whether a new child may be made. Set with the lock held.
+  /// Whether a value may pass without a look at the machine, and whether a value of the upstream is too late. Set with
+  /// the lock held.
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
   @usableFromInline
   final let isEnded = Atomic<Bool>(false)
-
-  /// Whether the downstream has cancelled: a completion that waits for the gate is then not told.
-  @usableFromInline
-  final let isCancelled = Atomic<Bool>(false)
 
   @usableFromInline
   final let end = EndThread()
@@ -44,38 +31,39 @@ class FlatMapCore: Subscription {
 
   @usableFromInline
   init(maxPublishers: Subscribers.Demand, drain: @escaping (FlatMapCore) -> Void) {
-    state = FlatMapState(maxPublishers: maxPublishers)
+    machine = FlatMapMachine(maxPublishers: maxPublishers)
     isLimited = !maxPublishers.isUnlimited
     self.drain = drain
+    super.init()
   }
 
-  /// One step of the state, and of what is kept beside it.
+  /// One step of the machine, and of the atomics beside it.
   @usableFromInline
-  final func step<Result>(_ body: (inout FlatMapState) -> Result) -> Result {
+  final func step<Result>(_ body: (inout FlatMapMachine) -> Result) -> Result {
     lock.withLock {
-      let result = body(&state)
-      isUnlimited.store(state.demand.isUnlimited, ordering: .releasing)
-      isEnded.store(state.isEnded, ordering: .releasing)
+      let result = body(&machine)
+      isUnlimited.store(machine.demand.isUnlimited, ordering: .releasing)
+      isEnded.store(machine.isEnded, ordering: .releasing)
       return result
     }
   }
 
   @usableFromInline
   final func accept(_ subscription: any Subscription) {
-    if lock.withLock({ state.accept(subscription) }) {
-      subscription.request(state.maxPublishers)
+    if lock.withLock({ machine.accept(subscription) }) {
+      subscription.request(machine.maxPublishers)
     } else {
       subscription.cancel()
     }
   }
 
   @usableFromInline
-  final func addChild() -> (key: ChildTable.Key, identifier: CombineIdentifier)? {
-    lock.withLock { state.addChild().map { ($0, identifiers.take()) } }
+  final func addInner() -> InnerSubscriptions.Key? {
+    lock.withLock { machine.addInner() }
   }
 
   @usableFromInline
-  final func accept(_ subscription: any Subscription, for key: ChildTable.Key) {
+  final func accept(_ subscription: any Subscription, for key: InnerSubscriptions.Key) {
     if let demand = keep(subscription, for: key) {
       subscription.request(demand)
     } else {
@@ -83,21 +71,21 @@ class FlatMapCore: Subscription {
     }
   }
 
-  /// Keeps a child's subscription.
+  /// Keeps an inner subscription.
   ///
-  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  /// - Returns: The demand to request from it; `nil` if it is to be cancelled.
   @usableFromInline
-  final func keep(_ subscription: any Subscription, for key: ChildTable.Key) -> Subscribers.Demand? {
-    lock.withLock { state.accept(subscription, for: key) }
+  final func keep(_ subscription: any Subscription, for key: InnerSubscriptions.Key) -> Subscribers.Demand? {
+    lock.withLock { machine.accept(subscription, for: key) }
   }
 
   /// - Returns: Whether the downstream is to be told that all has finished.
   @usableFromInline
   final func finishUpstream() -> Bool {
     var dropped: (any Subscription)?
-    let isFinished = step { state in
-      dropped = state.finishUpstream()
-      return state.endIfFinished()
+    let isFinished = step { machine in
+      dropped = machine.finishUpstream()
+      return machine.endIfFinished()
     }
     _ = dropped  // Released with the lock free.
     return isFinished
@@ -107,28 +95,23 @@ class FlatMapCore: Subscription {
   @usableFromInline
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
-    let cancelled = step { state in
-      let cancelled = state.failUpstream(thread: Platform.currentThread, dropped: &dropped)
+    let cancelled = step { machine in
+      let cancelled = machine.failUpstream(thread: Platform.currentThread, dropped: &dropped)
       if cancelled != nil { end.note() }
       return cancelled
     }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
-    gate.releaseWaiting()
-    for child in cancelled { child.cancel() }
-    // The downstream may have cancelled from within.
-    return lock.withLock {
-      state.didCancelChildren()
-      return !state.isCancelled
-    }
+    defer { lock.withLock { machine.didCancelInners() } }
+    return cancelBeforeCompletion(cancelled)
   }
 
   /// - Returns: Whether the downstream is to be told that all has finished.
   @usableFromInline
-  final func finishChild(_ key: ChildTable.Key) -> Bool {
+  final func finishInner(_ key: InnerSubscriptions.Key) -> Bool {
     lock.lock()
     let isFinished: Bool
-    if let place = state.finishChild(key) {
+    if let place = machine.finishInner(key) {
       let dropped = place.move()
       isFinished = endIfFinished()
       lock.unlock()
@@ -137,53 +120,51 @@ class FlatMapCore: Subscription {
       isFinished = endIfFinished()
       lock.unlock()
     }
-    if !isFinished && isLimited { requestChild() }
+    if !isFinished && isLimited { requestInner() }
     return isFinished
   }
 
   /// Called with the lock held.
   private final func endIfFinished() -> Bool {
-    let isFinished = state.endIfFinished()
+    let isFinished = machine.endIfFinished()
     if isFinished { isEnded.store(true, ordering: .releasing) }
     return isFinished
   }
 
-  private final func requestChild() {
-    lock.withLock { state.limitedUpstream() }?.request(.max(1))
+  private final func requestInner() {
+    lock.withLock { machine.limitedUpstream() }?.request(.max(1))
   }
 
-  /// - Returns: Whether the downstream is to be told that a child has failed.
+  /// - Returns: Whether the downstream is to be told that an inner publisher has failed.
   @usableFromInline
-  final func failChild(_ key: ChildTable.Key) -> Bool {
-    var dropped: (child: (any Subscription)?, upstream: (any Subscription)?)
-    let cancelled = step { state in
-      let cancelled = state.failChild(key, dropped: &dropped)
+  final func failInner(_ key: InnerSubscriptions.Key) -> Bool {
+    var dropped: (inner: (any Subscription)?, upstream: (any Subscription)?)
+    let cancelled = step { machine in
+      let cancelled = machine.failInner(key, dropped: &dropped)
       if cancelled != nil { end.note() }
       return cancelled
     }
     // What was dropped is released with the lock free.
     guard let cancelled else { return false }
-    gate.releaseWaiting()
-    for child in cancelled { child.cancel() }
-    guard lock.withLock({ state.isCancelled }) else { return true }
-    // The downstream has cancelled from within: that goes for the upstream, too.
+    if cancelBeforeCompletion(cancelled) { return true }
+    // The downstream has cancelled meanwhile. That concerns the upstream, too.
     dropped.upstream?.cancel()
     return false
   }
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero("FlatMap")
     let isInsideDelivery = gate.isEntered && !isCompleting
     if step({ $0.request(demand, isInsideDelivery: isInsideDelivery) }) { drain(self) }
   }
 
   @usableFromInline
-  func cancel() {
-    let cancelled = step { state in
-      if !state.isEnded { end.note() }
+  override func cancel() {
+    let cancelled = step { machine in
+      if !machine.isEnded { end.note() }
       isCancelled.store(true, ordering: .releasing)
-      return state.cancel()
+      return machine.cancel()
     }
     gate.releaseWaiting()
     for subscription in cancelled { subscription.cancel() }
@@ -203,10 +184,10 @@ class FlatMapCore: Subscription {
     return gate.enterOrDelegate()
   }
 
-  /// A value that waited was delivered: asks its child for the next.
+  /// Asks an inner publisher for its next value, after one that waited was delivered.
   @usableFromInline
-  final func didDrain(_ key: ChildTable.Key, _ more: Subscribers.Demand) {
-    step { $0.didDrain(key, more) }?.request(.max(1))
+  final func didDrain(_ key: InnerSubscriptions.Key, _ more: Subscribers.Demand, isCounted: Bool) {
+    step { $0.didDrain(key, more, isCounted: isCounted) }?.request(.max(1))
   }
 
   /// All values that waited were delivered, as far as there was demand.
@@ -214,33 +195,33 @@ class FlatMapCore: Subscription {
   /// - Returns: Whether the downstream is to be told that all has finished.
   @usableFromInline
   final func endDrain() -> Bool {
-    for child in step({ $0.takeUnlimitedRequest() }) { child.request(.unlimited) }
+    for inner in step({ $0.takeUnlimitedRequest() }) { inner.request(.unlimited) }
     return step { $0.endIfFinished() }
   }
 }
 
 extension Conduits {
 
-  /// The downstream half of a flat-map's conduit, to which the children send.
+  /// The downstream half of a flat-map's conduit. The inner publishers send to it.
   @usableFromInline
-  class FlatMapMerge<Downstream: Subscriber>: FlatMapCore, SideParent {
+  class FlatMapMerge<Downstream: Subscriber>: FlatMapCore, ConstituentParent {
 
     @usableFromInline
-    typealias SideInput = Downstream.Input
+    typealias ConstituentInput = Downstream.Input
 
     @usableFromInline
-    typealias SideFailure = Downstream.Failure
+    typealias ConstituentFailure = Downstream.Failure
 
     @usableFromInline
-    typealias SideKey = ChildTable.Key
+    typealias ConstituentKey = InnerSubscriptions.Key
 
     @usableFromInline
     final let downstream: Downstream
 
-    /// The values that wait for demand, in the order in which they came, and whose they are.
+    /// The values that wait for demand, in the order of arrival, and the inner publisher of each.
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
-    final var waiting = Deque<(key: ChildTable.Key, value: Downstream.Input)>()
+    final var waiting = Deque<(key: InnerSubscriptions.Key, value: Downstream.Input)>()
 
     @inlinable
     init(downstream: Downstream, maxPublishers: Subscribers.Demand) {
@@ -249,15 +230,15 @@ extension Conduits {
     }
 
     @inlinable
-    final func receive(subscription: any Subscription, at key: ChildTable.Key) {
+    final func receive(subscription: any Subscription, at key: InnerSubscriptions.Key) {
       accept(subscription, for: key)
     }
 
     @inlinable
     @inline(__always)
     final func receiveAll(
-      at key: ChildTable.Key,
-      until subscription: () -> SubscriptionObject?,
+      at key: InnerSubscriptions.Key,
+      until subscription: () -> (any Subscription)?,
       _ send: () -> Void
     ) -> Bool {
       // Demand that is unlimited stays so.
@@ -271,7 +252,7 @@ extension Conduits {
     }
 
     @inlinable
-    final func receive(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
+    final func receive(_ input: Downstream.Input, at key: InnerSubscriptions.Key) -> Subscribers.Demand {
       guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
       _ = gate.pass(input, to: downstream, unless: end.isElsewhere) { drain() }
       return .none
@@ -279,9 +260,9 @@ extension Conduits {
 
     @inlinable
     @inline(never)
-    final func receiveCounted(_ input: Downstream.Input, at key: ChildTable.Key) -> Subscribers.Demand {
-      let arrival = step { state in
-        let arrival = state.receiveValue()
+    final func receiveCounted(_ input: Downstream.Input, at key: InnerSubscriptions.Key) -> Subscribers.Demand {
+      let arrival = step { machine in
+        let arrival = machine.receiveValue()
         if case .keep = arrival { waiting.append((key, input)) }
         return arrival
       }
@@ -309,9 +290,9 @@ extension Conduits {
         var demand = Subscribers.Demand.none
         if let taken, !end.isElsewhere { demand = downstream.receive(taken.value) }
         let isDelegated = gate.leave()
-        if let taken { didDrain(taken.key, demand) }
         switch next {
-        case .deliver: break
+        case .deliver(let isCounted):
+          if let taken { didDrain(taken.key, demand, isCounted: isCounted) }
         case .leave: return
         case .end:
           if isDelegated { break }
@@ -323,27 +304,27 @@ extension Conduits {
 
     /// Called inside the gate.
     @inlinable
-    final func takeWaiting() -> (FlatMapState.DrainStep, (key: ChildTable.Key, value: Downstream.Input)?) {
-      step { state in
-        let next = state.takeWaiting()
-        return (next, next == .deliver ? waiting.popFirst() : nil)
+    final func takeWaiting() -> (FlatMapMachine.DrainStep, (key: InnerSubscriptions.Key, value: Downstream.Input)?) {
+      step { machine in
+        let next = machine.takeWaiting()
+        if case .deliver = next { return (next, waiting.popFirst()) }
+        return (next, nil)
       }
     }
 
     @inlinable
-    final func receive(completion: Subscribers.Completion<Downstream.Failure>, at key: ChildTable.Key) {
+    final func receive(completion: Subscribers.Completion<Downstream.Failure>, at key: InnerSubscriptions.Key) {
       switch completion {
       case .finished:
-        if finishChild(key) { complete(.finished) }
+        if finishInner(key) { complete(.finished) }
       case .failure:
-        if failChild(key) { fail(completion) }
+        if failInner(key) { fail(completion) }
       }
     }
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-        guard !isCancelled.load(ordering: .acquiring) else { return }
+      completeUnlessCancelled {
         isCompleting = true
         downstream.receive(completion: completion)
         isCompleting = false
@@ -363,27 +344,27 @@ extension Conduits {
     }
 
     private func dropWaiting() {
-      var dropped = Deque<(key: ChildTable.Key, value: Downstream.Input)>()
-      step { state in
-        if state.isEnded { swap(&waiting, &dropped) }
+      var dropped = Deque<(key: InnerSubscriptions.Key, value: Downstream.Input)>()
+      step { machine in
+        if machine.isEnded { swap(&waiting, &dropped) }
       }
       _ = consume dropped  // With the lock free.
     }
   }
 
-  /// The subscription of a flat-map: subscribes to a child for each value of the upstream.
+  /// The subscription of a flat-map. It subscribes to an inner publisher for each value of the upstream.
   @usableFromInline
-  final class FlatMap<Input, Child: Publisher, Downstream: Subscriber>: FlatMapMerge<Downstream>, Subscriber
-  where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
+  final class FlatMap<Input, Inner: Publisher, Downstream: Subscriber>: FlatMapMerge<Downstream>, Subscriber
+  where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
     @usableFromInline
     typealias Failure = Downstream.Failure
 
     @usableFromInline
-    let transform: (Input) -> Child
+    let transform: (Input) -> Inner
 
     @inlinable
-    init(downstream: Downstream, maxPublishers: Subscribers.Demand, transform: @escaping (Input) -> Child) {
+    init(downstream: Downstream, maxPublishers: Subscribers.Demand, transform: @escaping (Input) -> Inner) {
       self.transform = transform
       super.init(downstream: downstream, maxPublishers: maxPublishers)
     }
@@ -396,9 +377,9 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard !isEnded.load(ordering: .acquiring) else { return .none }
-      let child = transform(input)
-      guard let (key, identifier) = addChild() else { return .none }
-      child.attach(Side(of: self as FlatMapMerge<Downstream>, key: key, identifier: identifier))
+      let inner = transform(input)
+      guard let key = addInner() else { return .none }
+      inner.attach(Constituent(of: self as FlatMapMerge<Downstream>, key: key))
       return .none
     }
 

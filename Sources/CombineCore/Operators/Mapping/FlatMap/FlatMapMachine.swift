@@ -1,113 +1,117 @@
-/// The pure state of a flat-map, but for the values that wait: upstream, children, demand and how far its life is.
+/// The pure state of a flat-map without its values: the upstream, the inner publishers, the demand, and the phase.
 @usableFromInline
-struct FlatMapState: ~Copyable {
+struct FlatMapMachine: ~Copyable {
 
   let maxPublishers: Subscribers.Demand
   private(set) var demand = Subscribers.Demand.none
-  private var upstream: (any Subscription)?
-  private(set) var children = ChildTable()
+  private var phase = Phase.running
+  private var upstream = UpstreamState.awaiting
+  private(set) var inners = InnerSubscriptions()
 
   /// How many values wait for demand.
   private(set) var waitingCount = 0
+  private var drain = Drain.idle
 
-  private var isUpstreamFinished = false
-
-  /// Whether it has completed or was cancelled.
-  private(set) var isEnded = false
-  private(set) var isCancelled = false
-
-  /// The thread that delivers values that waited, or zero.
-  private var drainingThread: UInt = 0
-
-  /// Whether it is asking a child for more: what comes now goes to the end of the queue.
-  private var isRequesting = false
-
-  /// Whether the value that it took used up demand.
-  private var isCounted = false
-
-  /// Whether the children know of all unlimited demand.
+  /// Whether the inner publishers were asked for unlimited demand, as often as the downstream has requested it.
   private var hasRequestedUnlimited = false
 
-  /// The thread on which a failure of the upstream is cancelling the children, or zero.
-  private var failingThread: UInt = 0
+  private enum Phase: Equatable {
+    case running
 
-  /// What to do with a child's value.
-  @usableFromInline
-  enum Arrival {
+    /// The upstream has finished. The inner publishers go on.
+    case finishing
 
-    /// Deliver it; demand is unlimited.
-    case deliver
+    /// The upstream has failed. This thread cancels the inner publishers before the downstream is told.
+    case failing(thread: UInt)
+    case completed, cancelled
+  }
 
-    /// Deliver it, as one element of the demand.
-    case deliverCounted
+  /// Who delivers the values that wait. Each drain belongs to one thread.
+  private enum Drain {
+    case idle
 
-    /// Keep it until there is demand.
-    case keep
-    case drop
+    /// Delivering one value.
+    case delivering(thread: UInt)
+
+    /// Requesting the next value of an inner publisher. What arrives meanwhile goes to the end of the queue.
+    case requesting(thread: UInt)
+
+    /// The thread that drains, or zero.
+    var thread: UInt {
+      switch self {
+      case .idle: 0
+      case .delivering(let thread), .requesting(let thread): thread
+      }
+    }
+
+    var isRequesting: Bool {
+      if case .requesting = self { true } else { false }
+    }
   }
 
   init(maxPublishers: Subscribers.Demand) {
     self.maxPublishers = maxPublishers
   }
 
+  /// Whether the flat-map has completed or was cancelled.
+  var isEnded: Bool { phase != .running && phase != .finishing }
+
+  var isCancelled: Bool { phase == .cancelled }
+
   // MARK: Upstream
 
   /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
   mutating func accept(_ subscription: any Subscription) -> Bool {
-    guard !isEnded, upstream == nil else { return false }
-    upstream = subscription
-    return true
+    !isEnded && upstream.accept(subscription)
   }
 
-  /// A child is about to be subscribed to.
-  mutating func addChild() -> ChildTable.Key? {
-    isEnded ? nil : children.add()
+  /// Makes room for the inner publisher of a value; `nil` after the end.
+  mutating func addInner() -> InnerSubscriptions.Key? {
+    isEnded ? nil : inners.add()
   }
 
-  /// The upstream has finished; its subscription is let go.
+  /// - Returns: The upstream's subscription, to be released.
   mutating func finishUpstream() -> (any Subscription)? {
-    isUpstreamFinished = true
-    return exchange(&upstream, with: nil)
+    if phase == .running { phase = .finishing }
+    return upstream.terminate()
   }
 
-  /// The upstream has failed; its subscription is let go.
+  /// Takes a failure of the upstream. Traps when the upstream fails again inside a cancel that its first failure caused.
   ///
-  /// Traps when the upstream fails again in a cancel that its first failure caused.
-  ///
-  /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
+  /// - Parameter dropped: Takes the upstream's subscription, to be released.
+  /// - Returns: The inner subscriptions to cancel before the downstream is told; `nil` after the end.
   mutating func failUpstream(thread: UInt, dropped: inout (any Subscription)?) -> [any Subscription]? {
-    if failingThread == thread { Misuse.trap("FlatMap", .failureInsideFailure) }
-    dropped = exchange(&upstream, with: nil)
+    if phase == .failing(thread: thread) { Misuse.trap("FlatMap", .failureInsideFailure) }
+    dropped = upstream.terminate()
     guard !isEnded else { return nil }
-    isEnded = true
-    failingThread = thread
-    return removeChildren()
+    phase = .failing(thread: thread)
+    return removeInners()
   }
 
-  /// The children were cancelled after a failure of the upstream.
-  mutating func didCancelChildren() {
-    failingThread = 0
+  /// Ends the cancelling of the inner publishers after a failure of the upstream.
+  mutating func didCancelInners() {
+    if case .failing = phase { phase = .completed }
   }
 
-  private mutating func removeChildren() -> [any Subscription] {
+  private mutating func removeInners() -> [any Subscription] {
     waitingCount = 0
-    return children.removeAll()
+    return inners.removeAll()
   }
 
-  // MARK: Children
+  // MARK: Inner publishers
 
-  /// A child's subscription has arrived.
+  /// Takes the subscription of an inner publisher.
   ///
-  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
-  mutating func accept(_ subscription: any Subscription, for key: ChildTable.Key) -> Subscribers.Demand? {
-    guard !isEnded, children.accept(subscription, for: key) else { return nil }
+  /// - Returns: The demand to request from it; `nil` if it is to be cancelled.
+  mutating func accept(_ subscription: any Subscription, for key: InnerSubscriptions.Key) -> Subscribers.Demand? {
+    guard !isEnded, inners.accept(subscription, for: key) else { return nil }
     return demand.isUnlimited ? .unlimited : .max(1)
   }
 
   @usableFromInline
-  mutating func receiveValue() -> Arrival {
+  mutating func receiveValue() -> ValueArrival {
     if demand.isUnlimited { return .deliver }
-    if demand == .none || isRequesting {
+    if demand == .none || drain.isRequesting {
       guard !isEnded else { return .drop }
       waitingCount += 1
       return .keep
@@ -116,49 +120,48 @@ struct FlatMapState: ~Copyable {
     return .deliverCounted
   }
 
-  /// A counted value was delivered.
+  /// Adds the demand that the delivery of a counted value has brought.
   ///
-  /// - Parameters:
-  ///   - more: The demand returned.
-  ///   - isOutermost: Whether that was not inside another delivery, whose end will look after the rest.
+  /// - Parameter isOutermost: Whether the delivery was not nested in another one, whose end looks after the rest.
   /// - Returns: Whether the caller is to drain.
   mutating func didDeliver(_ more: Subscribers.Demand, isOutermost: Bool) -> Bool {
     demand += more
-    return isOutermost && drainingThread == 0 && !isEnded
+    return isOutermost && drain.thread == 0 && !isEnded
       && (waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited)
   }
 
-  /// A child has finished; its subscription is let go.
+  /// Removes an inner publisher that has finished.
   ///
-  /// - Returns: Where that is, to be moved out at once.
-  mutating func finishChild(_ key: ChildTable.Key) -> UnsafeMutablePointer<any Subscription>? {
-    children.remove(key)
+  /// - Returns: Where its subscription is, to be moved out at once.
+  mutating func finishInner(_ key: InnerSubscriptions.Key) -> UnsafeMutablePointer<any Subscription>? {
+    inners.remove(key)
   }
 
-  /// The upstream, to be asked for another child after one has finished.
+  /// The upstream, to be asked for another value after an inner publisher has finished.
   func limitedUpstream() -> (any Subscription)? {
-    maxPublishers.isUnlimited ? nil : upstream
+    maxPublishers.isUnlimited ? nil : upstream.subscription
   }
 
-  /// A child has failed. The upstream is not cancelled, as in Combine, but let go: nothing else would ever untie the two.
+  /// Takes a failure of an inner publisher. The upstream is released and, as in Combine, not cancelled: nothing else
+  /// would ever break the cycle between the two.
   ///
-  /// - Parameter dropped: Takes the child's subscription and the upstream's.
-  /// - Returns: The children to cancel before the downstream is told; `nil` if it had ended before.
-  mutating func failChild(
-    _ key: ChildTable.Key,
-    dropped: inout (child: (any Subscription)?, upstream: (any Subscription)?)
+  /// - Parameter dropped: Takes both subscriptions.
+  /// - Returns: The inner subscriptions to cancel before the downstream is told; `nil` after the end.
+  mutating func failInner(
+    _ key: InnerSubscriptions.Key,
+    dropped: inout (inner: (any Subscription)?, upstream: (any Subscription)?)
   ) -> [any Subscription]? {
     guard !isEnded else { return nil }
-    isEnded = true
-    dropped = (children.remove(key)?.move(), exchange(&upstream, with: nil))
-    return removeChildren()
+    phase = .completed
+    dropped = (inners.remove(key)?.move(), upstream.terminate())
+    return removeInners()
   }
 
   // MARK: Downstream
 
   /// Adds demand.
   ///
-  /// - Parameter isInsideDelivery: Whether a value is just being delivered on this thread, whose end does the rest.
+  /// - Parameter isInsideDelivery: Whether this thread is delivering a value. The end of the delivery does the rest.
   /// - Returns: Whether the caller is to drain.
   mutating func request(_ more: Subscribers.Demand, isInsideDelivery: Bool) -> Bool {
     if isInsideDelivery {
@@ -168,82 +171,85 @@ struct FlatMapState: ~Copyable {
     guard !isEnded else { return false }
     demand += more
     if more.isUnlimited { hasRequestedUnlimited = false }
-    return drainingThread == 0
+    return drain.thread == 0
   }
 
-  /// What a drain is to do next.
+  /// What a drain does next.
   @usableFromInline
-  enum DrainStep {
+  enum DrainStep: Equatable {
 
-    /// Deliver the first value that waits.
-    case deliver
+    /// Delivers the first value that waits. `isCounted` says whether that uses up demand.
+    case deliver(isCounted: Bool)
 
-    /// Nothing more, as there is no value or no demand.
+    /// Ends: there is no value or no demand.
     case end
 
-    /// Nothing, as another thread drains; it sees what there is.
+    /// Returns, as another thread drains and sees all that there is.
     case leave
   }
 
   /// Takes one value that waits, if there is demand for it.
   @usableFromInline
   mutating func takeWaiting(on thread: UInt = Platform.currentThread) -> DrainStep {
-    guard drainingThread == 0 || drainingThread == thread else { return .leave }
-    isRequesting = false
+    guard drain.thread == 0 || drain.thread == thread else { return .leave }
     guard !isEnded, waitingCount > 0, demand > .none else {
-      drainingThread = 0
+      drain = .idle
       return .end
     }
-    drainingThread = thread
+    drain = .delivering(thread: thread)
     waitingCount -= 1
-    isCounted = !demand.isUnlimited
+    let isCounted = !demand.isUnlimited
     if isCounted { demand -= 1 }
-    return .deliver
+    return .deliver(isCounted: isCounted)
   }
 
-  /// The thread that drains leaves what remains to another one.
+  /// Leaves the rest of this thread's drain to another thread.
   mutating func stopDraining(on thread: UInt = Platform.currentThread) {
-    guard drainingThread == thread else { return }
-    drainingThread = 0
-    isRequesting = false
+    if drain.thread == thread { drain = .idle }
   }
 
-  /// A value that waited was delivered.
+  /// Adds the demand that the delivery of a value that waited has brought.
   ///
-  /// - Returns: The child to ask for its next one.
-  mutating func didDrain(_ key: ChildTable.Key, _ more: Subscribers.Demand) -> (any Subscription)? {
+  /// - Parameter isCounted: Whether the value used up demand.
+  /// - Returns: The inner publisher to ask for its next value.
+  mutating func didDrain(
+    _ key: InnerSubscriptions.Key,
+    _ more: Subscribers.Demand,
+    isCounted: Bool,
+    on thread: UInt = Platform.currentThread
+  ) -> (any Subscription)? {
     demand += more
-    guard isCounted, !isEnded, let child = children[key] else { return nil }
-    isRequesting = true
-    return child
+    guard isCounted, !isEnded, let inner = inners[key] else { return nil }
+    drain = .requesting(thread: drain.thread == 0 ? thread : drain.thread)
+    return inner
   }
 
-  /// The children to ask for unlimited demand: all, each time the downstream has.
+  /// The inner publishers to ask for unlimited demand: all of them, each time the downstream has requested it.
   mutating func takeUnlimitedRequest() -> [any Subscription] {
     guard demand.isUnlimited, !hasRequestedUnlimited else { return [] }
     hasRequestedUnlimited = true
-    return children.live
+    return inners.live
   }
 
-  /// Ends the flat-map if nothing more can come.
+  /// Completes the flat-map if nothing more can come.
   ///
-  /// - Parameter thread: The calling thread. While another one drains, it may have taken the last value and not delivered
-  ///   it yet; then the end is left to it.
-  /// - Returns: Whether it did, so that the downstream is told.
+  /// - Parameter thread: The calling thread. While another thread drains, it may have taken the last value and not
+  ///   delivered it yet. Then the end is left to that thread.
+  /// - Returns: Whether it completed, so that the downstream is told.
   mutating func endIfFinished(on thread: @autoclosure () -> UInt = Platform.currentThread) -> Bool {
-    guard !isEnded, isUpstreamFinished, waitingCount == 0, children.count == 0,
-      drainingThread == 0 || drainingThread == thread()
+    guard phase == .finishing, waitingCount == 0, inners.count == 0,
+      drain.thread == 0 || drain.thread == thread()
     else { return false }
-    isEnded = true
+    phase = .completed
     return true
   }
 
-  /// - Returns: The children and then the upstream, to be cancelled; nothing if it had ended before.
+  /// - Returns: The inner publishers and then the upstream, to be cancelled; nothing after the end.
   mutating func cancel() -> [any Subscription] {
-    isCancelled = true
-    guard !isEnded else { return [] }
-    isEnded = true
-    let children = removeChildren()
-    return children + (exchange(&upstream, with: nil).map { [$0] } ?? [])
+    let hadEnded = isEnded
+    phase = .cancelled
+    guard !hadEnded else { return [] }
+    let inners = removeInners()
+    return inners + (upstream.terminate().map { [$0] } ?? [])
   }
 }

@@ -154,10 +154,10 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Row = Row2<LatestValue<A.Output>, LatestValue<B.Output>>
-      let conduit = Conduits.CombineLatest<Row, S>(downstream: subscriber)
-      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      typealias Values = Slots2<LatestValue<A.Output>, LatestValue<B.Output>>
+      let conduit = Conduits.CombineLatest<Values, S>(downstream: subscriber)
+      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
       conduit.announce()
     }
   }
@@ -205,11 +205,11 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Row = Row3<LatestValue<A.Output>, LatestValue<B.Output>, LatestValue<C.Output>>
-      let conduit = Conduits.CombineLatest<Row, S>(downstream: subscriber)
-      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
-      c.attach(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+      typealias Values = Slots3<LatestValue<A.Output>, LatestValue<B.Output>, LatestValue<C.Output>>
+      let conduit = Conduits.CombineLatest<Values, S>(downstream: subscriber)
+      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
+      c.attach(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
       conduit.announce()
     }
   }
@@ -262,12 +262,14 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Row = Row4<LatestValue<A.Output>, LatestValue<B.Output>, LatestValue<C.Output>, LatestValue<D.Output>>
-      let conduit = Conduits.CombineLatest<Row, S>(downstream: subscriber)
-      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
-      c.attach(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
-      d.attach(Conduits.RowSide(of: conduit, index: 3) { $0.row.d.put($1) })
+      typealias Values = Slots4<
+        LatestValue<A.Output>, LatestValue<B.Output>, LatestValue<C.Output>, LatestValue<D.Output>
+      >
+      let conduit = Conduits.CombineLatest<Values, S>(downstream: subscriber)
+      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
+      c.attach(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
+      d.attach(Conduits.SlotConstituent(of: conduit, index: 3) { $0.values.d.put($1) })
       conduit.announce()
     }
   }

@@ -2,30 +2,21 @@ import Synchronization
 
 /// The part of a combine-latest's conduit that knows no types.
 @usableFromInline
-class CombineLatestCore: Subscription {
-
-  @usableFromInline
-  final let lock = Lock()
-
-  @usableFromInline
-  final let gate = Gate()
+class CombineLatestCore: MixingConduit {
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
-  final var state: CombineLatestState
-
-  /// Whether the downstream has cancelled: a completion that waits for the gate is then not told. Set with the lock held.
-  @usableFromInline
-  final let isCancelled = Atomic<Bool>(false)
+  final var machine: CombineLatestMachine
 
   @usableFromInline
   init(count: Int) {
-    state = CombineLatestState(count: count)
+    machine = CombineLatestMachine(count: count)
+    super.init()
   }
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, at index: Int) {
-    guard let demand = lock.withLock({ state.accept(subscription, at: index) }) else {
+    guard let demand = lock.withLock({ machine.accept(subscription, at: index) }) else {
       subscription.cancel()
       return
     }
@@ -33,17 +24,17 @@ class CombineLatestCore: Subscription {
   }
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero("CombineLatest")
-    for upstream in lock.withLock({ state.request(demand) }) { upstream.request(demand) }
+    for upstream in lock.withLock({ machine.request(demand) }) { upstream.request(demand) }
   }
 
   @usableFromInline
-  func cancel() {
+  override func cancel() {
     var dropped: Subscribers.Completion<any Error>?
     let upstreams = lock.withLock {
       isCancelled.store(true, ordering: .releasing)
-      return state.cancel(dropped: &dropped)
+      return machine.cancel(dropped: &dropped)
     }
     for upstream in upstreams { upstream.cancel() }
     _ = consume dropped  // With the lock free.
@@ -52,12 +43,12 @@ class CombineLatestCore: Subscription {
   /// Passes on the demand returned for a combination that another thread than its sender's has delivered.
   @usableFromInline
   final func request(_ demand: Subscribers.Demand, from index: Int) {
-    lock.withLock { state.isOpen ? state.upstreams[index] : nil }?.request(demand)
+    lock.withLock { machine.isOpen ? machine.upstreams[index] : nil }?.request(demand)
   }
 
   @usableFromInline
   final func add(_ returned: Subscribers.Demand) {
-    lock.withLock { state.add(returned) }
+    lock.withLock { machine.add(returned) }
   }
 }
 
@@ -65,18 +56,18 @@ extension Conduits {
 
   /// The subscription of a combine-latest: keeps the latest value of each upstream.
   @usableFromInline
-  final class CombineLatest<Row: MixingRow, Downstream: Subscriber>: CombineLatestCore, RowParent
-  where Downstream.Input == Row.Output {
+  final class CombineLatest<Values: MixingSlots, Downstream: Subscriber>: CombineLatestCore, SlotsParent
+  where Downstream.Input == Values.Output {
 
     @usableFromInline
-    typealias SideFailure = Downstream.Failure
+    typealias ConstituentFailure = Downstream.Failure
 
     @usableFromInline
     let downstream: Downstream
 
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
-    var row = Row()
+    var values = Values()
 
     /// A combination that waits while another thread is inside the downstream.
     @usableFromInline
@@ -95,14 +86,14 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream) {
       self.downstream = downstream
-      super.init(count: Row.width)
+      super.init(count: Values.width)
     }
 
     /// Gives the downstream its subscription, once all upstreams were subscribed to.
     @usableFromInline
     func announce() {
       downstream.receive(subscription: self)
-      if let completion = lock.withLock({ state.didAnnounce() }) { complete(completion) }
+      if let completion = lock.withLock({ machine.didAnnounce() }) { complete(completion) }
     }
 
     @usableFromInline
@@ -114,23 +105,23 @@ extension Conduits {
     func receive<Input>(
       _ input: Input,
       at index: Int,
-      put: (CombineLatest<Row, Downstream>, Input) -> Input?
+      put: (CombineLatest<Values, Downstream>, Input) -> Input?
     ) -> Subscribers.Demand {
       lock.lock()
-      guard state.isOpen else {
+      guard machine.isOpen else {
         lock.unlock()
         return .none
       }
       let replaced = put(self, input)
       // Inside a delivery on this thread a value makes no combination of its own.
-      guard row.isComplete, state.hasDemand, !gate.isEntered else {
+      guard values.isComplete, machine.hasDemand, !gate.isEntered else {
         lock.unlock()
         _ = replaced  // Released with the lock free.
         return .none
       }
-      state.takeDemand()
-      let isUnlimited = state.demand.isUnlimited
-      let output = row.read()
+      machine.takeDemand()
+      let isUnlimited = machine.demand.isUnlimited
+      let output = values.read()
       // The gate is entered in the same step: combinations are delivered in the order in which they were made, and a
       // completion, decided from now on by another thread, comes after this one.
       guard waiting.isEmpty, gate.enterIfFree() else {
@@ -179,22 +170,21 @@ extension Conduits {
         // Nothing waits after the end.
         guard taken <= number, let first = waiting.popFirst() else { return nil }
         takenCount.store(taken, ordering: .releasing)
-        return (first, taken == number, state.demand.isUnlimited)
+        return (first, taken == number, machine.demand.isUnlimited)
       }
     }
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Downstream.Failure>, at index: Int) {
       var dropped: (any Subscription)?
-      let ending = step { state in
+      let ending = step { machine in
         switch completion {
-        case .finished: state.finish(at: index, dropped: &dropped)
-        case .failure(let error): state.fail(error, at: index, dropped: &dropped)
+        case .finished: machine.finish(at: index, dropped: &dropped)
+        case .failure(let error): machine.fail(error, at: index, dropped: &dropped)
         }
       }
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
-      // The downstream may have cancelled from within.
       if let completion = ending.completion { complete(completion) }
     }
 
@@ -205,15 +195,15 @@ extension Conduits {
     }
 
     /// Makes a step, and if that ended it, drops the values.
-    private func step<Result>(_ body: (inout CombineLatestState) -> Result) -> Result {
-      var discarded = Row()
+    private func step<Result>(_ body: (inout CombineLatestMachine) -> Result) -> Result {
+      var discarded = Values()
       var discardedWaiting = Deque<Waiting>()
       var hasEnded = false
       let result = lock.withLock {
-        let result = body(&state)
-        hasEnded = !state.isOpen
+        let result = body(&machine)
+        hasEnded = !machine.isOpen
         if hasEnded {
-          swap(&row, &discarded)
+          swap(&values, &discarded)
           swap(&waiting, &discardedWaiting)
           takenCount.store(.max, ordering: .releasing)
         }
@@ -226,8 +216,7 @@ extension Conduits {
     }
 
     private func complete(_ completion: Subscribers.Completion<any Error>) {
-      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-        guard !isCancelled.load(ordering: .acquiring) else { return }
+      completeUnlessCancelled {
         downstream.receive(completion: completion.mapFailure { $0 as! Downstream.Failure })
       }
     }
@@ -241,11 +230,11 @@ extension Conduits.CombineLatest: DescribedByName {
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
-    let (state, values) = lock.withLock { (self.state, row.reflectedValues) }
+    let (machine, values) = lock.withLock { (self.machine, self.values.reflectedValues) }
     return [
       "downstream": downstream,
-      "upstreamSubscriptions": state.upstreams.subscriptions,
-      "demand": state.demand,
+      "upstreamSubscriptions": machine.upstreams.subscriptions,
+      "demand": machine.demand,
       "buffers": values,
     ]
   }

@@ -1,28 +1,42 @@
-/// The pure state of a combine-latest, but for the values: its upstreams, demand, and how far its life has come.
+/// The pure state of a combine-latest without its values: the upstreams, the demand, and the phase.
 @usableFromInline
-struct CombineLatestState {
+struct CombineLatestMachine {
 
   @usableFromInline
   private(set) var upstreams: UpstreamSlots
 
-  /// Demand not used up yet.
+  /// Outstanding demand.
   @usableFromInline
   var demand = Subscribers.Demand.none
 
-  /// How many times an upstream has finished.
+  /// How many upstreams have finished.
   private var finishCount = 0
 
-  /// Whether the downstream has its subscription.
-  private var isAnnounced = false
-
-  /// A completion that was decided before that, and waits for it.
-  private(set) var held: Subscribers.Completion<any Error>?
-
-  /// Whether values are still taken.
   @usableFromInline
-  private(set) var isOpen = true
+  private(set) var phase = Phase.announcing
 
-  /// How a combine-latest ends: what to cancel before the downstream is told, if it is to be told now.
+  @usableFromInline
+  enum Phase {
+
+    /// The downstream does not have its subscription.
+    case announcing
+
+    /// A completion waits until the downstream has its subscription.
+    case completing(Subscribers.Completion<any Error>)
+    case running
+    case ended
+  }
+
+  /// Whether values are accepted.
+  @inlinable
+  var isOpen: Bool {
+    switch phase {
+    case .announcing, .running: true
+    case .completing, .ended: false
+    }
+  }
+
+  /// How a combine-latest ends: what to cancel, and then what to tell the downstream, unless that waits.
   struct Ending {
     var completion: Subscribers.Completion<any Error>?
     var cancelled: [any Subscription]
@@ -33,9 +47,9 @@ struct CombineLatestState {
     upstreams = UpstreamSlots(count: count)
   }
 
-  /// A subscription has arrived.
+  /// Takes the subscription of an upstream.
   ///
-  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  /// - Returns: The demand to request from it; `nil` if it is to be cancelled.
   mutating func accept(_ subscription: any Subscription, at index: Int) -> Subscribers.Demand? {
     guard isOpen, upstreams.accept(subscription, at: index) else { return nil }
     return demand
@@ -43,7 +57,7 @@ struct CombineLatestState {
 
   /// Adds demand.
   ///
-  /// - Returns: The upstreams that it goes to.
+  /// - Returns: The upstreams to request it from.
   mutating func request(_ more: Subscribers.Demand) -> UpstreamSlots.Live {
     guard isOpen else { return .none }
     demand += more
@@ -53,20 +67,20 @@ struct CombineLatestState {
   @inlinable
   var hasDemand: Bool { demand.rawValue != 0 }
 
-  /// Uses one element of the demand; only if there is any.
+  /// Uses one element of the demand. There must be one.
   @inlinable
   mutating func takeDemand() {
     if !demand.isUnlimited { demand -= 1 }
   }
 
-  /// Adds the demand that the downstream returned.
+  /// Adds the demand that the downstream has returned.
   mutating func add(_ returned: Subscribers.Demand) {
     demand += returned
   }
 
-  /// An upstream has finished.
+  /// Counts the finish of an upstream.
   ///
-  /// - Parameter dropped: Takes its subscription, which is let go.
+  /// - Parameter dropped: Takes its subscription, to be released.
   mutating func finish(at index: Int, dropped: inout (any Subscription)?) -> Ending? {
     guard isOpen else { return nil }
     dropped = upstreams.remove(at: index)
@@ -74,7 +88,7 @@ struct CombineLatestState {
     return finishCount == upstreams.count ? end(.finished, cancelling: []) : nil
   }
 
-  /// An upstream has failed: all others are cancelled.
+  /// Takes a failure of an upstream. All others are cancelled.
   mutating func fail(_ error: any Error, at index: Int, dropped: inout (any Subscription)?) -> Ending? {
     guard isOpen else { return nil }
     dropped = upstreams.remove(at: index)
@@ -85,27 +99,35 @@ struct CombineLatestState {
     _ completion: Subscribers.Completion<any Error>,
     cancelling cancelled: [any Subscription]
   ) -> Ending {
-    isOpen = false
-    if isAnnounced { return Ending(completion: completion, cancelled: cancelled) }
-    held = completion
+    guard case .announcing = phase else {
+      phase = .ended
+      return Ending(completion: completion, cancelled: cancelled)
+    }
+    phase = .completing(completion)
     return Ending(completion: nil, cancelled: cancelled)
   }
 
-  /// The downstream has its subscription.
+  /// Notes that the downstream has its subscription.
   ///
-  /// - Returns: A completion that was held until now.
+  /// - Returns: A completion that has waited for that.
   mutating func didAnnounce() -> Subscribers.Completion<any Error>? {
-    isAnnounced = true
-    return exchange(&held, with: nil)
+    switch phase {
+    case .announcing: phase = .running
+    case .completing(let completion):
+      phase = .ended
+      return completion
+    case .running, .ended: break
+    }
+    return nil
   }
 
   /// Ends the combine-latest.
   ///
-  /// - Parameter dropped: Takes the completion that was held, to be released with the lock free.
-  /// - Returns: The upstreams to cancel; none if it had ended before.
+  /// - Parameter dropped: Takes a completion that has waited, to be released with the lock free.
+  /// - Returns: The upstreams to cancel; none after the end.
   mutating func cancel(dropped: inout Subscribers.Completion<any Error>?) -> [any Subscription] {
-    isOpen = false
-    dropped = exchange(&held, with: nil)
+    if case .completing(let completion) = phase { dropped = completion }
+    phase = .ended
     return upstreams.removeAll()
   }
 }

@@ -2,36 +2,21 @@ import Synchronization
 
 /// The part of a merge's conduit that knows no types.
 @usableFromInline
-class MergeCore: Subscription {
-
-  @usableFromInline
-  final let lock = Lock()
-
-  @usableFromInline
-  final let gate = Gate()
+class MergeCore: MixingConduit {
 
   @exclusivity(unchecked)  // Only with the lock held.
-  final var state: MergeState
+  final var machine: MergeMachine
 
-  /// Whether a value may pass without a look at the state. Set with the lock held.
+  /// Whether a value may pass without a look at the machine. Set with the lock held.
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
-  /// Whether the merge has completed or was cancelled, and whether it was cancelled: for threads that wait for the gate.
-  /// Set with the lock held.
+  /// Whether the merge has completed or was cancelled. Set with the lock held.
   @usableFromInline
   final let isTerminated = Atomic<Bool>(false)
 
   @usableFromInline
-  final let isCancelled = Atomic<Bool>(false)
-
-  @usableFromInline
   final let end = EndThread()
-
-  /// Requested by the downstream from within the delivery of a value. Only inside the gate.
-  @exclusivity(unchecked)
-  @usableFromInline
-  final var pending = Subscribers.Demand.none
 
   /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
   /// the downstream holds, it would look up every type at run time.
@@ -39,17 +24,18 @@ class MergeCore: Subscription {
 
   @usableFromInline
   init(count: Int, flush: @escaping (MergeCore) -> Void) {
-    state = MergeState(count: count)
+    machine = MergeMachine(count: count)
     self.flush = flush
+    super.init()
   }
 
-  /// One step of the state, and of what is kept beside it.
+  /// One step of the machine, and of the atomics beside it.
   @usableFromInline
-  final func step<Result>(_ body: (inout MergeState) -> Result) -> Result {
+  final func step<Result>(_ body: (inout MergeMachine) -> Result) -> Result {
     lock.withLock {
-      let result = body(&state)
-      isUnlimited.store(state.demand.isUnlimited && !state.isCancelled, ordering: .releasing)
-      isTerminated.store(state.isTerminated, ordering: .releasing)
+      let result = body(&machine)
+      isUnlimited.store(machine.demand.isUnlimited && !machine.isCancelled, ordering: .releasing)
+      isTerminated.store(machine.isTerminated, ordering: .releasing)
       return result
     }
   }
@@ -64,7 +50,7 @@ class MergeCore: Subscription {
   }
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     if gate.isEntered {
       if !isTerminated.load(ordering: .acquiring) { pending += demand }
     } else if step({ $0.request(demand) }) {
@@ -73,11 +59,11 @@ class MergeCore: Subscription {
   }
 
   @usableFromInline
-  func cancel() {
-    let upstreams = step { state in
-      if !state.isTerminated { end.note() }
+  override func cancel() {
+    let upstreams = step { machine in
+      if !machine.isTerminated { end.note() }
       isCancelled.store(true, ordering: .releasing)
-      return state.cancel()
+      return machine.cancel()
     }
     gate.releaseWaiting()
     for upstream in upstreams { upstream.cancel() }
@@ -102,35 +88,17 @@ class MergeCore: Subscription {
     // them too, at the cost of all upstreams for each value.
     var firstUpstream: (any Subscription)?
     var otherUpstreams: [any Subscription] = []
-    let cancelled = step { state in
-      if state.didFlush((first == nil ? 0 : 1) + others.count, isCounted: isCounted, more) {
-        firstUpstream = first.flatMap { state.upstreams[$0] }
-        otherUpstreams = others.compactMap { state.upstreams[$0] }
+    let cancelled = step { machine in
+      if machine.didFlush((first == nil ? 0 : 1) + others.count, isCounted: isCounted, more) {
+        firstUpstream = first.flatMap { machine.upstreams[$0] }
+        otherUpstreams = others.compactMap { machine.upstreams[$0] }
       }
-      return state.terminateIfFinished()
+      return machine.terminateIfFinished()
     }
     if let cancelled { return cancelBeforeCompletion(cancelled) }
     firstUpstream?.request(.max(1))
     for upstream in otherUpstreams { upstream.request(.max(1)) }
     return false
-  }
-
-  /// Cancels what is left before the downstream is told of the end.
-  ///
-  /// - Returns: Whether it is still to be told: it may have cancelled from within.
-  @usableFromInline
-  final func cancelBeforeCompletion(_ upstreams: [any Subscription]) -> Bool {
-    gate.releaseWaiting()
-    for upstream in upstreams { upstream.cancel() }
-    return !isCancelled.load(ordering: .acquiring)
-  }
-
-  /// The demand requested from within the delivery of a value. Only inside the gate.
-  @inlinable
-  final func takePending() -> Subscribers.Demand {
-    let demand = pending
-    if demand.rawValue != 0 { pending = .none }
-    return demand
   }
 }
 
@@ -138,16 +106,16 @@ extension Conduits {
 
   /// The subscription of a merge: passes the values of all upstreams on, and keeps one of each that has no demand.
   @usableFromInline
-  final class Merge<Downstream: Subscriber>: MergeCore, SideParent {
+  final class Merge<Downstream: Subscriber>: MergeCore, ConstituentParent {
 
     @usableFromInline
-    typealias SideInput = Downstream.Input
+    typealias ConstituentInput = Downstream.Input
 
     @usableFromInline
-    typealias SideFailure = Downstream.Failure
+    typealias ConstituentFailure = Downstream.Failure
 
     @usableFromInline
-    typealias SideKey = Int
+    typealias ConstituentKey = Int
 
     @usableFromInline
     let downstream: Downstream
@@ -179,8 +147,8 @@ extension Conduits {
     @inline(never)
     func receiveCounted(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       var replaced: Downstream.Input?
-      let arrival = step { state in
-        let arrival = state.receive(from: index)
+      let arrival = step { machine in
+        let arrival = machine.receive(from: index)
         if case .keep = arrival { replaced = exchange(&waiting[index], with: input) }
         return arrival
       }
@@ -235,40 +203,38 @@ extension Conduits {
     /// The first has a place of its own: a request for one value allocates nothing.
     @inlinable
     func takeWaiting() -> (first: Taken?, others: [Taken], isCounted: Bool) {
-      step { state in
-        let isCounted = !state.demand.isUnlimited
-        guard let first = takeOne(&state) else { return (nil, [], isCounted) }
+      step { machine in
+        let isCounted = !machine.demand.isUnlimited
+        guard let first = takeOne(&machine) else { return (nil, [], isCounted) }
         var others: [Taken] = []
-        while let other = takeOne(&state) { others.append(other) }
-        state.didTakeWaiting(first: first.index)
+        while let other = takeOne(&machine) { others.append(other) }
+        machine.didTakeWaiting(first: first.index)
         return (first, others, isCounted)
       }
     }
 
     /// Called with the lock held.
     @inlinable
-    func takeOne(_ state: inout MergeState) -> Taken? {
-      guard let index = state.takeWaiting() else { return nil }
+    func takeOne(_ machine: inout MergeMachine) -> Taken? {
+      guard let index = machine.takeWaiting() else { return nil }
       return (index, exchange(&waiting[index], with: nil).unsafelyUnwrapped)
     }
 
     @inlinable
     func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-        if !isCancelled.load(ordering: .acquiring) { downstream.receive(completion: completion) }
-      }
+      completeUnlessCancelled { downstream.receive(completion: completion) }
     }
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Downstream.Failure>, at index: Int) {
       var dropped: (any Subscription)?
-      let cancelled = step { state in
+      let cancelled = step { machine in
         switch completion {
         case .finished:
-          dropped = state.finish(at: index)
-          return state.terminateIfFinished()
+          dropped = machine.finish(at: index)
+          return machine.terminateIfFinished()
         case .failure:
-          let cancelled = state.terminate()
+          let cancelled = machine.terminate()
           if cancelled != nil { end.note() }
           return cancelled
         }

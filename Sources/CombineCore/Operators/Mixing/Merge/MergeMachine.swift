@@ -1,44 +1,29 @@
-/// The pure state of a merge, but for the values that wait: its upstreams, demand, and how far its life has come.
+/// The pure state of a merge without its values: the upstreams, the demand, and the phase.
 @usableFromInline
-struct MergeState {
+struct MergeMachine {
 
   private(set) var upstreams: UpstreamSlots
   @usableFromInline
   private(set) var demand = Subscribers.Demand.none
+  private var phase = Phase.running
 
-  /// How many times an upstream has finished.
+  /// How many upstreams have finished.
   private var finishCount = 0
 
   /// The upstreams whose values wait for demand.
   private var waiting: SlotSet
 
-  /// The upstream whose turn it is: the one after that whose value was the last to be taken. So none is starved by those
-  /// before it.
+  /// The upstream that is served next: the one after the upstream served last. So no upstream starves another.
   private var turn = 0
 
-  /// How many values no longer wait but have not been delivered yet.
+  /// How many values were taken out of `waiting` and not delivered yet.
   private var flushingCount = 0
 
-  /// Whether the upstreams know of unlimited demand.
+  /// Whether the upstreams were asked for unlimited demand.
   private var hasRequestedUnlimited = false
 
-  /// Whether the merge has completed or was cancelled.
-  private(set) var isTerminated = false
-  private(set) var isCancelled = false
-
-  /// What to do with a value.
-  @usableFromInline
-  enum Arrival {
-
-    /// Deliver it; demand is unlimited.
-    case deliver
-
-    /// Deliver it, as one element of the demand.
-    case deliverCounted
-
-    /// Keep it until there is demand.
-    case keep
-    case drop
+  private enum Phase {
+    case running, completed, cancelled
   }
 
   init(count: Int) {
@@ -46,46 +31,51 @@ struct MergeState {
     waiting = SlotSet(capacity: count)
   }
 
-  /// A subscription has arrived.
+  /// Whether the merge has completed or was cancelled.
+  var isTerminated: Bool { phase != .running }
+
+  var isCancelled: Bool { phase == .cancelled }
+
+  /// Takes the subscription of an upstream.
   ///
-  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  /// - Returns: The demand to request from it; `nil` if it is to be cancelled.
   mutating func accept(_ subscription: any Subscription, at index: Int) -> Subscribers.Demand? {
-    guard !isTerminated, upstreams.accept(subscription, at: index) else { return nil }
+    guard phase == .running, upstreams.accept(subscription, at: index) else { return nil }
     return demand.isUnlimited ? .unlimited : .max(1)
   }
 
-  /// Adds demand requested by the downstream.
+  /// Adds demand of the downstream.
   ///
   /// - Returns: Whether there is something to flush.
   mutating func request(_ more: Subscribers.Demand) -> Bool {
-    guard !isTerminated, !demand.isUnlimited, more > .none else { return false }
+    guard phase == .running, !demand.isUnlimited, more > .none else { return false }
     demand += more
     return mustFlush || isFinished
   }
 
   private var mustFlush: Bool {
-    !isTerminated && (!waiting.isEmpty && demand > .none || demand.isUnlimited && !hasRequestedUnlimited)
+    phase == .running && (!waiting.isEmpty && demand > .none || demand.isUnlimited && !hasRequestedUnlimited)
   }
 
   private var isFinished: Bool {
     finishCount >= upstreams.count && waiting.isEmpty && flushingCount == 0
   }
 
-  /// A value has arrived; one that is kept may replace another.
+  /// Takes a value of an upstream. One that is kept may replace another.
   @usableFromInline
-  mutating func receive(from index: Int) -> Arrival {
-    if isCancelled { return .drop }
+  mutating func receive(from index: Int) -> ValueArrival {
+    if phase == .cancelled { return .drop }
     if demand.isUnlimited { return .deliver }
     if demand > .none {
       demand -= 1
       return .deliverCounted
     }
-    if isTerminated { return .drop }
+    if phase == .completed { return .drop }
     waiting.insert(index)
     return .keep
   }
 
-  /// A counted value was delivered.
+  /// Adds the demand that the delivery of a counted value has brought.
   ///
   /// - Returns: Whether there is something to flush.
   @usableFromInline
@@ -96,9 +86,9 @@ struct MergeState {
 
   /// Takes one waiting value, if there is demand for it.
   ///
-  /// Unlimited demand takes all, in the order of the upstreams, as in Combine.
+  /// Unlimited demand takes all of them in the order of the upstreams, as in Combine.
   ///
-  /// - Returns: The upstream whose value it is.
+  /// - Returns: The upstream of that value.
   @usableFromInline
   mutating func takeWaiting() -> Int? {
     guard demand > .none, let index = waiting.next(from: demand.isUnlimited ? 0 : turn) else { return nil }
@@ -109,44 +99,46 @@ struct MergeState {
     return index
   }
 
-  /// All values for which there is demand were taken.
+  /// Ends a series of ``takeWaiting()``.
   ///
-  /// - Parameter first: The upstream whose value was taken first. With demand left over it is also asked first, and its
-  ///   next values may use that up: then the next turn is not its own.
+  /// - Parameter first: The upstream whose value was taken first. If demand is left over, that upstream is also asked
+  ///   first, and its next values may use the demand up. Then the next turn is another upstream's.
   @usableFromInline
   mutating func didTakeWaiting(first: Int) {
     if demand > .none { turn = first + 1 < upstreams.count ? first + 1 : 0 }
   }
 
-  /// The values taken were delivered.
+  /// Ends the delivery of the values taken.
   ///
   /// - Parameters:
-  ///   - count: How many there were.
+  ///   - count: The number of these values.
   ///   - isCounted: Whether they used up demand.
-  ///   - more: The demand that came from it.
-  /// - Returns: Whether the upstreams whose values they were are to be asked for one more.
+  ///   - more: The demand that they have brought.
+  /// - Returns: Whether their upstreams are to be asked for one more value each.
   @usableFromInline
   mutating func didFlush(_ count: Int, isCounted: Bool = true, _ more: Subscribers.Demand) -> Bool {
     flushingCount -= count
-    // What the last values bring is of no use, and would let a value through after the end.
+    // After the last values demand is of no use, and would admit a value after the end.
     if !isFinished { demand += more }
-    return isCounted && !isTerminated
+    return isCounted && phase == .running
   }
 
-  /// The upstreams to ask for unlimited demand: all, once, when the downstream has.
+  /// The upstreams to ask for unlimited demand: all of them, once, when the downstream has requested it.
   mutating func takeUnlimitedRequest() -> UpstreamSlots.Live {
     guard demand.isUnlimited, !hasRequestedUnlimited else { return .none }
     hasRequestedUnlimited = true
     return upstreams.live
   }
 
-  /// An upstream has finished; its subscription is let go.
+  /// Counts the finish of an upstream.
+  ///
+  /// - Returns: Its subscription, to be released.
   mutating func finish(at index: Int) -> (any Subscription)? {
-    if !isTerminated { finishCount += 1 }
+    if phase == .running { finishCount += 1 }
     return upstreams.remove(at: index)
   }
 
-  /// Ends the merge if every upstream has finished and no value waits.
+  /// Completes the merge if every upstream has finished and no value waits.
   ///
   /// - Returns: The upstreams to cancel before the downstream is told; `nil` if the merge goes on.
   @usableFromInline
@@ -154,18 +146,19 @@ struct MergeState {
     isFinished ? terminate() : nil
   }
 
-  /// Ends the merge.
+  /// Completes the merge.
   ///
-  /// - Returns: The upstreams to cancel; `nil` if it had ended before.
+  /// - Returns: The upstreams to cancel; `nil` if it had completed before, or was cancelled.
   mutating func terminate() -> [any Subscription]? {
-    guard !isTerminated else { return nil }
-    isTerminated = true
+    guard phase == .running else { return nil }
+    phase = .completed
     waiting = SlotSet(capacity: 0)
     return upstreams.removeAll()
   }
 
+  /// - Returns: The upstreams to cancel.
   mutating func cancel() -> [any Subscription] {
-    isCancelled = true
+    defer { phase = .cancelled }
     return terminate() ?? []
   }
 }

@@ -2,63 +2,37 @@ import Synchronization
 
 /// The part of a switch-to-latest's conduit that knows no types.
 @usableFromInline
-class SwitchToLatestCore: Subscription {
-
-  @usableFromInline
-  final let lock = Lock()
-
-  @usableFromInline
-  final let gate = Gate()
+class SwitchToLatestCore: MixingConduit {
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var state = SwitchToLatestState()
+  private final var machine = SwitchToLatestMachine()
 
-  /// For the sides that children send to.
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var identifiers = CombineIdentifierStock()
-
-  /// Whether demand is unlimited, and the number of the child whose values are passed on: for a value to see without
-  /// the lock. Set with the lock held.
+  /// Whether the demand is unlimited, and the number of the latest inner publisher, for a value to see without the
+  /// lock. Set with the lock held.
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
   @usableFromInline
   final let current = Atomic<Int>(0)
 
-  /// The number of the latest child that sends without a subscription. Only on the thread that the child sends on.
+  /// The number of the latest inner publisher that sends without a subscription. Only on the thread that it sends on.
   @usableFromInline
   final let unsubscribed = Atomic<Int>(0)
-
-  /// Whether the downstream has cancelled: a completion that waits for the gate is then not told.
-  @usableFromInline
-  final let isCancelled = Atomic<Bool>(false)
 
   @usableFromInline
   final let end = EndThread()
 
-  /// The number of the child whose value is being delivered; zero between deliveries. Only inside the gate.
+  /// The number of the inner publisher whose value is being delivered; zero between deliveries. Only inside the gate.
   @exclusivity(unchecked)
   @usableFromInline
   final var delivering = 0
 
-  /// Requested by the downstream from within a delivery, for a child that has taken over meanwhile on another thread.
-  /// Only inside the gate.
-  ///
-  /// That child may be a merge, or anything else with a gate of its own, in which that thread waits for ours. So it is
-  /// asked when the gate is free again.
-  @exclusivity(unchecked)
-  @usableFromInline
-  final var deferred = Subscribers.Demand.none
-
-  @usableFromInline
-  init() {}
-
-  /// One step of the state, and of what is kept beside it.
-  private final func step<Result>(_ body: (inout SwitchToLatestState) -> Result) -> Result {
+  /// One step of the machine, and of the atomics beside it.
+  private final func step<Result>(_ body: (inout SwitchToLatestMachine) -> Result) -> Result {
     lock.withLock {
-      let result = body(&state)
-      isUnlimited.store(state.demand.isUnlimited, ordering: .releasing)
-      current.store(state.isCancelled ? 0 : state.current, ordering: .releasing)
+      let result = body(&machine)
+      isUnlimited.store(machine.demand.isUnlimited, ordering: .releasing)
+      current.store(machine.isCancelled ? 0 : machine.current, ordering: .releasing)
       return result
     }
   }
@@ -72,14 +46,14 @@ class SwitchToLatestCore: Subscription {
     }
   }
 
-  /// Cancels the current child.
+  /// Cancels the latest inner publisher.
   ///
-  /// - Returns: The number of the next, and its side's identifier; `nil` if it is not to be subscribed to.
+  /// - Returns: The number of the next one; `nil` if it is not to be subscribed to.
   @usableFromInline
-  final func nextChild() -> (number: Int, identifier: CombineIdentifier)? {
-    var replaced: SubscriptionObject?
-    let next = step { state in state.nextChild(replaced: &replaced).map { ($0, identifiers.take()) } }
-    // Values of the child before are of no use any more.
+  final func nextInner() -> Int? {
+    var replaced: (any Subscription)?
+    let next = step { $0.nextInner(replaced: &replaced) }
+    // The values of the inner publisher before are dropped from now on.
     gate.releaseWaiting()
     replaced?.cancel()
     return next
@@ -94,16 +68,16 @@ class SwitchToLatestCore: Subscription {
     if demand > .none { subscription.request(demand) }
   }
 
-  /// Keeps a child's subscription.
+  /// Keeps an inner subscription.
   ///
-  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  /// - Returns: The demand to request from it; `nil` if it is to be cancelled.
   @usableFromInline
   final func keep(_ subscription: any Subscription, of number: Int) -> Subscribers.Demand? {
     step { $0.accept(subscription, of: number) }
   }
 
   @usableFromInline
-  final func takeDemand(of number: Int) -> SwitchToLatestArrival {
+  final func takeDemand(of number: Int) -> SwitchToLatestMachine.Arrival {
     step { $0.receiveValue(of: number) }
   }
 
@@ -113,30 +87,33 @@ class SwitchToLatestCore: Subscription {
     request(more, inside: isOutermost ? nil : number) { $0.didDeliver(more, of: number) }
   }
 
-  /// Adds demand by a step of the state, which says what child to ask for it; later if we are inside a delivery of a
-  /// child and another has taken over on another thread.
+  /// Adds demand by a step of the machine, which says which inner publisher to request it from.
+  ///
+  /// Inside a delivery another thread may have sent the next inner publisher. That publisher may be a merge, or anything
+  /// else with a gate, in which that thread waits for this one. So the demand is ``MixingConduit/pending`` until this
+  /// thread has left the gate.
   private final func request(
     _ more: Subscribers.Demand,
     inside number: Int?,
-    _ add: (inout SwitchToLatestState) -> SubscriptionObject?
+    _ add: (inout SwitchToLatestMachine) -> (any Subscription)?
   ) {
-    let (child, isDeferred) = step { state in
-      if let number, number != 0, state.isReplaced(number) { return (nil as SubscriptionObject?, true) }
-      return (add(&state), false)
+    let (inner, isDeferred) = step { machine in
+      if let number, number != 0, machine.isReplaced(number) { return (nil as (any Subscription)?, true) }
+      return (add(&machine), false)
     }
-    if isDeferred { deferred += more } else { child?.request(more) }
+    if isDeferred { pending += more } else { inner?.request(more) }
   }
 
   /// Leaves the gate, and does what was put off until then.
   @inlinable
   final func leaveGate() {
-    if deferred.rawValue == 0 { gate.leave() } else { leaveGateAndRequest() }
+    if pending.rawValue == 0 { gate.leave() } else { leaveGateAndRequest() }
   }
 
   @inline(never)
   @usableFromInline
   final func leaveGateAndRequest() {
-    let demand = exchange(&deferred, with: .none)
+    let demand = takePending()
     gate.leave()
     request(demand, inside: nil) { $0.request(demand) }
   }
@@ -144,67 +121,57 @@ class SwitchToLatestCore: Subscription {
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func finishUpstream() -> Bool {
-    var dropped: SubscriptionObject?
+    var dropped: (any Subscription)?
     return step { $0.finishUpstream(dropped: &dropped) }
   }
 
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
   final func failUpstream() -> Bool {
-    var dropped: SubscriptionObject?
-    var cancelled: SubscriptionObject?
-    let isFirst = step { state in
-      let isFirst = state.failUpstream(dropped: &dropped, cancelled: &cancelled)
+    var dropped: (any Subscription)?
+    var cancelled: (any Subscription)?
+    let isFirst = step { machine in
+      let isFirst = machine.failUpstream(dropped: &dropped, cancelled: &cancelled)
       if isFirst { end.note() }
       return isFirst
     }
-    return cancelBeforeCompletion(cancelled) && isFirst
+    return cancelBeforeCompletion(cancelled.map { [$0] } ?? []) && isFirst
   }
 
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
-  final func finishChild(_ number: Int) -> Bool {
-    var dropped: SubscriptionObject?
+  final func finishInner(_ number: Int) -> Bool {
+    var dropped: (any Subscription)?
     let mayBeAwaited = unsubscribed.load(ordering: .relaxed) == number
-    return step { $0.finishChild(number, mayBeAwaited: mayBeAwaited, dropped: &dropped) }
+    return step { $0.finishInner(number, mayBeAwaited: mayBeAwaited, dropped: &dropped) }
   }
 
   /// - Returns: Whether the downstream is to be told.
   @usableFromInline
-  final func failChild(_ number: Int) -> Bool {
-    var dropped: SubscriptionObject?
-    var cancelled: SubscriptionObject?
-    let isFirst = step { $0.failChild(number, dropped: &dropped, cancelled: &cancelled) }
-    return cancelBeforeCompletion(cancelled) && isFirst
-  }
-
-  /// Cancels what goes before the downstream is told of a failure.
-  ///
-  /// - Returns: Whether it is still to be told: it may have cancelled from within.
-  private final func cancelBeforeCompletion(_ subscription: SubscriptionObject?) -> Bool {
-    gate.releaseWaiting()
-    guard let subscription else { return true }
-    subscription.cancel()
-    return !isCancelled.load(ordering: .acquiring)
+  final func failInner(_ number: Int) -> Bool {
+    var dropped: (any Subscription)?
+    var cancelled: (any Subscription)?
+    let isFirst = step { $0.failInner(number, dropped: &dropped, cancelled: &cancelled) }
+    return cancelBeforeCompletion(cancelled.map { [$0] } ?? []) && isFirst
   }
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero("SwitchToLatest")
     request(demand, inside: gate.isEntered ? delivering : nil) { $0.request(demand) }
   }
 
   @usableFromInline
-  final func cancel() {
-    let cancelled = step { state in
+  final override func cancel() {
+    let cancelled = step { machine in
       isCancelled.store(true, ordering: .releasing)
-      return state.cancel()
+      return machine.cancel()
     }
     gate.releaseWaiting()
     for subscription in cancelled { subscription.cancel() }
   }
 
-  /// Whether the values of a child are dropped. Asked by threads that wait for the gate, and inside it.
+  /// Whether the values of an inner publisher are dropped. Asked by threads that wait for the gate, and inside it.
   @inlinable
   @inline(__always)
   final func dropsValues(of number: Int) -> Bool {
@@ -214,18 +181,18 @@ class SwitchToLatestCore: Subscription {
 
 extension Conduits {
 
-  /// The downstream half of a switch-to-latest's conduit, to which the children send.
+  /// The downstream half of a switch-to-latest's conduit. The inner publishers send to it.
   @usableFromInline
-  class SwitchToLatestMerge<Downstream: Subscriber>: SwitchToLatestCore, SideParent {
+  class SwitchToLatestMerge<Downstream: Subscriber>: SwitchToLatestCore, ConstituentParent {
 
     @usableFromInline
-    typealias SideInput = Downstream.Input
+    typealias ConstituentInput = Downstream.Input
 
     @usableFromInline
-    typealias SideFailure = Downstream.Failure
+    typealias ConstituentFailure = Downstream.Failure
 
     @usableFromInline
-    typealias SideKey = Int
+    typealias ConstituentKey = Int
 
     @usableFromInline
     final let downstream: Downstream
@@ -233,6 +200,7 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream) {
       self.downstream = downstream
+      super.init()
     }
 
     @inlinable
@@ -244,7 +212,7 @@ extension Conduits {
     @inline(__always)
     final func receiveAll(
       at number: Int,
-      until subscription: () -> SubscriptionObject?,
+      until subscription: () -> (any Subscription)?,
       _ send: () -> Void
     ) -> Bool {
       // Demand that is unlimited stays so.
@@ -261,7 +229,7 @@ extension Conduits {
       return true
     }
 
-    // Whether the child is still the latest is looked at inside the gate: no value of it follows one of the next.
+    // The number is checked again inside the gate, so no value of an inner publisher follows one of the next.
     @inlinable
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
       let entry = gate.enter(unless: { dropsValues(of: number) })
@@ -296,24 +264,22 @@ extension Conduits {
     final func receive(completion: Subscribers.Completion<Downstream.Failure>, at number: Int) {
       let isFirst =
         switch completion {
-        case .finished: finishChild(number)
-        case .failure: failChild(number)
+        case .finished: finishInner(number)
+        case .failure: failInner(number)
         }
       if isFirst { complete(completion) }
     }
 
     @inlinable
     final func complete(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-        if !isCancelled.load(ordering: .acquiring) { downstream.receive(completion: completion) }
-      }
+      completeUnlessCancelled { downstream.receive(completion: completion) }
     }
   }
 
-  /// The subscription of a switch-to-latest: subscribes to each child that the upstream sends.
+  /// The subscription of a switch-to-latest. It subscribes to each inner publisher that the upstream sends.
   @usableFromInline
-  final class SwitchToLatest<Child: Publisher, Downstream: Subscriber>: SwitchToLatestMerge<Downstream>, Subscriber
-  where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
+  final class SwitchToLatest<Inner: Publisher, Downstream: Subscriber>: SwitchToLatestMerge<Downstream>, Subscriber
+  where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
     @usableFromInline
     typealias Failure = Downstream.Failure
@@ -329,9 +295,9 @@ extension Conduits {
     }
 
     @inlinable
-    func receive(_ input: Child) -> Subscribers.Demand {
-      guard let (number, identifier) = nextChild() else { return .none }
-      input.attach(Side(of: self as SwitchToLatestMerge<Downstream>, key: number, identifier: identifier))
+    func receive(_ input: Inner) -> Subscribers.Demand {
+      guard let number = nextInner() else { return .none }
+      input.attach(Constituent(of: self as SwitchToLatestMerge<Downstream>, key: number))
       return .none
     }
 

@@ -1,113 +1,150 @@
-/// What to do with a child's value.
+/// The pure state of a switch-to-latest: the upstream, the latest inner publisher, the demand, and the phase.
 @usableFromInline
-enum SwitchToLatestArrival {
-
-  /// Delivered, and counted.
-  case deliver
-
-  /// Delivered beyond the demand.
-  case deliverUnasked
-
-  /// Dropped: the child is not the latest.
-  case drop
-}
-
-/// The pure state of a switch-to-latest: upstream, current child, demand, and how far its life has come.
-struct SwitchToLatestState {
+struct SwitchToLatestMachine {
 
   private(set) var demand = Subscribers.Demand.none
-  private var upstream: SubscriptionObject?
-  private var child: SubscriptionObject?
+  private var phase = Phase.running
+  private var upstream = UpstreamState.awaiting
+  private var inner = Inner.none
+  private var innerSubscription: (any Subscription)?
 
-  /// The number of the latest child; zero before the first.
+  /// The number of the latest inner publisher; zero before the first.
   private(set) var current = 0
 
-  /// The thread on which it was sent.
+  /// The thread on which it arrived.
   private var switcher: UInt = 0
 
-  /// Whether the latest child was subscribed to and has not answered; one without a subscription answers by finishing.
-  private var isAwaitingChild = false
-  private var isOuterFinished = false
-  private var isCompletionSent = false
+  private enum Phase {
+    case running
 
-  /// Whether the downstream has cancelled or a child has failed: children are cut off.
-  private(set) var isCancelled = false
+    /// The upstream has finished. The latest inner publisher goes on.
+    case finishing
+
+    /// The completion was sent. The latest inner publisher may still send values, as in Combine.
+    case completed
+
+    /// The downstream has cancelled, or an inner publisher has failed. Nothing passes.
+    case cancelled
+  }
+
+  /// The latest inner publisher.
+  private enum Inner {
+
+    /// There is none, or it has finished.
+    case none
+
+    /// It was subscribed to and has sent no subscription. One that never sends a subscription finishes.
+    case awaited
+
+    /// Its subscription is `innerSubscription`. As a payload it would be copied by each look at this.
+    case subscribed
+  }
+
+  /// What to do with a value of an inner publisher.
+  @usableFromInline
+  enum Arrival {
+
+    /// Deliver it. It was counted.
+    case deliver
+
+    /// Deliver it beyond the demand.
+    case deliverUnasked
+
+    /// Drop it: its publisher is not the latest.
+    case drop
+  }
+
+  var isCancelled: Bool { phase == .cancelled }
+
+  private mutating func takeInner() -> (any Subscription)? {
+    defer { inner = .none }
+    return inner == .subscribed ? exchange(&innerSubscription, with: nil) : nil
+  }
 
   // MARK: Upstream
 
   /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
   mutating func accept(_ subscription: any Subscription) -> Bool {
-    guard !isCancelled, upstream == nil else { return false }
-    upstream = subscription.object
-    return true
+    phase != .cancelled && upstream.accept(subscription)
   }
 
-  /// The upstream has sent a child.
+  /// Takes an inner publisher that the upstream has sent.
   ///
   /// - Parameters:
-  ///   - thread: The thread on which it was sent.
-  ///   - replaced: Takes the subscription of the child before, to be cancelled first.
-  /// - Returns: The child's number; `nil` if it is not to be subscribed to.
-  mutating func nextChild(
+  ///   - thread: The thread on which it arrived.
+  ///   - replaced: Takes the subscription of the inner publisher before, to be cancelled first.
+  /// - Returns: The number of the inner publisher; `nil` if it is not to be subscribed to.
+  mutating func nextInner(
     on thread: UInt = Platform.currentThread,
-    replaced: inout SubscriptionObject?
+    replaced: inout (any Subscription)?
   ) -> Int? {
-    guard !isCancelled, !isOuterFinished else { return nil }
-    replaced = exchange(&child, with: nil)
+    guard phase == .running else { return nil }
+    replaced = takeInner()
+    inner = .awaited
     current += 1
     switcher = thread
-    isAwaitingChild = true
     return current
   }
 
-  /// The upstream has finished; its subscription is let go.
+  /// Takes the finish of the upstream.
   ///
+  /// - Parameter dropped: Takes the upstream's subscription, to be released.
   /// - Returns: Whether the downstream is to be told.
-  mutating func finishUpstream(dropped: inout SubscriptionObject?) -> Bool {
-    dropped = exchange(&upstream, with: nil)
-    isOuterFinished = true
-    guard !isCancelled, !isAwaitingChild, child == nil else { return false }
-    isCompletionSent = true
+  mutating func finishUpstream(dropped: inout (any Subscription)?) -> Bool {
+    dropped = upstream.terminate()
+    guard phase != .cancelled else { return false }
+    guard inner == .none else {
+      if phase == .running { phase = .finishing }
+      return false
+    }
+    phase = .completed
     return true
   }
 
-  /// The upstream has failed; its subscription is let go.
+  /// Takes a failure of the upstream.
   ///
-  /// - Parameter cancelled: Takes the child's subscription, to be cancelled first.
+  /// - Parameters:
+  ///   - dropped: Takes the upstream's subscription, to be released.
+  ///   - cancelled: Takes the inner subscription, to be cancelled first.
   /// - Returns: Whether the downstream is to be told.
   mutating func failUpstream(
-    dropped: inout SubscriptionObject?,
-    cancelled: inout SubscriptionObject?
+    dropped: inout (any Subscription)?,
+    cancelled: inout (any Subscription)?
   ) -> Bool {
-    dropped = exchange(&upstream, with: nil)
-    isOuterFinished = true
-    guard !isCancelled else { return false }
-    isCompletionSent = true
-    cancelled = exchange(&child, with: nil)
+    dropped = upstream.terminate()
+    guard phase != .cancelled else { return false }
+    phase = .completed
+    cancelled = takeSubscribedInner()
     return true
   }
 
-  // MARK: Children
+  /// An inner publisher whose subscription has not come stays awaited.
+  private mutating func takeSubscribedInner() -> (any Subscription)? {
+    inner == .subscribed ? takeInner() : nil
+  }
 
-  private func isCurrent(_ number: Int) -> Bool { !isCancelled && number == current }
+  // MARK: Inner publishers
 
-  /// Whether the latest child is another one, which was sent on another thread.
+  private func isCurrent(_ number: Int) -> Bool { phase != .cancelled && number == current }
+
+  /// Whether another inner publisher is the latest and has arrived on another thread.
   func isReplaced(_ number: Int, elsewhereThanOn thread: UInt = Platform.currentThread) -> Bool {
     number != current && switcher != thread
   }
 
-  /// A child's subscription has arrived.
+  /// Takes the subscription of an inner publisher.
   ///
-  /// - Returns: The demand to ask it for; `nil` if it is to be cancelled.
+  /// - Returns: The demand to request from it; `nil` if it is to be cancelled.
   mutating func accept(_ subscription: any Subscription, of number: Int) -> Subscribers.Demand? {
-    guard isCurrent(number), child == nil else { return nil }
-    child = subscription.object
-    isAwaitingChild = false
+    guard isCurrent(number), inner != .subscribed else { return nil }
+    inner = .subscribed
+    innerSubscription = subscription
     return demand
   }
 
-  /// A child has sent a value; traps if there is no demand for it, unless a publisher of ours may send it all the same.
-  mutating func receiveValue(of number: Int) -> SwitchToLatestArrival {
+  /// Takes a value of an inner publisher. Traps if there is no demand for it, unless a publisher of this package may send
+  /// it all the same.
+  mutating func receiveValue(of number: Int) -> Arrival {
     guard isCurrent(number) else { return .drop }
     if demand == .none {
       if !UnaskedDelivery.isCurrent { Misuse.trap("SwitchToLatest", .valueBeyondDemand) }
@@ -117,48 +154,50 @@ struct SwitchToLatestState {
     return .deliver
   }
 
-  /// A child's value was delivered.
+  /// Adds the demand that the delivery of a value has brought.
   ///
-  /// - Returns: The child that the demand is to be requested from, as the sender is no longer the latest.
-  mutating func didDeliver(_ more: Subscribers.Demand, of number: Int) -> SubscriptionObject? {
+  /// - Returns: The inner publisher to request it from, as the sender is no longer the latest.
+  mutating func didDeliver(_ more: Subscribers.Demand, of number: Int) -> (any Subscription)? {
     demand += more
-    return isCurrent(number) ? nil : child
+    return isCurrent(number) ? nil : innerSubscription
   }
 
-  /// A child has finished; its subscription is let go. Traps if that has not come yet.
+  /// Takes the finish of an inner publisher. Traps if its subscription has not come.
   ///
-  /// - Parameter mayBeAwaited: Whether the child has none.
+  /// - Parameters:
+  ///   - mayBeAwaited: Whether it sends none.
+  ///   - dropped: Takes its subscription, to be released.
   /// - Returns: Whether the downstream is to be told.
-  mutating func finishChild(
+  mutating func finishInner(
     _ number: Int,
     mayBeAwaited: Bool = false,
-    dropped: inout SubscriptionObject?
+    dropped: inout (any Subscription)?
   ) -> Bool {
     guard isCurrent(number) else { return false }
-    if isAwaitingChild && !mayBeAwaited { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
-    isAwaitingChild = false
-    dropped = exchange(&child, with: nil)
-    guard isOuterFinished, !isCompletionSent else { return false }
-    isCompletionSent = true
+    if inner == .awaited && !mayBeAwaited { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
+    dropped = takeInner()
+    guard phase == .finishing else { return false }
+    phase = .completed
     return true
   }
 
-  /// A child has failed; its subscription is let go. Traps if it has none yet.
+  /// Takes a failure of an inner publisher. Traps if its subscription has not come.
   ///
-  /// - Parameter cancelled: Takes the upstream's subscription, to be cancelled first.
+  /// - Parameters:
+  ///   - dropped: Takes its subscription, to be released.
+  ///   - cancelled: Takes the upstream's subscription, to be cancelled first.
   /// - Returns: Whether the downstream is to be told.
-  mutating func failChild(
+  mutating func failInner(
     _ number: Int,
-    dropped: inout SubscriptionObject?,
-    cancelled: inout SubscriptionObject?
+    dropped: inout (any Subscription)?,
+    cancelled: inout (any Subscription)?
   ) -> Bool {
     guard isCurrent(number) else { return false }
-    if isAwaitingChild { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
-    dropped = exchange(&child, with: nil)
-    guard !isCompletionSent else { return false }
-    isCancelled = true
-    isCompletionSent = true
-    cancelled = exchange(&upstream, with: nil)
+    if inner == .awaited { Misuse.trap("SwitchToLatest", .completionOfAwaitedPublisher) }
+    dropped = takeInner()
+    guard phase != .completed else { return false }
+    phase = .cancelled
+    cancelled = upstream.terminate()
     return true
   }
 
@@ -166,15 +205,15 @@ struct SwitchToLatestState {
 
   /// Adds demand.
   ///
-  /// - Returns: The child that it is to be requested from.
-  mutating func request(_ more: Subscribers.Demand) -> SubscriptionObject? {
+  /// - Returns: The inner publisher to request it from.
+  mutating func request(_ more: Subscribers.Demand) -> (any Subscription)? {
     demand += more
-    return child
+    return innerSubscription
   }
 
-  /// - Returns: The child and the upstream, to be cancelled in this order.
+  /// - Returns: The inner publisher and the upstream, to be cancelled in this order.
   mutating func cancel() -> [any Subscription] {
-    isCancelled = true
-    return [exchange(&child, with: nil), exchange(&upstream, with: nil)].compactMap { $0 }
+    phase = .cancelled
+    return [takeInner(), upstream.disconnect()].compactMap { $0 }
   }
 }

@@ -70,7 +70,7 @@ extension Publisher {
     Publishers.Zip3(self, second, third)
   }
 
-  /// Joins the values of this publisher and two others into rows, and transforms each row.
+  /// Joins the values of this publisher and two others into rows, and transforms each values.
   ///
   /// - Parameters:
   ///   - second: The publisher of the second values.
@@ -102,7 +102,7 @@ extension Publisher {
     Publishers.Zip4(self, second, third, fourth)
   }
 
-  /// Joins the values of this publisher and three others into rows, and transforms each row.
+  /// Joins the values of this publisher and three others into rows, and transforms each values.
   ///
   /// - Parameters:
   ///   - second: The publisher of the second values.
@@ -154,10 +154,10 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Row = Row2<Deque<A.Output>, Deque<B.Output>>
-      let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
-      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
+      typealias Values = Slots2<Deque<A.Output>, Deque<B.Output>>
+      let conduit = Conduits.Zip<Values, S>(downstream: subscriber)
+      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
     }
   }
 }
@@ -204,11 +204,11 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Row = Row3<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>>
-      let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
-      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
-      c.attach(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
+      typealias Values = Slots3<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>>
+      let conduit = Conduits.Zip<Values, S>(downstream: subscriber)
+      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
+      c.attach(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
     }
   }
 }
@@ -260,12 +260,12 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      typealias Row = Row4<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>, Deque<D.Output>>
-      let conduit = Conduits.Zip<Row, S>(downstream: subscriber)
-      a.attach(Conduits.RowSide(of: conduit, index: 0) { $0.row.a.put($1) })
-      b.attach(Conduits.RowSide(of: conduit, index: 1) { $0.row.b.put($1) })
-      c.attach(Conduits.RowSide(of: conduit, index: 2) { $0.row.c.put($1) })
-      d.attach(Conduits.RowSide(of: conduit, index: 3) { $0.row.d.put($1) })
+      typealias Values = Slots4<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>, Deque<D.Output>>
+      let conduit = Conduits.Zip<Values, S>(downstream: subscriber)
+      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
+      c.attach(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
+      d.attach(Conduits.SlotConstituent(of: conduit, index: 3) { $0.values.d.put($1) })
     }
   }
 }

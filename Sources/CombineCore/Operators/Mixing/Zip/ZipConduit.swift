@@ -2,38 +2,24 @@ import Synchronization
 
 /// The part of a zip's conduit that knows no types.
 @usableFromInline
-class ZipCore: Subscription {
-
-  @usableFromInline
-  final let lock = Lock()
-
-  @usableFromInline
-  final let gate = Gate()
+class ZipCore: MixingConduit {
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
-  final var state: ZipState
+  final var machine: ZipMachine
 
-  /// Whether values are no longer taken, and whether the downstream has cancelled: for threads that wait for the gate.
-  /// Set with the lock held.
+  /// Whether values are no longer accepted, for threads that wait for the gate. Set with the lock held.
   @usableFromInline
   final let hasEnded = Atomic<Bool>(false)
 
   @usableFromInline
-  final let isCancelled = Atomic<Bool>(false)
-
-  /// Requested by the downstream from within a call to it. Only inside the gate.
-  @exclusivity(unchecked)
-  @usableFromInline
-  final var pending = Subscribers.Demand.none
-
-  @usableFromInline
   init(count: Int) {
-    state = ZipState(count: count)
+    machine = ZipMachine(count: count)
+    super.init()
   }
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero("Zip")
     if gate.isEntered {
       pending += demand
@@ -43,32 +29,24 @@ class ZipCore: Subscription {
   }
 
   final func requestUpstreams(_ demand: Subscribers.Demand) {
-    for upstream in lock.withLock({ state.request(demand) }) { upstream.request(demand) }
+    for upstream in lock.withLock({ machine.request(demand) }) { upstream.request(demand) }
   }
 
-  /// Passes on the demand that is there after a row.
+  /// Requests the demand that a combination has brought.
   @usableFromInline
-  final func requestAfterRow(_ demand: Subscribers.Demand, from index: Int) {
-    for upstream in lock.withLock({ state.requestedAfterRow(from: index) }) { upstream.request(demand) }
+  final func requestAfterCombination(_ demand: Subscribers.Demand, from index: Int) {
+    for upstream in lock.withLock({ machine.requestedAfterCombination(from: index) }) { upstream.request(demand) }
   }
 
   @usableFromInline
-  func cancel() {
+  override func cancel() {
     let upstreams = lock.withLock {
       hasEnded.store(true, ordering: .releasing)
       isCancelled.store(true, ordering: .releasing)
-      return state.cancel()
+      return machine.cancel()
     }
     gate.releaseWaiting()
     for upstream in upstreams { upstream.cancel() }
-  }
-
-  /// The demand requested from within a call to the downstream. Only inside the gate.
-  @inlinable
-  final func takePending() -> Subscribers.Demand {
-    let demand = pending
-    if demand.rawValue != 0 { pending = .none }
-    return demand
   }
 }
 
@@ -76,57 +54,57 @@ extension Conduits {
 
   /// The subscription of a zip: keeps the values of each upstream in a queue, and joins their heads.
   @usableFromInline
-  final class Zip<Row: MixingRow & ~Copyable, Downstream: Subscriber>: ZipCore, RowParent
-  where Downstream.Input == Row.Output {
+  final class Zip<Values: MixingSlots & ~Copyable, Downstream: Subscriber>: ZipCore, SlotsParent
+  where Downstream.Input == Values.Output {
 
     @usableFromInline
-    typealias SideFailure = Downstream.Failure
+    typealias ConstituentFailure = Downstream.Failure
 
     @usableFromInline
     let downstream: Downstream
 
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
-    var row = Row()
+    var values = Values()
 
     @inlinable
     init(downstream: Downstream) {
       self.downstream = downstream
-      super.init(count: Row.width)
+      super.init(count: Values.width)
     }
 
     @usableFromInline
     func receive(subscription: any Subscription, at index: Int) {
-      switch lock.withLock({ state.accept(subscription, at: index) }) {
+      switch lock.withLock({ machine.accept(subscription, at: index) }) {
       case .keep:
         break
       case .cancel:
         subscription.cancel()
       case .announce:
         downstream.receive(subscription: self)
-        end { state, _ in state.didAnnounce() }
-        let demand = lock.withLock { state.takeEarlyRequest() }
+        end { machine, _ in machine.didAnnounce() }
+        let demand = lock.withLock { machine.takeEarlyRequest() }
         if demand > .none { requestUpstreams(demand) }
       }
     }
 
     @inlinable
-    func receive<Input>(_ input: Input, at index: Int, put: (Zip<Row, Downstream>, Input) -> Input?)
+    func receive<Input>(_ input: Input, at index: Int, put: (Zip<Values, Downstream>, Input) -> Input?)
       -> Subscribers.Demand
     {
       lock.lock()
-      guard state.isOpen else {
+      guard machine.isOpen else {
         lock.unlock()
         return .none
       }
       _ = put(self, input)  // A queue replaces nothing.
-      guard row.isComplete else {
+      guard values.isComplete else {
         lock.unlock()
         return .none
       }
-      let output = row.read()
-      let isLast = state.finished != 0 && row.hasEmptyCell(in: state.finished)
-      // Entered in the same step: a completion, decided from now on by another thread, comes after this row.
+      let output = values.read()
+      let isLast = machine.finished != 0 && values.hasEmptySlot(in: machine.finished)
+      // Entered in the same step: a completion, decided from now on by another thread, comes after this values.
       var isOutermost = gate.enterIfFree()
       lock.unlock()
 
@@ -146,19 +124,19 @@ extension Conduits {
       withExtendedLifetime(output) {}  // Released with the gate free.
 
       if isLast {
-        finishAfterRow()
+        finishAfterCombination()
         return .none
       }
-      if demand.rawValue != 0 { requestAfterRow(demand, from: index) }
+      if demand.rawValue != 0 { requestAfterCombination(demand, from: index) }
       return demand
     }
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Downstream.Failure>, at index: Int) {
-      end { state, row in
+      end { machine, values in
         switch completion {
-        case .finished: state.finish(at: index, isDrained: row.isEmpty(at: index))
-        case .failure(let error): state.fail(error)
+        case .finished: machine.finish(at: index, isDrained: values.isEmpty(at: index))
+        case .failure(let error): machine.fail(error)
         }
       }
     }
@@ -170,18 +148,18 @@ extension Conduits {
     }
 
     @usableFromInline
-    func finishAfterRow() {
-      end { state, _ in state.finishAfterRow() }
+    func finishAfterCombination() {
+      end { machine, _ in machine.finishAfterCombination() }
     }
 
     /// Makes a step that may end the zip, and if it did, drops the values, cancels and tells the downstream.
-    private func end(_ step: (inout ZipState, borrowing Row) -> ZipState.Ending?) {
-      var discarded = Row()
+    private func end(_ step: (inout ZipMachine, borrowing Values) -> ZipMachine.Ending?) {
+      var discarded = Values()
       lock.lock()
-      let ending = step(&state, row)
-      let isOpen = state.isOpen
+      let ending = step(&machine, values)
+      let isOpen = machine.isOpen
       if !isOpen {
-        swap(&row, &discarded)
+        swap(&values, &discarded)
         hasEnded.store(true, ordering: .releasing)
       }
       lock.unlock()
@@ -190,9 +168,7 @@ extension Conduits {
 
       guard let ending else { return }
       for upstream in ending.cancelled { upstream.cancel() }
-      // The downstream may have cancelled from within.
-      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-        guard !isCancelled.load(ordering: .acquiring) else { return }
+      completeUnlessCancelled {
         downstream.receive(completion: ending.completion.mapFailure { $0 as! Downstream.Failure })
       }
       withExtendedLifetime(ending.released) {}
@@ -200,7 +176,7 @@ extension Conduits {
   }
 }
 
-extension Conduits.Zip: DescribedByName, ReflectedInSides where Row: ~Copyable {
+extension Conduits.Zip: DescribedByName, ReflectedInConstituents where Values: ~Copyable {
 
   @usableFromInline
   var description: String { "Zip" }

@@ -1,6 +1,6 @@
-/// The pure state of a zip, but for the values: its upstreams, and how far its life has come.
+/// The pure state of a zip without its values: the upstreams, and the phase.
 @usableFromInline
-struct ZipState {
+struct ZipMachine {
 
   private(set) var upstreams: UpstreamSlots
   private(set) var phase = Phase.gathering
@@ -12,13 +12,13 @@ struct ZipState {
   @usableFromInline
   private(set) var finished: UInt64 = 0
 
-  /// A completion that was decided before the downstream had its subscription, and waits for that.
+  /// A completion that waits until the downstream has its subscription.
   private(set) var held: Subscribers.Completion<any Error>?
 
-  /// Requested before the upstreams may be asked: while the downstream is being given its subscription.
+  /// Demand that the downstream has requested while it was receiving its subscription.
   private var early = Subscribers.Demand.none
 
-  /// Whether values are still taken.
+  /// Whether values are accepted.
   @usableFromInline
   private(set) var isOpen = true
 
@@ -27,7 +27,7 @@ struct ZipState {
     /// Some upstream has not sent its subscription.
     case gathering
 
-    /// The downstream is being given its subscription.
+    /// The downstream is receiving its subscription.
     case announcing
     case running
     case ended
@@ -38,11 +38,11 @@ struct ZipState {
     case keep
     case cancel
 
-    /// Keep it, and give the downstream its own, as this was the last.
+    /// Keep it, and send the downstream its own, as this was the last one.
     case announce
   }
 
-  /// How a zip ends: what to cancel before the downstream is told, and what to let go of after that.
+  /// How a zip ends: what to cancel before the downstream is told, and what to release after that.
   struct Ending {
     var completion: Subscribers.Completion<any Error>
     var cancelled: [any Subscription]
@@ -64,18 +64,18 @@ struct ZipState {
     return .announce
   }
 
-  /// The downstream has its subscription.
+  /// Notes that the downstream has its subscription.
   ///
-  /// - Returns: An ending that was held until now.
+  /// - Returns: An ending that has waited for that.
   mutating func didAnnounce() -> Ending? {
     guard phase == .announcing else { return nil }
     phase = .running
     return held.flatMap { end($0) }
   }
 
-  /// An upstream has finished.
+  /// Takes the finish of an upstream.
   ///
-  /// - Parameter isDrained: Whether none of its values waits to be joined.
+  /// - Parameter isDrained: Whether none of its values waits for a combination.
   mutating func finish(at index: Int, isDrained: Bool) -> Ending? {
     guard isOpen else { return nil }
     finished |= bit(index)
@@ -86,8 +86,8 @@ struct ZipState {
     isOpen ? end(.failure(error)) : nil
   }
 
-  /// The row just delivered took the last value of an upstream that has finished.
-  mutating func finishAfterRow() -> Ending? {
+  /// Notes that the combination just delivered took the last value of an upstream that has finished.
+  mutating func finishAfterCombination() -> Ending? {
     isOpen ? end(.finished) : nil
   }
 
@@ -102,7 +102,7 @@ struct ZipState {
     return Ending(completion: completion, cancelled: cancelled, released: upstreams.removeAll())
   }
 
-  /// The upstreams that a request goes to; none yet while the downstream is being given its subscription.
+  /// The upstreams to request demand from; none while the downstream is receiving its subscription.
   mutating func request(_ demand: Subscribers.Demand) -> UpstreamSlots.Live {
     guard phase != .announcing else {
       early += demand
@@ -111,20 +111,20 @@ struct ZipState {
     return isOpen ? upstreams.live : .none
   }
 
-  /// What was requested while the downstream was being given its subscription.
+  /// Takes the demand requested while the downstream was receiving its subscription.
   mutating func takeEarlyRequest() -> Subscribers.Demand {
     exchange(&early, with: .none)
   }
 
-  /// The upstreams that the demand there is after a row goes to: all but the one whose value completed the row, which
-  /// gets it as the demand returned.
-  func requestedAfterRow(from index: Int) -> UpstreamSlots.Live {
+  /// The upstreams to request demand from after a combination. They are all but the upstream whose value completed the
+  /// combination, which gets the demand as the result of its call.
+  func requestedAfterCombination(from index: Int) -> UpstreamSlots.Live {
     isOpen ? upstreams.live(except: index) : .none
   }
 
   /// Ends the zip.
   ///
-  /// - Returns: The upstreams to cancel; none if it had ended before.
+  /// - Returns: The upstreams to cancel; none after the end.
   mutating func cancel() -> [any Subscription] {
     isOpen = false
     phase = .ended

@@ -12,7 +12,7 @@ extension Conduits {
     typealias Failure = Downstream.Failure
 
     @usableFromInline
-    typealias State = BufferState<Input, Failure>
+    typealias Machine = BufferMachine<Input, Failure>
 
     @usableFromInline
     let downstream: Downstream
@@ -22,7 +22,7 @@ extension Conduits {
 
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
-    var state: State
+    var machine: Machine
 
     /// Whether the rest of a batch is to be dropped. (A completion does not stop one.)
     @usableFromInline
@@ -42,7 +42,7 @@ extension Conduits {
     ) {
       self.downstream = downstream
       self.prefetch = prefetch
-      state = State(size: size, whenFull: whenFull)
+      machine = Machine(size: size, whenFull: whenFull)
       answer = { $0.serve($1) }
     }
 
@@ -50,24 +50,24 @@ extension Conduits {
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
       if prefetch == .keepFull {
-        if state.size < 0 { Misuse.trap("Buffer", .negativeSize) }
-        subscription.request(.max(state.size))
+        if machine.size < 0 { Misuse.trap("Buffer", .negativeSize) }
+        subscription.request(.max(machine.size))
       } else {
         subscription.request(.unlimited)
       }
       downstream.receive(subscription: self)
       // What the upstream has sent inside the request may have waited for that: a failure needs no demand.
-      deliver { state, batch in state.attach(on: Platform.currentThread, into: &batch) }
+      deliver { machine, batch in machine.attach(on: Platform.currentThread, into: &batch) }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      var arrival = State.Arrival.ignored
-      let count = deliver { state, batch in
+      var arrival = Machine.Arrival.ignored
+      let count = deliver { machine, batch in
         let thread = Platform.currentThread
-        arrival = state.receive(input, on: thread)
+        arrival = machine.receive(input, on: thread)
         guard case .drain = arrival else { return .nothing }
-        return state.drain(on: thread, into: &batch)
+        return machine.drain(on: thread, into: &batch)
       }
       if case .fail(let makeError) = arrival { fail(with: makeError()) }
       return prefetch == .keepFull ? .max(count) : .none
@@ -75,9 +75,9 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      deliver { state, batch in
+      deliver { machine, batch in
         let thread = Platform.currentThread
-        return state.complete(completion, on: thread) ? state.drain(on: thread, into: &batch) : .nothing
+        return machine.complete(completion, on: thread) ? machine.drain(on: thread, into: &batch) : .nothing
       }
     }
 
@@ -86,49 +86,49 @@ extension Conduits {
       // Taken before: with the error recorded, a request on another thread may end the connection.
       let subscription = subscription
       let isFirst = lock.withLock {
-        state.fail(with: error)
-        return !exchange(&state.isUpstreamCancelled, with: true)
+        machine.fail(with: error)
+        return !exchange(&machine.isUpstreamCancelled, with: true)
       }
       if isFirst { subscription?.cancel() }
     }
 
     @inlinable
     func serve(_ demand: Subscribers.Demand) {
-      // Taken before: what was delivered is asked for though the state has ended meanwhile, as Combine does.
+      // Taken before: what was delivered is asked for though the machine has ended meanwhile, as Combine does.
       guard let subscription else { return }
-      let count = deliver { state, batch in
-        state.request(demand, on: Platform.currentThread, into: &batch)
+      let count = deliver { machine, batch in
+        machine.request(demand, on: Platform.currentThread, into: &batch)
       }
       if count > 0 && prefetch == .keepFull { subscription.request(.max(count)) }
     }
 
-    /// Does one step of the state, while connected, and delivers what it says, and what it says after each batch.
+    /// Does one step of the machine, while connected, and delivers what it says, and what it says after each batch.
     ///
     /// - Parameter first: The step. It fills the batch.
     /// - Returns: How many values were delivered, without those of nested calls.
     @inlinable
     @inline(__always)
     @discardableResult
-    func deliver(_ first: (inout State, inout Deque<Input>) -> State.Next) -> Int {
+    func deliver(_ first: (inout Machine, inout Deque<Input>) -> Machine.Next) -> Int {
       var batch = Deque<Input>()
       var count = 0
-      var next = step { phase == .subscribed ? first(&state, &batch) : .nothing }
+      var next = step { phase == .subscribed ? first(&machine, &batch) : .nothing }
       while case .batch = next {
         var more = Subscribers.Demand.none
         while !isCancelled.load(ordering: .acquiring), let value = batch.popFirst() {
           more += downstream.receive(value)
           count += 1
         }
-        next = step { state.didDeliver(more, into: &batch) }
+        next = step { machine.didDeliver(more, into: &batch) }
       }
       if case .completion(let completion) = next { downstream.receive(completion: completion) }
       return count
     }
 
-    /// Does one step of the state. With a completion to be delivered, that is the end of the connection.
+    /// Does one step of the machine. With a completion to be delivered, that is the end of the connection.
     @inlinable
     @inline(__always)
-    func step(_ body: () -> State.Next) -> State.Next {
+    func step(_ body: () -> Machine.Next) -> Machine.Next {
       lock.lock()
       let next = body()
       guard case .completion = next else {
@@ -151,9 +151,9 @@ extension Conduits {
       var dropped = Deque<Input>()
       let (subscription, isFirst) = lock.withLock { () -> ((any Subscription)?, Bool) in
         guard phase != .awaiting else { return (nil, false) }
-        state.cancel(on: Platform.currentThread, dropped: &dropped)
+        machine.cancel(on: Platform.currentThread, dropped: &dropped)
         isCancelled.store(true, ordering: .releasing)
-        return (disconnectLocked(), !exchange(&state.isUpstreamCancelled, with: true))
+        return (disconnectLocked(), !exchange(&machine.isUpstreamCancelled, with: true))
       }
       _ = consume dropped  // With the lock free.
       if isFirst { subscription?.cancel() }
@@ -164,7 +164,7 @@ extension Conduits {
 
     @usableFromInline
     var reflectedChildren: KeyValuePairs<String, Any> {
-      let (values, demand, terminal) = lock.withLock { (state.values.elements, state.demand, state.terminal) }
+      let (values, demand, terminal) = lock.withLock { (machine.values.elements, machine.demand, machine.terminal) }
       return ["values": values, "state": phase, "downstreamDemand": demand, "terminal": terminal as Any]
     }
   }

@@ -1,11 +1,11 @@
-/// What `buffer` knows: the values that are kept, the demand, the completion, and who is delivering.
+/// The pure state of a buffer: its values, the demand, the two ends, and the thread that delivers.
 ///
-/// Values are delivered in batches, each moved out of the buffer when the demand for it is used, and delivered to its
-/// end. What the downstream sends from inside a batch is delivered nested, before the rest. What comes on another thread
-/// meanwhile waits for the thread that is delivering, which looks again after each batch: so the downstream is never
-/// called by two threads at once, and no thread waits for it.
+/// Values are delivered in batches. Each batch is moved out of the buffer when the demand for it is used, and is delivered
+/// to its end. What the downstream sends from inside a batch is delivered nested, before the rest. What arrives on
+/// another thread meanwhile is left to the thread that delivers, which checks again after each batch. So no two threads
+/// call the downstream at once, and no thread waits for it.
 @usableFromInline
-struct BufferState<Value, Failure: Error>: ~Copyable {
+struct BufferMachine<Value, Failure: Error>: ~Copyable {
 
   @usableFromInline
   let size: Int
@@ -25,47 +25,51 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
   var demand = Subscribers.Demand.none
 
   @usableFromInline
-  var terminal: Subscribers.Completion<Failure>?
+  var input = Input.open
 
-  /// Whether the downstream has its subscription: before, nothing is delivered.
   @usableFromInline
-  var isAttached = false
-
-  /// Whether the upstream failed before ``isAttached``.
-  @usableFromInline
-  var isFailureEarly = false
+  var output = Output.detached(hasFailed: false)
 
   /// Whether the upstream was cancelled: by an overflow, or by the downstream.
   @usableFromInline
   var isUpstreamCancelled = false
 
-  /// Whether the completion was delivered, or a cancel has come.
+  /// What comes from the upstream.
   @usableFromInline
-  var isEnded = false
+  enum Input {
+    case open
 
-  /// How many batches are being delivered, one inside the other, all by ``deliverer``.
-  @usableFromInline
-  var batchCount = 0
+    /// A value did not fit, and this thread makes the error for it.
+    case failing(thread: UInt)
+    case completed(Subscribers.Completion<Failure>)
+  }
 
-  /// The thread that delivers, or was the last to do so.
+  /// What goes to the downstream.
   @usableFromInline
-  var deliverer: UInt = 0
+  enum Output {
 
-  /// The thread that is making the error for a value that did not fit.
-  @usableFromInline
-  var failing: UInt?
+    /// The downstream does not have its subscription. `hasFailed` says whether the upstream failed meanwhile.
+    case detached(hasFailed: Bool)
+    case idle
+
+    /// One thread delivers this number of batches, nested in each other.
+    case delivering(thread: UInt, batches: Int)
+
+    /// The completion was delivered, or the downstream has cancelled.
+    case ended
+  }
 
   /// What to do with a value that has arrived.
   @usableFromInline
   enum Arrival {
 
-    /// Nothing: it comes too late.
+    /// Nothing: it is too late.
     case ignored
 
-    /// Drain, as after any event; and release this value.
+    /// Drain, as after any event, and release this value.
     case drain(dropped: Value?)
 
-    /// Make the error of a value that did not fit, and come back with it.
+    /// Make the error of a value that did not fit, and pass it to ``BufferMachine/fail(with:)``.
     case fail(() -> Failure)
   }
 
@@ -83,12 +87,26 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
     self.whenFull = whenFull
   }
 
+  @inlinable
+  var isEnded: Bool {
+    if case .ended = output { true } else { false }
+  }
+
+  /// The completion of the upstream.
+  @inlinable
+  var terminal: Subscribers.Completion<Failure>? {
+    if case .completed(let completion) = input { completion } else { nil }
+  }
+
   /// Takes a value.
   @inlinable
   mutating func receive(_ value: consuming Value, on thread: UInt) -> Arrival {
     assertNotMakingError(on: thread)
-    if isEnded || failing != nil { return .ignored }
-    if case .failure = terminal { return .ignored }
+    if isEnded { return .ignored }
+    switch input {
+    case .failing, .completed(.failure): return .ignored
+    case .open, .completed(.finished): break
+    }
     if values.count < size {
       values.append(value)
       return .drain(dropped: nil)
@@ -102,16 +120,15 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
       values.append(value)
       return .drain(dropped: oldest)
     case .customError(let makeError):
-      failing = thread
+      input = .failing(thread: thread)
       return .fail(makeError)
     }
   }
 
-  /// Takes the error of a value that did not fit. The downstream gets it after its next request.
+  /// Takes the error of a value that did not fit. The downstream receives it after its next request.
   @inlinable
   mutating func fail(with error: Failure) {
-    failing = nil
-    terminal = .failure(error)
+    input = .completed(.failure(error))
   }
 
   /// Takes a completion.
@@ -120,80 +137,92 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
   @inlinable
   mutating func complete(_ completion: Subscribers.Completion<Failure>, on thread: UInt) -> Bool {
     assertNotMakingError(on: thread)
-    guard terminal == nil && failing == nil else { return false }
-    terminal = completion
-    if case .failure = completion { isFailureEarly = !isAttached }
+    guard case .open = input else { return false }
+    input = .completed(completion)
+    if case .detached = output, case .failure = completion { output = .detached(hasFailed: true) }
     return true
   }
 
-  /// The downstream has its subscription, and has returned from it.
+  /// Notes that the downstream has received its subscription.
   ///
-  /// The upstream's failure before has waited for that; all else, an overflow too, waits for a request.
+  /// A failure of the upstream has waited for that. Everything else, an overflow too, waits for a request.
   @inlinable
   mutating func attach(on thread: UInt, into batch: inout Deque<Value>) -> Next {
-    isAttached = true
-    return isFailureEarly ? drain(on: thread, into: &batch) : .nothing
+    guard case .detached(let hasFailed) = output else { return .nothing }
+    output = .idle
+    return hasFailed ? drain(on: thread, into: &batch) : .nothing
   }
 
-  /// Takes a request. If a batch is being delivered, that is all: its thread will look again.
+  /// Takes a request. While a batch is being delivered that is all: its thread will check again.
   @inlinable
   mutating func request(_ more: Subscribers.Demand, on thread: UInt, into batch: inout Deque<Value>) -> Next {
     assertNotMakingError(on: thread)
-    isAttached = true
+    if case .detached = output { output = .idle }
     demand += more
-    return batchCount > 0 ? .nothing : drain(on: thread, into: &batch)
+    if case .delivering = output { return .nothing }
+    return drain(on: thread, into: &batch)
   }
 
   /// Takes a cancel.
   ///
-  /// - Parameter dropped: Gets the values that are kept, to be released; empty before.
+  /// - Parameter dropped: Takes the values of the buffer, to be released. It is empty before.
   @inlinable
   mutating func cancel(on thread: UInt, dropped: inout Deque<Value>) {
     assertNotMakingError(on: thread)
-    isEnded = true
+    output = .ended
     swap(&values, &dropped)
   }
 
   /// Begins to deliver, unless another thread does.
   ///
-  /// - Parameter batch: Empty; gets the values to deliver.
+  /// - Parameter batch: Takes the values to deliver. It is empty before.
   @inlinable
   mutating func drain(on thread: UInt, into batch: inout Deque<Value>) -> Next {
-    guard isAttached, batchCount == 0 || deliverer == thread else { return .nothing }
-    deliverer = thread
+    switch output {
+    case .idle: break
+    case .delivering(thread, _): break
+    case .detached, .delivering, .ended: return .nothing
+    }
     swap(&batch, &spare)
-    return next(into: &batch)
+    return next(on: thread, into: &batch)
   }
 
   /// Takes the end of a batch, and the demand that it has brought.
   @inlinable
   mutating func didDeliver(_ more: Subscribers.Demand, into batch: inout Deque<Value>) -> Next {
-    batchCount -= 1
     demand += more
-    return next(into: &batch)
+    guard case .delivering(let thread, let batches) = output else { return recycle(&batch) }
+    output = batches > 1 ? .delivering(thread: thread, batches: batches - 1) : .idle
+    return next(on: thread, into: &batch)
   }
 
+  /// Keeps the memory of a batch for the next one.
   @inlinable
-  mutating func next(into batch: inout Deque<Value>) -> Next {
-    if !isEnded {
-      if let completion = dueCompletion {
-        isEnded = true
-        swap(&values, &batch)  // To be released, not delivered.
-        return .completion(completion)
-      }
-      if demand > .none && !values.isEmpty {
-        let count = Swift.min(demand.max ?? values.count, values.count)
-        demand -= count
-        values.moveFirst(count, to: &batch)
-        batchCount += 1
-        return .batch
-      }
-    }
+  mutating func recycle(_ batch: inout Deque<Value>) -> Next {
     if batch.isEmpty { swap(&batch, &spare) }
     return .nothing
   }
 
-  /// The completion, if its time has come: with demand, when nothing is kept; without, at once if it is a failure.
+  @inlinable
+  mutating func next(on thread: UInt, into batch: inout Deque<Value>) -> Next {
+    if let completion = dueCompletion {
+      output = .ended
+      swap(&values, &batch)  // To be released, not delivered.
+      return .completion(completion)
+    }
+    guard demand > .none && !values.isEmpty else { return recycle(&batch) }
+    let count = Swift.min(demand.max ?? values.count, values.count)
+    demand -= count
+    values.moveFirst(count, to: &batch)
+    if case .delivering(_, let batches) = output {
+      output = .delivering(thread: thread, batches: batches + 1)
+    } else {
+      output = .delivering(thread: thread, batches: 1)
+    }
+    return .batch
+  }
+
+  /// The completion, if it is due: with demand, when the buffer is empty; without, at once if it is a failure.
   @inlinable
   var dueCompletion: Subscribers.Completion<Failure>? {
     if demand > .none { return values.isEmpty ? terminal : nil }
@@ -201,9 +230,9 @@ struct BufferState<Value, Failure: Error>: ~Copyable {
     return nil
   }
 
-  /// Traps when the closure that makes the error has come back to the buffer.
+  /// Traps when the closure that makes the error has called the buffer.
   @inlinable
   func assertNotMakingError(on thread: UInt) {
-    if failing == thread { Misuse.trap("Buffer", .bufferInsideCustomError) }
+    if case .failing(thread) = input { Misuse.trap("Buffer", .bufferInsideCustomError) }
   }
 }

@@ -65,7 +65,7 @@ import Testing
     Publishers.MergeMany((0..<100).map { [$0].publisher }).subscribe(subscriber)
     let merge = try #require(subscriber.subscription as? MergeCore)
     func address() -> UnsafeRawPointer? {
-      merge.state.upstreams.subscriptions.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
+      merge.machine.upstreams.subscriptions.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
     }
     let before = address()
     for size in [1, 1, 2, 3] {

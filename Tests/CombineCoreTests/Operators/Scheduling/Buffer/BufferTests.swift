@@ -6,9 +6,9 @@ import Testing
 
 // MARK: State
 
-@Suite struct BufferStateTests {
+@Suite struct BufferMachineTests {
 
-  private typealias State = BufferState<Int, TestError>
+  private typealias State = BufferMachine<Int, TestError>
 
   /// Something to deliver, in a form that can be compared.
   enum Step: Equatable {
@@ -31,7 +31,7 @@ import Testing
   /// A state with values and demand, whose downstream has its subscription.
   private static func make(_ values: [Int], demand: Subscribers.Demand = .none) -> State {
     var state = State(size: 100, whenFull: .dropNewest)
-    state.isAttached = true
+    state.output = .idle
     state.demand = demand
     for value in values { _ = state.receive(value, on: 1) }
     return state
@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: rows)
   func drains(_ row: Row) {
     var state = Self.make(row.values, demand: row.demand)
-    state.terminal = row.terminal
+    if let terminal = row.terminal { state.input = .completed(terminal) }
     var batch = Deque<Int>()
     let next = state.drain(on: 1, into: &batch)
     let (rest, demand, ended) = (state.values.elements, state.demand, state.isEnded)

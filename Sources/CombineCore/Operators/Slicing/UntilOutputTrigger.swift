@@ -51,7 +51,7 @@ extension Conduits {
   /// What such an operator hands to the other publisher: passes each event on, and shows itself as the operator's own
   /// conduit does.
   @usableFromInline
-  struct UntilOutputSide<Parent: UntilOutputParent, Input>: Subscriber {
+  struct UntilOutputTrigger<Parent: UntilOutputParent, Input>: Subscriber {
 
     @usableFromInline
     let link: UntilOutputLink<Parent>
@@ -89,10 +89,10 @@ extension Conduits {
 /// Leaves the list of a subject of this package, whose subscriptions nobody can see being cancelled. A foreign
 /// subscription is released, and not cancelled, as in Combine.
 func leaveList(of subscription: any Subscription) {
-  (subscription._object as? SubjectSubscription)?.cancel()
+  (subscription as? SubjectSubscription)?.cancel()
 }
 
-extension Conduits.UntilOutputSide: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible,
+extension Conduits.UntilOutputTrigger: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible,
   DescribedByName
 where Parent: DescribedByName {
 

@@ -2,7 +2,7 @@
 ///
 /// It has no lock. What it gives up is returned, to be released with the operator's lock free.
 @usableFromInline
-struct ChildTable: ~Copyable {
+struct InnerSubscriptions: ~Copyable {
 
   /// Names one child; no child that comes later has the same key.
   @usableFromInline

@@ -1,6 +1,6 @@
-/// Holds the values of one upstream until they are joined with the others'.
+/// Holds the values of one upstream until they are combined with those of the others.
 @usableFromInline
-protocol MixingCell: ~Copyable {
+protocol MixingSlot: ~Copyable {
 
   associatedtype Value
 
@@ -14,47 +14,47 @@ protocol MixingCell: ~Copyable {
   /// - Returns: The value that it replaces, to be released with the operator's lock free.
   mutating func put(_ value: Value) -> Value?
 
-  /// Reads the next value; only if the cell is not empty.
+  /// Reads the next value. The slot must not be empty.
   mutating func read() -> Value
 
   /// The value to read next, for a mirror.
   var reflectedValue: Any? { get }
 }
 
-/// One cell for each upstream.
+/// One slot for each upstream.
 @usableFromInline
-protocol MixingRow: ~Copyable {
+protocol MixingSlots: ~Copyable {
 
-  /// The values of all cells.
+  /// A combination: one value of each slot.
   associatedtype Output
 
   init()
 
-  /// How many cells there are.
+  /// The number of slots.
   static var width: Int { get }
 
-  /// Whether there is a value to read in each cell.
+  /// Whether there is a value to read in each slot.
   var isComplete: Bool { get }
 
   func isEmpty(at index: Int) -> Bool
 
-  /// Reads one value from each cell; only if the row is complete.
+  /// Reads one value from each slot. All must have one.
   mutating func read() -> Output
 
-  /// The value to read next in each cell, for a mirror.
+  /// The value to read next in each slot, for a mirror.
   var reflectedValues: [Any?] { get }
 }
 
-extension MixingRow where Self: ~Copyable {
+extension MixingSlots where Self: ~Copyable {
 
-  /// Whether there is no value to read in one of some cells, given as one bit each.
+  /// Whether one of some slots has no value to read. `slots` has one bit for each of them.
   @usableFromInline
-  func hasEmptyCell(in cells: UInt64) -> Bool {
-    (0..<Self.width).contains { cells & (1 << UInt64($0)) != 0 && isEmpty(at: $0) }
+  func hasEmptySlot(in slots: UInt64) -> Bool {
+    (0..<Self.width).contains { slots & (1 << UInt64($0)) != 0 && isEmpty(at: $0) }
   }
 }
 
-extension Deque: MixingCell {
+extension Deque: MixingSlot {
 
   @inlinable
   mutating func put(_ value: Element) -> Element? {
@@ -62,7 +62,7 @@ extension Deque: MixingCell {
     return nil
   }
 
-  /// Takes the value that has waited longest.
+  /// Takes the oldest value.
   @inlinable
   mutating func read() -> Element {
     popFirst().unsafelyUnwrapped
@@ -72,9 +72,9 @@ extension Deque: MixingCell {
   var reflectedValue: Any? { isEmpty ? nil : address(0).pointee }
 }
 
-/// A cell that holds the latest value, which can be read again and again.
+/// A slot that keeps the latest value, which can be read repeatedly.
 @usableFromInline
-struct LatestValue<Value>: MixingCell {
+struct LatestValue<Value>: MixingSlot {
 
   @usableFromInline
   var value: Value?
@@ -99,9 +99,9 @@ struct LatestValue<Value>: MixingCell {
   var reflectedValue: Any? { value }
 }
 
-/// A row of two cells.
+/// Two slots.
 @usableFromInline
-struct Row2<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable>: MixingRow, ~Copyable {
+struct Slots2<A: MixingSlot & ~Copyable, B: MixingSlot & ~Copyable>: MixingSlots, ~Copyable {
 
   @usableFromInline
   var a = A()
@@ -128,11 +128,11 @@ struct Row2<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable>: MixingRow, ~C
   var reflectedValues: [Any?] { [a.reflectedValue, b.reflectedValue] }
 }
 
-extension Row2: Copyable where A: Copyable, B: Copyable {}
+extension Slots2: Copyable where A: Copyable, B: Copyable {}
 
-/// A row of three cells.
+/// Three slots.
 @usableFromInline
-struct Row3<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable, C: MixingCell & ~Copyable>: MixingRow, ~Copyable {
+struct Slots3<A: MixingSlot & ~Copyable, B: MixingSlot & ~Copyable, C: MixingSlot & ~Copyable>: MixingSlots, ~Copyable {
 
   @usableFromInline
   var a = A()
@@ -168,12 +168,17 @@ struct Row3<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable, C: MixingCell 
   var reflectedValues: [Any?] { [a.reflectedValue, b.reflectedValue, c.reflectedValue] }
 }
 
-extension Row3: Copyable where A: Copyable, B: Copyable, C: Copyable {}
+extension Slots3: Copyable where A: Copyable, B: Copyable, C: Copyable {}
 
-/// A row of four cells.
+/// Four slots.
 @usableFromInline
-struct Row4<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable, C: MixingCell & ~Copyable, D: MixingCell & ~Copyable>:
-  MixingRow, ~Copyable
+struct Slots4<
+  A: MixingSlot & ~Copyable,
+  B: MixingSlot & ~Copyable,
+  C: MixingSlot & ~Copyable,
+  D: MixingSlot & ~Copyable
+>:
+  MixingSlots, ~Copyable
 {
 
   @usableFromInline
@@ -214,4 +219,4 @@ struct Row4<A: MixingCell & ~Copyable, B: MixingCell & ~Copyable, C: MixingCell 
   var reflectedValues: [Any?] { [a.reflectedValue, b.reflectedValue, c.reflectedValue, d.reflectedValue] }
 }
 
-extension Row4: Copyable where A: Copyable, B: Copyable, C: Copyable, D: Copyable {}
+extension Slots4: Copyable where A: Copyable, B: Copyable, C: Copyable, D: Copyable {}

@@ -21,17 +21,17 @@ private struct Names {
   }
 }
 
-@Suite struct MergeStateTests {
+@Suite struct MergeMachineTests {
 
   private let names = Names()
 
-  private func started(_ count: Int = 2) -> MergeState {
-    var state = MergeState(count: count)
+  private func started(_ count: Int = 2) -> MergeMachine {
+    var state = MergeMachine(count: count)
     for index in 0..<count { _ = state.accept(names[index], at: index) }
     return state
   }
 
-  private func arrival(_ state: inout MergeState, from index: Int = 0) -> String {
+  private func arrival(_ state: inout MergeMachine, from index: Int = 0) -> String {
     switch state.receive(from: index) {
     case .deliver: "deliver"
     case .deliverCounted: "counted"
@@ -120,7 +120,7 @@ private struct Names {
   }
 
   /// Takes what there is demand for, as the conduit does.
-  private func flush(_ state: inout MergeState) -> [Int] {
+  private func flush(_ state: inout MergeMachine) -> [Int] {
     var taken: [Int] = []
     while let index = state.takeWaiting() { taken.append(index) }
     if let first = taken.first { state.didTakeWaiting(first: first) }
@@ -179,24 +179,24 @@ private struct Names {
   }
 }
 
-@Suite struct ZipStateTests {
+@Suite struct ZipMachineTests {
 
   private let names = Names()
 
-  private func started(_ count: Int = 3) -> ZipState {
-    var state = ZipState(count: count)
+  private func started(_ count: Int = 3) -> ZipMachine {
+    var state = ZipMachine(count: count)
     for index in 0..<count { _ = state.accept(names[index], at: index) }
     _ = state.didAnnounce()
     return state
   }
 
-  private func text(_ ending: ZipState.Ending?) -> String {
+  private func text(_ ending: ZipMachine.Ending?) -> String {
     guard let ending else { return "-" }
     return "\(ending.completion) cancels \(names.of(ending.cancelled)) releases \(names.of(ending.released))"
   }
 
   @Test func announcesWithTheLastSubscription() {
-    var state = ZipState(count: 2)
+    var state = ZipMachine(count: 2)
     #expect(state.accept(names[1], at: 1) == .keep)
     #expect(state.accept(names[2], at: 1) == .cancel)
     #expect(state.phase == .gathering)
@@ -205,11 +205,11 @@ private struct Names {
     #expect(text(state.didAnnounce()) == "-")
     #expect(state.phase == .running)
     #expect(names.of(state.request(.max(1))) == "ab")
-    #expect(names.of(state.requestedAfterRow(from: 0)) == "b")
+    #expect(names.of(state.requestedAfterCombination(from: 0)) == "b")
   }
 
   @Test func holdsACompletionUntilTheDownstreamHasItsSubscription() {
-    var state = ZipState(count: 2)
+    var state = ZipMachine(count: 2)
     _ = state.accept(names[0], at: 0)
     #expect(text(state.finish(at: 0, isDrained: true)) == "-")
     #expect(!state.isOpen)
@@ -221,7 +221,7 @@ private struct Names {
   }
 
   @Test func aCancelDropsAHeldCompletion() {
-    var state = ZipState(count: 1)
+    var state = ZipMachine(count: 1)
     _ = state.fail(TestError("x"))
     #expect(state.accept(names[0], at: 0) == .announce)
     #expect(names.of(state.cancel()) == "a")
@@ -235,9 +235,9 @@ private struct Names {
     #expect(text(state.finish(at: 0, isDrained: true)) == "finished cancels c releases abc")
     #expect(text(state.finish(at: 2, isDrained: true)) == "-")
     #expect(text(state.fail(TestError("x"))) == "-")
-    #expect(text(state.finishAfterRow()) == "-")
+    #expect(text(state.finishAfterCombination()) == "-")
     #expect(names.of(state.request(.max(1))) == "")
-    #expect(names.of(state.requestedAfterRow(from: 0)) == "")
+    #expect(names.of(state.requestedAfterCombination(from: 0)) == "")
     #expect(names.of(state.cancel()) == "")
     #expect(state.accept(names[0], at: 0) == .cancel)
   }
@@ -245,7 +245,7 @@ private struct Names {
   @Test func finishesAfterTheRowThatDrainedAFinishedUpstream() {
     var state = started()
     _ = state.finish(at: 0, isDrained: false)
-    #expect(text(state.finishAfterRow()) == "finished cancels bc releases abc")
+    #expect(text(state.finishAfterCombination()) == "finished cancels bc releases abc")
   }
 
   @Test func aFailureCancelsEvenTheUpstreamThatFailed() {
@@ -256,24 +256,24 @@ private struct Names {
   }
 }
 
-@Suite struct CombineLatestStateTests {
+@Suite struct CombineLatestMachineTests {
 
   private let names = Names()
 
-  private func started() -> CombineLatestState {
-    var state = CombineLatestState(count: 2)
+  private func started() -> CombineLatestMachine {
+    var state = CombineLatestMachine(count: 2)
     for index in 0..<2 { _ = state.accept(names[index], at: index) }
     _ = state.didAnnounce()
     return state
   }
 
-  private func text(_ ending: CombineLatestState.Ending?) -> String {
+  private func text(_ ending: CombineLatestMachine.Ending?) -> String {
     guard let ending else { return "-" }
     return "\(ending.completion.map { "\($0)" } ?? "held") cancels \(names.of(ending.cancelled))"
   }
 
   @Test func aSubscriptionIsAskedForTheOutstandingDemand() {
-    var state = CombineLatestState(count: 2)
+    var state = CombineLatestMachine(count: 2)
     #expect(state.accept(names[0], at: 0) == Subscribers.Demand.none)
     #expect(names.of(state.request(.max(3))) == "a")
     state.takeDemand()
@@ -321,7 +321,7 @@ private struct Names {
 
   @Test func holdsACompletionUntilTheDownstreamHasItsSubscription() {
     for cancels in [false, true] {
-      var state = CombineLatestState(count: 1)
+      var state = CombineLatestMachine(count: 1)
       var dropped: (any Subscription)?
       #expect(text(state.finish(at: 0, dropped: &dropped)) == "held cancels ")
       var held: Subscribers.Completion<any Error>?
@@ -333,97 +333,100 @@ private struct Names {
   }
 }
 
-@Suite struct SwitchToLatestStateTests {
+@Suite struct SwitchToLatestMachineTests {
 
   private let names = Names()
 
-  private func started() -> SwitchToLatestState {
-    var state = SwitchToLatestState()
+  private func started() -> SwitchToLatestMachine {
+    var state = SwitchToLatestMachine()
     _ = state.accept(names[0])
     return state
   }
 
-  private func name(_ subscription: SubscriptionObject?) -> String { names.of(subscription.map { [$0] }) }
+  private func name(_ subscription: (any Subscription)?) -> String { names.of(subscription.map { [$0] }) }
 
-  @Test func theNextChildReplacesTheOneBefore() {
+  @Test func theNextInnerPublisherReplacesTheLatest() {
     var state = started()
-    var replaced: SubscriptionObject?
+    var replaced: (any Subscription)?
     #expect(state.accept(names[3]) == false)
-    #expect(state.nextChild(replaced: &replaced) == 1)
+    #expect(state.nextInner(replaced: &replaced) == 1)
     #expect(name(replaced) == "-")
     #expect(state.accept(names[1], of: 1) == Subscribers.Demand.none)
     #expect(state.accept(names[3], of: 1) == nil)
     #expect(name(state.request(.max(4))) == "b")
     #expect(state.receiveValue(of: 1) == .deliver)
     #expect(name(state.didDeliver(.max(2), of: 1)) == "-")
-    #expect(state.nextChild(replaced: &replaced) == 2)
+    #expect(state.nextInner(replaced: &replaced) == 2)
     #expect(name(replaced) == "b")
     #expect(state.receiveValue(of: 1) == .drop)
     #expect(state.accept(names[3], of: 1) == nil)
     #expect(state.accept(names[2], of: 2) == .max(5))
-    #expect(name(state.didDeliver(.max(1), of: 1)) == "c", "the demand an old child brought goes to the new one")
+    #expect(
+      name(state.didDeliver(.max(1), of: 1)) == "c",
+      "the demand an old inner publisher brought goes to the new one"
+    )
     #expect(state.cancel().map { names.of($0) } == ["c", "a"])
     #expect(state.cancel().isEmpty)
-    #expect(state.nextChild(replaced: &replaced) == nil)
+    #expect(state.nextInner(replaced: &replaced) == nil)
     #expect(state.accept(names[3]) == false)
   }
 
   @Test func finishesWhenBothHave() {
     var state = started()
-    var dropped: SubscriptionObject?
-    _ = state.nextChild(replaced: &dropped)
-    #expect(state.finishUpstream(dropped: &dropped) == false, "a child is awaited")
+    var dropped: (any Subscription)?
+    _ = state.nextInner(replaced: &dropped)
+    #expect(state.finishUpstream(dropped: &dropped) == false, "an inner publisher is awaited")
     #expect(name(dropped) == "a")
     _ = state.accept(names[1], of: 1)
-    #expect(state.finishUpstream(dropped: &dropped) == false, "a child is there")
-    #expect(state.finishChild(1, dropped: &dropped) == true)
+    #expect(state.finishUpstream(dropped: &dropped) == false, "an inner publisher is subscribed")
+    #expect(state.finishInner(1, dropped: &dropped) == true)
     #expect(name(dropped) == "b")
-    #expect(state.finishChild(1, dropped: &dropped) == false)
+    #expect(state.finishInner(1, dropped: &dropped) == false)
     #expect(state.finishUpstream(dropped: &dropped) == true, "a repeated completion of the upstream is passed on")
   }
 
-  @Test func aChildWithoutASubscriptionIsAwaitedUntilItFinishes() {
+  @Test func anInnerPublisherWithoutASubscriptionIsAwaitedUntilItFinishes() {
     var state = started()
-    var dropped: SubscriptionObject?
-    _ = state.nextChild(replaced: &dropped)
+    var dropped: (any Subscription)?
+    _ = state.nextInner(replaced: &dropped)
     #expect(state.finishUpstream(dropped: &dropped) == false)
     dropped = nil
-    #expect(state.finishChild(1, mayBeAwaited: true, dropped: &dropped) == true)
+    #expect(state.finishInner(1, mayBeAwaited: true, dropped: &dropped) == true)
     #expect(name(dropped) == "-")
 
     var other = started()
-    _ = other.nextChild(replaced: &dropped)
-    #expect(other.finishChild(1, mayBeAwaited: true, dropped: &dropped) == false, "the upstream goes on")
+    _ = other.nextInner(replaced: &dropped)
+    #expect(other.finishInner(1, mayBeAwaited: true, dropped: &dropped) == false, "the upstream goes on")
     #expect(other.finishUpstream(dropped: &dropped) == true)
-    #expect(other.finishChild(1, mayBeAwaited: true, dropped: &dropped) == false)
+    #expect(other.finishInner(1, mayBeAwaited: true, dropped: &dropped) == false)
   }
 
   @Test func failuresCancelTheOtherHalf() {
     var state = started()
-    var dropped: SubscriptionObject?
-    var cancelled: SubscriptionObject?
-    _ = state.nextChild(replaced: &dropped)
+    var dropped: (any Subscription)?
+    var cancelled: (any Subscription)?
+    _ = state.nextInner(replaced: &dropped)
     _ = state.accept(names[1], of: 1)
     #expect(state.failUpstream(dropped: &dropped, cancelled: &cancelled) == true)
     #expect(name(dropped) == "a" && name(cancelled) == "b")
-    #expect(state.failChild(1, dropped: &dropped, cancelled: &cancelled) == false)
+    #expect(state.failInner(1, dropped: &dropped, cancelled: &cancelled) == false)
 
     var other = started()
-    _ = other.nextChild(replaced: &dropped)
+    _ = other.nextInner(replaced: &dropped)
     _ = other.accept(names[1], of: 1)
-    #expect(other.failChild(0, dropped: &dropped, cancelled: &cancelled) == false, "a child before")
-    #expect(other.failChild(1, dropped: &dropped, cancelled: &cancelled) == true)
+    #expect(other.failInner(0, dropped: &dropped, cancelled: &cancelled) == false, "not the latest")
+    #expect(other.failInner(1, dropped: &dropped, cancelled: &cancelled) == true)
     #expect(name(dropped) == "b" && name(cancelled) == "a")
     #expect(other.isCancelled)
     #expect(other.failUpstream(dropped: &dropped, cancelled: &cancelled) == false)
   }
 }
 
-@Suite struct FlatMapStateTests {
+@Suite struct FlatMapMachineTests {
 
   private let names = Names()
 
-  private func arrival(_ state: inout FlatMapState) -> String {
+  private func arrival(_ state: inout FlatMapMachine) -> String {
     switch state.receiveValue() {
     case .deliver: "deliver"
     case .deliverCounted: "counted"
@@ -434,7 +437,7 @@ private struct Names {
 
   /// Answers are gathered first: the macros of the tests copy what a call is made on, and this state cannot be copied.
   @Test func aValueIsDeliveredKeptOrDropped() {
-    var state = FlatMapState(maxPublishers: .unlimited)
+    var state = FlatMapMachine(maxPublishers: .unlimited)
     var answers = [arrival(&state)]
     _ = state.request(.max(1), isInsideDelivery: true)
     answers += [arrival(&state), arrival(&state)]
@@ -442,53 +445,56 @@ private struct Names {
     answers.append(arrival(&state))
     #expect(answers == ["keep", "counted", "keep", "deliver"])
 
-    var ended = FlatMapState(maxPublishers: .unlimited)
+    var ended = FlatMapMachine(maxPublishers: .unlimited)
     _ = ended.cancel()
     let late = arrival(&ended)
     #expect(late == "drop")
   }
 
   @Test func oneDrainRunsAtATimeUntilDemandOrValuesEnd() {
-    var state = FlatMapState(maxPublishers: .unlimited)
-    let key = state.addChild()!
+    var state = FlatMapMachine(maxPublishers: .unlimited)
+    let key = state.addInner()!
     _ = state.accept(names[1], for: key)
     _ = state.receiveValue()
     _ = state.receiveValue()
     let isDue = state.request(.max(1), isInsideDelivery: false)
     var steps = [state.takeWaiting(on: 1), state.takeWaiting(on: 2)]
     #expect(isDue)
-    #expect(steps == [.deliver, .leave])
+    #expect(steps == [.deliver(isCounted: true), .leave])
     let isDueAgain = state.request(.max(1), isInsideDelivery: false)
     #expect(!isDueAgain, "somebody drains already")
-    let child = state.didDrain(key, .none)
-    #expect(names.of(child.map { [$0] }) == "b")
+    let inner = state.didDrain(key, .none, isCounted: true)
+    #expect(names.of(inner.map { [$0] }) == "b")
     let whileRequesting = arrival(&state)
     #expect(whileRequesting == "keep", "though there is demand")
     steps = [state.takeWaiting(on: 1), state.takeWaiting(on: 1)]
-    #expect(steps == [.deliver, .end], "the demand was used up")
+    #expect(steps == [.deliver(isCounted: true), .end], "the demand was used up")
     let isDueAtLast = state.request(.max(1), isInsideDelivery: false)
     #expect(isDueAtLast)
   }
 
   @Test func aDrainMayBeLeftToAnotherThread() {
-    var state = FlatMapState(maxPublishers: .unlimited)
-    let key = state.addChild()!
+    var state = FlatMapMachine(maxPublishers: .unlimited)
+    let key = state.addInner()!
     _ = state.accept(names[0], for: key)
     for _ in 1...3 { _ = state.receiveValue() }
     _ = state.request(.max(3), isInsideDelivery: false)
     var steps = [state.takeWaiting(on: 1)]
-    _ = state.didDrain(key, .none)
+    _ = state.didDrain(key, .none, isCounted: true, on: 1)
     state.stopDraining(on: 2)
     steps.append(state.takeWaiting(on: 2))
     state.stopDraining(on: 1)
     let afterIt = arrival(&state)
     steps += [state.takeWaiting(on: 2), state.takeWaiting(on: 1)]
-    #expect(steps == [.deliver, .leave, .deliver, .leave], "only who drains can leave it")
-    #expect(afterIt == "counted", "it is not asking any child now")
+    #expect(
+      steps == [.deliver(isCounted: true), .leave, .deliver(isCounted: true), .leave],
+      "only the thread that drains can leave it"
+    )
+    #expect(afterIt == "counted", "it is not requesting anything now")
   }
 
   @Test func demandThatADeliveryBroughtIsDrainedByTheOutermost() {
-    var state = FlatMapState(maxPublishers: .unlimited)
+    var state = FlatMapMachine(maxPublishers: .unlimited)
     _ = state.request(.max(1), isInsideDelivery: true)
     _ = state.receiveValue()
     _ = state.receiveValue()
@@ -502,13 +508,13 @@ private struct Names {
     #expect(!isDue, "somebody drains already")
   }
 
-  @Test func unlimitedDemandIsPassedToTheChildrenOnce() {
-    var state = FlatMapState(maxPublishers: .unlimited)
-    let first = state.addChild()!
+  @Test func unlimitedDemandIsPassedToTheInnerPublishersOnce() {
+    var state = FlatMapMachine(maxPublishers: .unlimited)
+    let first = state.addInner()!
     let demands = [state.accept(names[0], for: first), state.accept(names[1], for: first)]
     #expect(demands == [.max(1), nil])
     _ = state.request(.unlimited, isInsideDelivery: false)
-    let second = state.addChild()!
+    let second = state.addInner()!
     let demand = state.accept(names[1], for: second)
     #expect(demand == .unlimited)
     let asked = [state.takeUnlimitedRequest(), state.takeUnlimitedRequest()].map { names.of($0) }
@@ -516,17 +522,17 @@ private struct Names {
   }
 
   @Test func finishesWhenNothingMoreCanCome() {
-    var state = FlatMapState(maxPublishers: .max(1))
+    var state = FlatMapMachine(maxPublishers: .max(1))
     _ = state.accept(names[0])
-    let key = state.addChild()!
+    let key = state.addInner()!
     var answers = [state.endIfFinished()]
     let upstream = names.of(state.limitedUpstream().map { [$0] })
     #expect(upstream == "a")
     let released = names.of(state.finishUpstream().map { [$0] })
     #expect(released == "a")
-    answers.append(state.endIfFinished())  // The child has not answered.
+    answers.append(state.endIfFinished())  // The inner publisher has not answered.
     _ = state.receiveValue()
-    _ = state.finishChild(key)?.move()
+    _ = state.finishInner(key)?.move()
     answers.append(state.endIfFinished())  // A value waits.
     _ = state.request(.max(1), isInsideDelivery: false)
     _ = state.takeWaiting(on: 2)
@@ -534,16 +540,16 @@ private struct Names {
     _ = state.takeWaiting(on: 2)
     answers += [state.endIfFinished(), state.endIfFinished()]
     #expect(answers == [false, false, false, false, true, false])
-    let nextChild = state.addChild()
-    #expect(nextChild == nil)
+    let nextInner = state.addInner()
+    #expect(nextInner == nil)
   }
 
-  private func started(_ keys: inout [ChildTable.Key]) -> FlatMapState {
-    var state = FlatMapState(maxPublishers: .unlimited)
+  private func started(_ keys: inout [InnerSubscriptions.Key]) -> FlatMapMachine {
+    var state = FlatMapMachine(maxPublishers: .unlimited)
     _ = state.accept(names[0])
     keys = []
     for index in 1...2 {
-      let key = state.addChild()!
+      let key = state.addInner()!
       _ = state.accept(names[index], for: key)
       keys.append(key)
     }
@@ -551,23 +557,23 @@ private struct Names {
   }
 
   @Test func endingGivesOutWhatIsToBeCancelledOnce() {
-    var keys: [ChildTable.Key] = []
+    var keys: [InnerSubscriptions.Key] = []
     var cancelled = started(&keys)
     let all = [cancelled.cancel(), cancelled.cancel()].map { names.of($0) }
     #expect(all == ["bca", ""])
 
     var failed = started(&keys)
-    var released: (child: (any Subscription)?, upstream: (any Subscription)?)
-    let others = [failed.failChild(keys[0], dropped: &released), failed.failChild(keys[1], dropped: &released)]
+    var released: (inner: (any Subscription)?, upstream: (any Subscription)?)
+    let others = [failed.failInner(keys[0], dropped: &released), failed.failInner(keys[1], dropped: &released)]
     #expect(others.map { names.of($0) } == ["c", "-"])
-    #expect(names.of(released.child.map { [$0] }) == "b")
-    #expect(names.of(released.upstream.map { [$0] }) == "a", "let go, not cancelled")
+    #expect(names.of(released.inner.map { [$0] }) == "b")
+    #expect(names.of(released.upstream.map { [$0] }) == "a", "released, not cancelled")
 
     var failing = started(&keys)
     var dropped: (any Subscription)?
-    let children = [
+    let inners = [
       failing.failUpstream(thread: 1, dropped: &dropped), failing.failUpstream(thread: 2, dropped: &dropped),
     ]
-    #expect(children.map { names.of($0) } == ["bc", "-"])
+    #expect(inners.map { names.of($0) } == ["bc", "-"])
   }
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct ChildTableTests {
+@Suite struct InnerSubscriptionsTests {
 
   private func removed(
-    _ key: ChildTable.Key,
-    from table: inout ChildTable,
+    _ key: InnerSubscriptions.Key,
+    from table: inout InnerSubscriptions,
     _ known: ManualSubscription...
   ) -> Int? {
     guard let subscription = table.remove(key)?.move() else { return nil }
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func keepsTheFirstSubscriptionOfAChildThatIsThere() {
-    var table = ChildTable()
+    var table = InnerSubscriptions()
     let subscription = ManualSubscription()
     let key = table.add()
     let before = table[key] == nil
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func usesSlotsAgainWithNewKeys() {
-    var table = ChildTable()
+    var table = InnerSubscriptions()
     let first = table.add()
     _ = table.remove(first)
     let second = table.add()
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func holdsManyAndForgetsThemInAnyOrder() {
-    var table = ChildTable()
+    var table = InnerSubscriptions()
     let subscriptions = (0..<50).map { _ in ManualSubscription() }
     let keys = subscriptions.map { subscription in
       let key = table.add()
@@ -69,7 +69,7 @@ import Testing
   @Test func releasesWhatIsLeftInIt() {
     var released = 0
     do {
-      var table = ChildTable()
+      var table = InnerSubscriptions()
       for _ in 0..<5 {
         let key = table.add()
         _ = table.accept(ManualSubscription(onDeinit: { released += 1 }), for: key)

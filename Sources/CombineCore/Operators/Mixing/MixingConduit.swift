@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The part that the conduits of merge, zip, combineLatest, flatMap and switchToLatest share. It knows no types.
+@usableFromInline
+class MixingConduit: Subscription {
+
+  /// Guards the machine, and what a conduit keeps beside it.
+  @usableFromInline
+  final let lock = Lock()
+
+  /// Held around the calls to the downstream.
+  @usableFromInline
+  final let gate = Gate()
+
+  /// Whether the downstream has cancelled, for threads that wait for the gate. Set with the lock held.
+  @usableFromInline
+  final let isCancelled = Atomic<Bool>(false)
+
+  /// Demand that the downstream has requested from inside a delivery, for the end of that delivery. Only inside the gate.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var pending = Subscribers.Demand.none
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    fatalError("MixingConduit is abstract")
+  }
+
+  @usableFromInline
+  func cancel() {
+    fatalError("MixingConduit is abstract")
+  }
+
+  /// Takes the demand requested from inside a delivery. Only inside the gate.
+  @inlinable
+  final func takePending() -> Subscribers.Demand {
+    let demand = pending
+    if demand.rawValue != 0 { pending = .none }
+    return demand
+  }
+
+  /// Cancels the upstreams before the downstream is told of a completion.
+  ///
+  /// - Returns: Whether it is still to be told: it may have cancelled meanwhile, in a nested call.
+  final func cancelBeforeCompletion(_ upstreams: some Swift.Sequence<any Subscription>) -> Bool {
+    gate.releaseWaiting()
+    for upstream in upstreams { upstream.cancel() }
+    return !isCancelled.load(ordering: .acquiring)
+  }
+
+  /// Tells the downstream of a completion inside the gate, unless it cancels first.
+  @inlinable
+  final func completeUnlessCancelled(_ deliver: () -> Void) {
+    gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
+      if !isCancelled.load(ordering: .acquiring) { deliver() }
+    }
+  }
+}
