@@ -10,13 +10,10 @@ let package = Package(
     .library(name: "CombineDispatch", targets: ["CombineDispatch"]),
     .library(name: "CombineCore", targets: ["CombineCore"]),
 
+    // What people add to Combine, and what they test with. The names that other libraries gave to it are products of
+    // the package in `Companions`: no two packages of a graph may have targets of one name.
+    .library(name: "CombineExtras", targets: ["CombineExtras"]),
     .library(name: "CombineTesting", targets: ["CombineTesting"]),
-    // Schedulers to be handed in: what production code needs, and what tests do.
-    .library(name: "CombineSchedulers", targets: ["CombineSchedulers"]),
-    .library(name: "CombineSchedulersTesting", targets: ["CombineSchedulersTesting"]),
-    // Tests that were written for Entwine import these names.
-    .library(name: "EntwineTest", targets: ["EntwineTest"]),
-    .library(name: "Entwine", targets: ["Entwine"]),
   ],
   targets: [
     // What the C compiler inlines and Swift has no name for.
@@ -27,11 +24,8 @@ let package = Package(
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"]),
     .target(name: "Combine", dependencies: ["CombineNetworking"]),
 
-    .target(name: "CombineTesting", dependencies: ["CombineCore"]),
-    .target(name: "CombineSchedulers", dependencies: ["CombineFoundation"]),
-    .target(name: "CombineSchedulersTesting", dependencies: ["CombineSchedulers", "CombineTesting"]),
-    .target(name: "EntwineTest", dependencies: ["CombineTesting"]),
-    .target(name: "Entwine", dependencies: ["CombineTesting"]),
+    .target(name: "CombineExtras", dependencies: ["CombineFoundation"]),
+    .target(name: "CombineTesting", dependencies: ["CombineExtras"]),
 
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
     // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
@@ -50,11 +44,8 @@ let package = Package(
       name: "InterleavingTests",
       dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "CombineTesting", "TestSupport"]
     ),
-    .testTarget(
-      name: "CombineTestingTests",
-      dependencies: ["CombineTesting", "CombineDispatch", "EntwineTest", "Entwine", "TestSupport"]
-    ),
-    .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulersTesting", "TestSupport"]),
+    .testTarget(name: "CombineExtrasTests", dependencies: ["CombineExtras", "TestSupport"]),
+    .testTarget(name: "CombineTestingTests", dependencies: ["CombineTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     // Programs that serve the main thread in one way or another, which a test inside the test runner cannot.
     .executableTarget(name: "MainLoops", dependencies: ["Combine", "TestSupport"], path: "Tests/MainLoops"),

@@ -7,7 +7,7 @@ let package = Package(
   name: "Documentation",
   products: [
     // What the diagrams in comments are linked with when they are run.
-    .library(name: "Library", type: .dynamic, targets: ["CombineNetworking", "CombineSchedulersTesting"])
+    .library(name: "Library", type: .dynamic, targets: ["CombineNetworking", "CombineTesting"])
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0")
@@ -18,13 +18,8 @@ let package = Package(
     .target(name: "CombineDispatch", dependencies: ["CombineCore"], path: "Library/CombineDispatch"),
     .target(name: "CombineFoundation", dependencies: ["CombineDispatch"], path: "Library/CombineFoundation"),
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
-    .target(name: "CombineTesting", dependencies: ["CombineCore"], path: "Library/CombineTesting"),
-    .target(name: "CombineSchedulers", dependencies: ["CombineFoundation"], path: "Library/CombineSchedulers"),
-    .target(
-      name: "CombineSchedulersTesting",
-      dependencies: ["CombineSchedulers", "CombineTesting"],
-      path: "Library/CombineSchedulersTesting"
-    ),
+    .target(name: "CombineExtras", dependencies: ["CombineFoundation"], path: "Library/CombineExtras"),
+    .target(name: "CombineTesting", dependencies: ["CombineExtras"], path: "Library/CombineTesting"),
   ],
   swiftLanguageModes: [.v6]
 )

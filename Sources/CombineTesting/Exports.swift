@@ -1,1 +1,1 @@
-@_exported import CombineCore
+@_exported import CombineExtras

@@ -1,4 +1,3 @@
-import CombineDispatch
 import CombineTesting
 import Dispatch
 import TestSupport

@@ -75,7 +75,7 @@ struct ExampleCompiler {
     defer { try? FileManager.default.removeItem(at: file) }
     // What an example imports is imported here: a function's body cannot.
     let imports = [
-      "CombineNetworking", "CombineSchedulersTesting", "Dispatch", "Foundation", "FoundationNetworking", "Observation",
+      "CombineNetworking", "CombineTesting", "Dispatch", "Foundation", "FoundationNetworking", "Observation",
     ]
     let text = imports.map { "import \($0)\n" }.joined() + source
     try text.write(to: file, atomically: true, encoding: .utf8)

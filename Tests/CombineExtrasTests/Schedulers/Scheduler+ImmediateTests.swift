@@ -1,7 +1,31 @@
-import CombineSchedulers
+import CombineExtras
 import Foundation
 import TestSupport
 import Testing
+
+/// The stand-ins for each scheduler of the platform that run every action inside the scheduling call.
+@Suite struct SchedulerImmediateTests {
+
+  private func expectImmediacy<Time: StandInTime, Options>(
+    of scheduler: AnyScheduler<Time, Options>,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let log = SharedLog<String>()
+    #expect(scheduler.now == scheduler.now, sourceLocation: sourceLocation)
+    #expect(scheduler.minimumTolerance == .zero, sourceLocation: sourceLocation)
+    scheduler.schedule { log.append("now") }
+    scheduler.schedule(after: scheduler.now.advanced(by: .seconds(1))) { log.append("delayed") }
+    scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { log.append("repeating") }.cancel()
+    #expect(log.values == ["now", "delayed", "repeating"], sourceLocation: sourceLocation)
+  }
+
+  @Test func anImmediateStandInRunsActionsAtOnceAndOnce() {
+    expectImmediacy(of: DispatchQueue.immediate)
+    expectImmediacy(of: RunLoop.immediate)
+    expectImmediacy(of: OperationQueue.immediate)
+    let _: AnySchedulerOf<RunLoop> = .immediate
+  }
+}
 
 /// Operators with timers, on schedulers that run every action inside the scheduling call.
 @Suite struct ImmediateTimersTests {

@@ -20,7 +20,7 @@
 /// print(search.queries)
 /// ```
 ///
-/// A test makes one with `.immediate`, or with what the module `CombineSchedulersTesting` adds: `.test`, whose clock
+/// A test makes one with `.immediate`, or with what the module `CombineTesting` adds: `.test`, whose clock
 /// moves when told, and `.unimplemented()`, which fails the test.
 ///
 /// It is `Sendable`, so what it hides has to be. A `RunLoop`, which Foundation does not declare to be, is taken too, as

@@ -1,4 +1,4 @@
-import CombineSchedulers
+import CombineTesting
 import Dispatch
 
 /// What an app has: a view model that waits for a pause in the typing, asks somebody, and shows the answer where it was

@@ -1,4 +1,4 @@
-import CombineSchedulersTesting
+import CombineTesting
 import Foundation
 import TestSupport
 import Testing

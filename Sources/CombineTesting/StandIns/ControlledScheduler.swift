@@ -1,4 +1,4 @@
-import CombineCore
+import CombineExtras
 
 /// A stand-in for a scheduler of the platform, whose clock moves only when it is told to.
 ///

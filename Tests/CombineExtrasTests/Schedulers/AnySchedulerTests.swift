@@ -1,4 +1,4 @@
-import CombineSchedulersTesting
+import CombineExtras
 import Foundation
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
-import CombineSchedulersTesting
+import CombineTesting
 import Foundation
 import TestSupport
 import Testing
 
-/// What the stand-ins for each scheduler of the platform have in common.
-@Suite struct StandInTests {
+/// The stand-ins for each scheduler of the platform whose clock moves when told.
+@Suite struct ControlledSchedulerTests {
 
   private final class Log: Sendable {
     private let entries = Guarded<[String]>([])
@@ -58,26 +58,6 @@ import Testing
     expectControl(of: AnySchedulerOf<DispatchQueue>.test)
   }
 
-  private func expectImmediacy<Time: StandInTime, Options>(
-    of scheduler: AnyScheduler<Time, Options>,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    let log = Log()
-    #expect(scheduler.now == scheduler.now, sourceLocation: sourceLocation)
-    #expect(scheduler.minimumTolerance == .zero, sourceLocation: sourceLocation)
-    scheduler.schedule { log.note("now") }
-    scheduler.schedule(after: scheduler.now.advanced(by: .seconds(1))) { log.note("delayed") }
-    scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { log.note("repeating") }.cancel()
-    #expect(log.take() == ["now", "delayed", "repeating"], sourceLocation: sourceLocation)
-  }
-
-  @Test func anImmediateStandInRunsActionsAtOnceAndOnce() {
-    expectImmediacy(of: DispatchQueue.immediate)
-    expectImmediacy(of: RunLoop.immediate)
-    expectImmediacy(of: OperationQueue.immediate)
-    let _: AnySchedulerOf<RunLoop> = .immediate
-  }
-
   @Test func operatorsWorkInControlledTime() {
     let scheduler = RunLoop.test
     let subject = PassthroughSubject<Int, Never>()
@@ -88,24 +68,6 @@ import Testing
     #expect(subscriber.values == [])
     scheduler.advance(by: 0.5)
     #expect(subscriber.values == [1])
-  }
-
-  /// What must not be done with a scheduler that should not be used, and what is said of it.
-  @Test func everyUseOfAnUnimplementedSchedulerFails() {
-    let log = Log()
-    func expectFailure(_ message: String, _ use: () -> Void) {
-      #expect(knownFailures(use).map(\.message) == ["\(message) a scheduler that should not be used"])
-      #expect(log.take() == [])
-    }
-    let scheduler: AnySchedulerOf<OperationQueue> = .unimplemented()
-    let start = OperationQueue.immediate.now
-    #expect(scheduler.minimumTolerance == .zero)
-    expectFailure("somebody reads the clock of") { _ = scheduler.now }
-    expectFailure("an action is scheduled on") { scheduler.schedule { log.note("ran") } }
-    expectFailure("a delayed action is scheduled on") { scheduler.schedule(after: start) { log.note("ran") } }
-    expectFailure("a repeating action is scheduled on") {
-      scheduler.schedule(after: start, interval: .seconds(1)) { log.note("ran") }.cancel()
-    }
   }
 
   @Test func aRepetitionThatNobodyStopsFailsTheRun() {
@@ -139,20 +101,5 @@ import Testing
         """
       ]
     )
-  }
-
-  @Test(arguments: [0, 1, -1, 999, 1_000_000_007, 86_400_000_000_001])
-  func instantsAreCountedExactly(nanoseconds: Int) {
-    if nanoseconds > -1_000_000_000 {
-      #expect(DispatchQueue.SchedulerTimeType(nanosecondsSinceStart: nanoseconds).nanosecondsSinceStart == nanoseconds)
-    }
-    #expect(RunLoop.SchedulerTimeType(nanosecondsSinceStart: nanoseconds).nanosecondsSinceStart == nanoseconds)
-    #expect(OperationQueue.SchedulerTimeType(nanosecondsSinceStart: nanoseconds).nanosecondsSinceStart == nanoseconds)
-  }
-
-  @Test func farInstantsAreClamped() {
-    #expect(RunLoop.SchedulerTimeType(Date(timeIntervalSinceReferenceDate: .infinity)).nanosecondsSinceStart == .max)
-    #expect(RunLoop.SchedulerTimeType(Date(timeIntervalSinceReferenceDate: -1e30)).nanosecondsSinceStart == .min)
-    #expect(DispatchQueue.SchedulerTimeType(.distantFuture).nanosecondsSinceStart > 1 << 60)
   }
 }

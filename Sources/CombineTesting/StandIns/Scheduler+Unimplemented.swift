@@ -1,4 +1,4 @@
-import CombineCore
+import CombineExtras
 
 extension Scheduler where SchedulerTimeType: StandInTime {
 

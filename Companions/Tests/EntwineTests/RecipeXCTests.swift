@@ -1,5 +1,4 @@
-// Imports what tests that were written for Entwine import.
-import CombineDispatch
+// No import but those of tests that were written for Entwine.
 import Dispatch
 import Entwine
 import EntwineTest

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Entwine",
+  products: [
+    .library(name: "Entwine", targets: ["Entwine"]),
+    .library(name: "EntwineTest", targets: ["EntwineTest"]),
+  ],
+  targets: [
+    .target(name: "Entwine"),
+    .target(name: "EntwineTest"),
+  ],
+  swiftLanguageModes: [.v6]
+)

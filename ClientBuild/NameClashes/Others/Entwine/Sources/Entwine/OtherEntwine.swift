@@ -1,0 +1,2 @@
+/// A stand-in for the library of this name.
+public enum OtherEntwine {}

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "combine-schedulers",
+  products: [
+    .library(name: "CombineSchedulers", targets: ["CombineSchedulers"])
+  ],
+  targets: [
+    .target(name: "CombineSchedulers")
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+@_exported import CombineExtras
+@_exported import CombineTesting

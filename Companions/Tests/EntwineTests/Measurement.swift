@@ -1,0 +1,18 @@
+import EntwineTest
+
+/// What recipes 19 to 21 test: the length of each name, or a failure for an empty one.
+struct Measurement {
+
+  enum Failure: Error, Equatable {
+    case emptyName
+  }
+
+  func lengths(of names: some Publisher<String, Failure>) -> some Publisher<Int, Failure> {
+    names
+      .tryMap { name in
+        if name.isEmpty { throw Failure.emptyName }
+        return name.count
+      }
+      .mapError { $0 as! Failure }
+  }
+}
