@@ -25,7 +25,7 @@ extension Publisher {
 /// it is released, as on leaving a loop early, or when a task that waits in it is cancelled.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
 
-  /// The kind of elements: the values of the publisher.
+  /// The type of the elements: the publisher's `Output`.
   public typealias Element = P.Output
 
   /// The kind of iterators.
@@ -53,7 +53,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
   /// An iterator over the values that one subscription brings. Its copies share that subscription.
   public struct Iterator: AsyncIteratorProtocol {
 
-    /// The kind of elements: the values of the publisher.
+    /// The type of the elements: the publisher's `Output`.
     public typealias Element = P.Output
 
     /// Any error, as with `throws`; what is thrown is the publisher's failure.

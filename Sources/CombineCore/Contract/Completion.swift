@@ -28,8 +28,8 @@ extension Subscribers.Completion: Encodable where Failure: Encodable {
 
   /// Writes `success`, and for a failure also `error`, into a keyed container.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
@@ -46,7 +46,7 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
 
   /// Reads `success` from a keyed container, and `error` where it is false.
   ///
-  /// - Parameter decoder: The decoder to read from.
+  /// - Parameter decoder: The decoder that the value is read from.
   /// - Throws: `DecodingError.keyNotFound` when a key that is needed is absent, or whatever the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

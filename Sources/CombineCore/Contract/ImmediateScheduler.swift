@@ -88,23 +88,23 @@ public struct ImmediateScheduler: Scheduler, Sendable {
       @inlinable
       public static func -= (lhs: inout Stride, rhs: Stride) { lhs.magnitude -= rhs.magnitude }
 
-      /// Zero: durations mean nothing here.
+      /// A stride of zero, because this scheduler ignores durations.
       @inlinable
       public static func seconds(_ s: Int) -> Stride { 0 }
 
-      /// Zero: durations mean nothing here.
+      /// A stride of zero, because this scheduler ignores durations.
       @inlinable
       public static func seconds(_ s: Double) -> Stride { 0 }
 
-      /// Zero: durations mean nothing here.
+      /// A stride of zero, because this scheduler ignores durations.
       @inlinable
       public static func milliseconds(_ ms: Int) -> Stride { 0 }
 
-      /// Zero: durations mean nothing here.
+      /// A stride of zero, because this scheduler ignores durations.
       @inlinable
       public static func microseconds(_ us: Int) -> Stride { 0 }
 
-      /// Zero: durations mean nothing here.
+      /// A stride of zero, because this scheduler ignores durations.
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Stride { 0 }
     }

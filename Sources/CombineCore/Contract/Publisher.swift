@@ -6,13 +6,13 @@ import Synchronization
 /// subscriber asks for, and at most one completion.
 public protocol Publisher<Output, Failure> {
 
-  /// The kind of values that this publisher sends.
+  /// The kind of values this publisher publishes.
   associatedtype Output
 
-  /// The kind of errors that this publisher may end with; `Never` if it cannot fail.
+  /// The kind of errors this publisher can fail with, or `Never` if it cannot fail.
   associatedtype Failure: Error
 
-  /// Attaches a subscriber to this publisher.
+  /// Subscribes `subscriber` to this publisher.
   ///
   /// Implementations of ``Publisher`` define this; to attach a subscriber, call ``subscribe(_:)->()``.
   ///
@@ -22,7 +22,7 @@ public protocol Publisher<Output, Failure> {
 
 extension Publisher {
 
-  /// Attaches a subscriber to this publisher.
+  /// Subscribes `subscriber` to this publisher.
   ///
   /// - Parameter subscriber: The subscriber to attach. It gets a subscription, and then values as it asks for them.
   @inlinable

@@ -7,7 +7,7 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Options that the scheduler takes with an action.
   associatedtype SchedulerOptions
 
-  /// The present instant.
+  /// The current time.
   var now: SchedulerTimeType { get }
 
   /// The smallest tolerance that the scheduler allows.
@@ -16,17 +16,17 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Runs an action as soon as possible.
   ///
   /// - Parameters:
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 
   /// Runs an action at some time after a date.
   ///
   /// - Parameters:
-  ///   - date: When to run the action.
-  ///   - tolerance: How much later the action may run.
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs.
+  ///   - tolerance: The maximum time that the action may run late.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -37,11 +37,11 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Runs an action at some time after a date, and then again and again.
   ///
   /// - Parameters:
-  ///   - date: When to run the action first.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: How much later a run may happen.
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs first.
+  ///   - interval: The interval between two runs.
+  ///   - tolerance: The maximum time that a run may be late.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: A cancellable that stops the repetition.
   func schedule(
     after date: SchedulerTimeType,
@@ -65,8 +65,8 @@ extension Scheduler {
   /// Runs an action at some time after a date, with the scheduler's minimum tolerance and no options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs.
+  ///   - action: A closure that the scheduler runs.
   @inlinable
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
@@ -75,9 +75,9 @@ extension Scheduler {
   /// Runs an action at some time after a date, without options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action.
-  ///   - tolerance: How much later the action may run.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs.
+  ///   - tolerance: The maximum time that the action may run late.
+  ///   - action: A closure that the scheduler runs.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType,
@@ -90,9 +90,9 @@ extension Scheduler {
   /// Runs an action repeatedly, with the scheduler's minimum tolerance and no options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action first.
-  ///   - interval: The time between two runs.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs first.
+  ///   - interval: The interval between two runs.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: A cancellable that stops the repetition.
   @inlinable
   public func schedule(
@@ -106,10 +106,10 @@ extension Scheduler {
   /// Runs an action repeatedly, without options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action first.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: How much later a run may happen.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs first.
+  ///   - interval: The interval between two runs.
+  ///   - tolerance: The maximum time that a run may be late.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: A cancellable that stops the repetition.
   @inlinable
   public func schedule(
@@ -128,15 +128,15 @@ public protocol SchedulerTimeIntervalConvertible {
   /// A number of whole seconds.
   static func seconds(_ s: Int) -> Self
 
-  /// A number of seconds.
+  /// Returns an interval of `s` seconds.
   static func seconds(_ s: Double) -> Self
 
-  /// A number of milliseconds.
+  /// Returns an interval of `ms` milliseconds.
   static func milliseconds(_ ms: Int) -> Self
 
-  /// A number of microseconds.
+  /// Returns an interval of `us` microseconds.
   static func microseconds(_ us: Int) -> Self
 
-  /// A number of nanoseconds.
+  /// Returns an interval of `ns` nanoseconds.
   static func nanoseconds(_ ns: Int) -> Self
 }

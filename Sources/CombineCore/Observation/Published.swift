@@ -71,7 +71,7 @@ extension Published {
   /// A publisher of the changes of a property.
   public struct Publisher: CombineCore.Publisher {
 
-    /// The kind of values: that of the property.
+    /// The kind of values this publisher publishes.
     public typealias Output = Value
 
     /// A property cannot fail.
@@ -85,7 +85,7 @@ extension Published {
       self.subject = subject
     }
 
-    /// Attaches a subscriber, which gets the present value when it first asks for one.
+    /// Subscribes `subscriber`, which receives the current value with its first demand.
     ///
     /// - Parameter subscriber: The subscriber.
     @inlinable

@@ -18,10 +18,10 @@
 /// ```
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
 
-  /// The kind of values: those of the publishers that are made.
+  /// The kind of values this publisher publishes.
   public typealias Output = DeferredPublisher.Output
 
-  /// The kind of errors: those of the publishers that are made.
+  /// The kind of errors this publisher can fail with.
   public typealias Failure = DeferredPublisher.Failure
 
   /// Makes the publisher for a subscriber.

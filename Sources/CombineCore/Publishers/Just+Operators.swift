@@ -15,7 +15,7 @@ extension Just {
 
 extension Just {
 
-  /// Transforms the value now.
+  /// Transforms the value, at once.
   ///
   /// ```swift
   /// let publisher = Just(2).map { $0 * 10 }  // publishes 20
@@ -45,7 +45,7 @@ extension Just {
     resultPublisher.tryMap(transform)
   }
 
-  /// Gives this publisher, which cannot fail, another kind of errors.
+  /// Changes the failure type of this publisher, which cannot fail.
   ///
   /// ```swift
   /// struct Failed: Error {
@@ -55,33 +55,33 @@ extension Just {
   /// ```
   ///
   /// - Parameter transform: Never called: there is no error.
-  /// - Returns: A publisher of the same value that could fail.
+  /// - Returns: A publisher of the same value with the new failure type.
   @inlinable
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Output, E>.Publisher {
     resultPublisher.mapError(transform)
   }
 
-  /// Gives this publisher, which cannot fail, another kind of errors.
+  /// Changes the failure type of this publisher, which cannot fail.
   ///
   /// ```swift
   /// let publisher = Just(1).setFailureType(to: CancellationError.self)  // publishes 1
   /// ```
   ///
   /// - Parameter failureType: The kind of errors.
-  /// - Returns: A publisher of the same value that could fail.
+  /// - Returns: A publisher of the same value with the new failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
     resultPublisher.setFailureType(to: failureType)
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value, at once.
   ///
   /// ```swift
   /// let publisher = Just(2).scan(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
+  ///   - initialResult: The result that the value is combined with.
   ///   - nextPartialResult: Makes the result of both. It is called once, here.
   /// - Returns: A publisher of the result.
   @inlinable
@@ -92,7 +92,7 @@ extension Just {
     resultPublisher.scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value, with a closure that may throw, at once.
   ///
   /// ```swift
   /// let publisher = Just(2).tryScan(10) { sum, number in
@@ -102,7 +102,7 @@ extension Just {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
+  ///   - initialResult: The result that the value is combined with.
   ///   - nextPartialResult: Makes the result of both, or throws. It is called once, here.
   /// - Returns: A publisher of the result, or of the error thrown.
   @inlinable
@@ -138,7 +138,7 @@ extension Just {
   /// ```
   ///
   /// - Parameter isIncluded: Whether to keep the value. It is called once, here.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.filter(isIncluded)
@@ -162,7 +162,7 @@ extension Just {
   /// let publisher = Just(1).removeDuplicates { $0 == $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: Never called: there is no other value.
+  /// - Parameter predicate: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> {
@@ -254,14 +254,14 @@ extension Just {
     Just<Int>(1)
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value, at once.
   ///
   /// ```swift
   /// let publisher = Just(2).reduce(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
+  ///   - initialResult: The result that the value is combined with.
   ///   - nextPartialResult: Makes the result of both. It is called once, here.
   /// - Returns: A publisher of the result.
   @inlinable
@@ -272,7 +272,7 @@ extension Just {
     resultPublisher.reduce(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value, with a closure that may throw, at once.
   ///
   /// ```swift
   /// let publisher = Just(2).tryReduce(10) { sum, number in
@@ -282,7 +282,7 @@ extension Just {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
+  ///   - initialResult: The result that the value is combined with.
   ///   - nextPartialResult: Makes the result of both, or throws. It is called once, here.
   /// - Returns: A publisher of the result, or of the error thrown.
   @inlinable
@@ -311,7 +311,7 @@ extension Just {
   /// let publisher = Just("a").min { $0.count < $1.count }  // publishes a
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
@@ -336,33 +336,33 @@ extension Just {
   /// let publisher = Just("a").max { $0.count < $1.count }  // publishes a
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// Tells whether the value equals another one.
+  /// Publishes whether the value equals another one.
   ///
   /// ```swift
   /// let publisher = Just(1).contains(2)  // publishes false
   /// ```
   ///
-  /// - Parameter output: The value to look for.
+  /// - Parameter output: The value to search for.
   /// - Returns: A publisher of whether it is the value.
   @inlinable
   public func contains(_ output: Output) -> Just<Bool> where Output: Equatable {
     Just<Bool>(self.output == output)
   }
 
-  /// Tells whether a condition holds for the value.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// ```swift
   /// let publisher = Just(1).contains { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
   /// - Returns: A publisher of whether it holds.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> {
@@ -378,20 +378,20 @@ extension Just {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
   /// - Returns: A publisher of whether it holds, or of the error thrown.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Tells whether a condition holds for all values: for this one.
+  /// Publishes whether all values, that is this one, satisfy a predicate.
   ///
   /// ```swift
   /// let publisher = Just(1).allSatisfy { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
   /// - Returns: A publisher of whether it holds.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> {
@@ -407,7 +407,7 @@ extension Just {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
   /// - Returns: A publisher of whether it holds, or of the error thrown.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
@@ -437,8 +437,8 @@ extension Just {
   /// let publisher = Just(1).first { $0 > 0 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.first(where: predicate)
@@ -462,8 +462,8 @@ extension Just {
   /// let publisher = Just(1).last { $0 > 0 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.last(where: predicate)
@@ -488,7 +488,7 @@ extension Just {
   /// let publisher = Just(1).drop { $0 > 1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
   /// - Returns: A publisher of the value if the condition does not hold for it, else of nothing.
   @inlinable
   public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
@@ -514,7 +514,7 @@ extension Just {
   /// let publisher = Just(1).prefix { $0 < 2 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
   /// - Returns: A publisher of the value if the condition holds for it, else of nothing.
   @inlinable
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
@@ -560,7 +560,7 @@ extension Just {
   /// ```
   ///
   /// - Parameter elements: The values that come first.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: elements + [output])
@@ -573,7 +573,7 @@ extension Just {
   /// ```
   ///
   /// - Parameter elements: The values that come first. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func prepend<S: Sequence>(_ elements: S) -> Publishers.Sequence<[Output], Failure>
   where Output == S.Element {
@@ -587,7 +587,7 @@ extension Just {
   /// ```
   ///
   /// - Parameter elements: The values that come afterwards.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: [output] + elements)
@@ -600,7 +600,7 @@ extension Just {
   /// ```
   ///
   /// - Parameter elements: The values that come afterwards. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func append<S: Sequence>(_ elements: S) -> Publishers.Sequence<[Output], Failure>
   where Output == S.Element {

@@ -14,7 +14,7 @@ extension Optional.Publisher {
 
 extension Optional.Publisher {
 
-  /// Transforms the value now.
+  /// Transforms the value, at once.
   ///
   /// ```swift
   /// let publisher = Int?(2).publisher.map { $0 * 10 }  // publishes 20
@@ -27,15 +27,15 @@ extension Optional.Publisher {
     output.map(transform).publisher
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value, at once.
   ///
   /// ```swift
   /// let publisher = Int?(2).publisher.scan(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it at once, if there is a value.
   /// - Returns: A publisher of the result, or of nothing where there is no value.
   @inlinable
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher {
@@ -67,7 +67,7 @@ extension Optional.Publisher {
   /// ```
   ///
   /// - Parameter isIncluded: Whether to keep the value. It is called here, if there is a value.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     keeping(if: isIncluded)
@@ -91,7 +91,7 @@ extension Optional.Publisher {
   /// let publisher = Int?(1).publisher.removeDuplicates { $0 == $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: Never called: there is no other value.
+  /// - Parameter predicate: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
@@ -165,22 +165,22 @@ extension Optional.Publisher {
     map { _ in 1 }
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value, at once.
   ///
   /// ```swift
   /// let publisher = Int?(2).publisher.reduce(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it at once, if there is a value.
   /// - Returns: A publisher of the result; without a value one of nothing, not of the initial result.
   @inlinable
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Optional<T>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Finds the smallest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.min()  // publishes 1
@@ -192,20 +192,20 @@ extension Optional.Publisher {
     self
   }
 
-  /// Finds the smallest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.min { $0 < $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
     self
   }
 
-  /// Finds the largest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.max()  // publishes 1
@@ -217,52 +217,52 @@ extension Optional.Publisher {
     self
   }
 
-  /// Finds the largest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.max { $0 < $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
     self
   }
 
-  /// Tells whether the value equals another one.
+  /// Publishes whether the value equals another one.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.contains(2)  // publishes false
   /// ```
   ///
-  /// - Parameter output: The value to look for.
+  /// - Parameter output: The value to search for.
   /// - Returns: A publisher of whether it is the value; without a value one of nothing, not of `false`.
   @inlinable
   public func contains(_ output: Output) -> Optional<Bool>.Publisher where Wrapped: Equatable {
     map { $0 == output }
   }
 
-  /// Tells whether a condition holds for the value.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.contains { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of whether it holds; without a value one of nothing, not of `false`.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
     map(predicate)
   }
 
-  /// Tells whether a condition holds for all values: for this one.
+  /// Publishes whether all values, that is this one, satisfy a predicate.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.allSatisfy { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of whether it holds; without a value one of nothing, not of `true`.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
@@ -292,8 +292,8 @@ extension Optional.Publisher {
   /// let publisher = Int?(1).publisher.first { $0 > 0 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func first(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     keeping(if: predicate)
@@ -317,8 +317,8 @@ extension Optional.Publisher {
   /// let publisher = Int?(1).publisher.last { $0 > 0 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func last(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     keeping(if: predicate)
@@ -344,7 +344,7 @@ extension Optional.Publisher {
   /// let publisher = Int?(1).publisher.drop { $0 > 1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of the value if the condition does not hold for it, else of nothing.
   @inlinable
   public func drop(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
@@ -371,7 +371,7 @@ extension Optional.Publisher {
   /// let publisher = Int?(1).publisher.prefix { $0 < 2 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of the value if the condition holds for it, else of nothing.
   @inlinable
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {

@@ -27,7 +27,7 @@ extension Optional {
   /// The value, with `.finished` right after it, waits for demand; `.finished` alone does not.
   public struct Publisher: CombineCore.Publisher {
 
-    /// The kind of values: what the optional wraps.
+    /// The kind of values this publisher publishes.
     public typealias Output = Wrapped
 
     /// An optional cannot fail.

@@ -130,7 +130,7 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Decodes a record from a keyed container with the key `recording`.
   ///
-  /// - Parameter decoder: The decoder to read from.
+  /// - Parameter decoder: The decoder that the value is read from.
   /// - Throws: `DecodingError.keyNotFound` when the key is absent, or whatever the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -139,8 +139,8 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Encodes the record into a keyed container with the key `recording`.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recording, forKey: .recording)
@@ -156,7 +156,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Decodes a complete recording from a keyed container with the keys `output` and `completion`.
   ///
-  /// - Parameter decoder: The decoder to read from.
+  /// - Parameter decoder: The decoder that the value is read from.
   /// - Throws: `DecodingError.keyNotFound` when a key is absent, or whatever the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -168,8 +168,8 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Encodes the values and the completion into a keyed container with the keys `output` and `completion`.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(into encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(output, forKey: .output)
@@ -178,8 +178,8 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Encodes the recording as ``encode(into:)`` does.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     try encode(into: encoder)
   }

@@ -17,7 +17,7 @@ extension Result.Publisher {
 
 extension Result.Publisher {
 
-  /// Transforms the value now.
+  /// Transforms the value, at once.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.map { $0 * 10 }  // publishes 20
@@ -61,29 +61,29 @@ extension Result.Publisher {
     result.mapError(transform).publisher
   }
 
-  /// Gives this publisher, which cannot fail, another kind of errors.
+  /// Changes the failure type of this publisher, which cannot fail.
   ///
   /// ```swift
   /// let publisher = Result<Int, Never>.success(1).publisher.setFailureType(to: CancellationError.self)  // publishes 1
   /// ```
   ///
   /// - Parameter failureType: The kind of errors.
-  /// - Returns: A publisher of the same value that could fail.
+  /// - Returns: A publisher of the same value with the new failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher
   where Failure == Never {
     .init(.success(result.get()))
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value, at once.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.scan(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it at once, if there is a value.
   /// - Returns: A publisher of the result, or of the same error.
   @inlinable
   public func scan<T>(
@@ -93,7 +93,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value, with a closure that may throw, at once.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.tryScan(10) { sum, number in
@@ -103,7 +103,7 @@ extension Result.Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
+  ///   - initialResult: The result that the value is combined with.
   ///   - nextPartialResult: Makes the result of both, or throws. It is called here, if there is a value.
   /// - Returns: A publisher of the result, of the same error, or of the error thrown.
   @inlinable
@@ -137,7 +137,7 @@ extension Result.Publisher {
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.removeDuplicates { $0 == $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: Never called: there is no other value.
+  /// - Parameter predicate: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
@@ -155,7 +155,7 @@ extension Result.Publisher {
   ///
   /// - Parameter predicate: Called once, here, with the value and itself, if there is a value; only whether it throws
   ///   counts.
-  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  /// - Returns: A publisher of the value, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
@@ -231,15 +231,15 @@ extension Result.Publisher {
     map { _ in 1 }
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value, at once.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.reduce(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it at once, if there is a value.
   /// - Returns: A publisher of the result, or of the same error.
   @inlinable
   public func reduce<T>(
@@ -249,7 +249,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value, with a closure that may throw, at once.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.tryReduce(10) { sum, number in
@@ -259,7 +259,7 @@ extension Result.Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
+  ///   - initialResult: The result that the value is combined with.
   ///   - nextPartialResult: Makes the result of both, or throws. It is called here, if there is a value.
   /// - Returns: A publisher of the result, of the same error, or of the error thrown.
   @inlinable
@@ -270,7 +270,7 @@ extension Result.Publisher {
     tryMap { try nextPartialResult(initialResult, $0) }
   }
 
-  /// Finds the smallest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.min()  // publishes 1
@@ -282,13 +282,13 @@ extension Result.Publisher {
     self
   }
 
-  /// Finds the smallest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.min { $0 < $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
@@ -306,7 +306,7 @@ extension Result.Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Called once, here, with the value and itself, if there is a value; only whether
   ///   it throws counts.
-  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  /// - Returns: A publisher of the value, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryMin(
     by areInIncreasingOrder: (Output, Output) throws -> Bool
@@ -314,7 +314,7 @@ extension Result.Publisher {
     tryComparing(areInIncreasingOrder)
   }
 
-  /// Finds the largest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.max()  // publishes 1
@@ -326,13 +326,13 @@ extension Result.Publisher {
     self
   }
 
-  /// Finds the largest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.max { $0 < $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
@@ -350,7 +350,7 @@ extension Result.Publisher {
   ///
   /// - Parameter areInIncreasingOrder: Called once, here, with the value and itself, if there is a value; only whether
   ///   it throws counts.
-  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  /// - Returns: A publisher of the value, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryMax(
     by areInIncreasingOrder: (Output, Output) throws -> Bool
@@ -358,26 +358,26 @@ extension Result.Publisher {
     tryComparing(areInIncreasingOrder)
   }
 
-  /// Tells whether the value equals another one.
+  /// Publishes whether the value equals another one.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.contains(2)  // publishes false
   /// ```
   ///
-  /// - Parameter output: The value to look for.
+  /// - Parameter output: The value to search for.
   /// - Returns: A publisher of whether it is the value, or of the same error.
   @inlinable
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher where Success: Equatable {
     map { $0 == output }
   }
 
-  /// Tells whether a condition holds for the value.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.contains { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of whether it holds, or of the same error.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
@@ -393,20 +393,20 @@ extension Result.Publisher {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of whether it holds, of the same error, or of the error thrown.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Tells whether a condition holds for all values: for this one.
+  /// Publishes whether all values, that is this one, satisfy a predicate.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.allSatisfy { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of whether it holds, or of the same error.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
@@ -422,7 +422,7 @@ extension Result.Publisher {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
+  /// - Parameter predicate: A closure that tests the value. This method calls it at once, if there is a value.
   /// - Returns: A publisher of whether it holds, of the same error, or of the error thrown.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {

@@ -29,7 +29,7 @@ extension Result {
   /// The value, with `.finished` right after it, waits for demand; a failure does not.
   public struct Publisher: CombineCore.Publisher {
 
-    /// The kind of values: those of the result.
+    /// The kind of values this publisher publishes.
     public typealias Output = Success
 
     /// What each subscriber gets.

@@ -40,7 +40,7 @@ extension Publishers.Sequence {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the first element is combined with.
+  ///   - initialResult: The result that the first element is combined with.
   ///   - nextPartialResult: Makes the next result of a result and an element. It is called here, once for each.
   /// - Returns: A publisher of the results, without the initial one.
   @inlinable
@@ -152,7 +152,8 @@ extension Publishers.Sequence {
   /// let publisher = [1, 2, 1].publisher.drop { $0 < 2 }  // publishes 2, 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, until it does not hold.
+  /// - Parameter predicate: A closure that tests an element. This method calls it for each element until it returns
+  ///   `false`.
   /// - Returns: A publisher of the other elements.
   @inlinable
   public func drop(
@@ -181,7 +182,8 @@ extension Publishers.Sequence {
   /// let publisher = [1, 2, 1].publisher.prefix { $0 < 2 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, until it does not hold.
+  /// - Parameter predicate: A closure that tests an element. This method calls it for each element until it returns
+  ///   `false`.
   /// - Returns: A publisher of the elements before the first for which it does not hold.
   @inlinable
   public func prefix(while predicate: (Elements.Element) -> Bool) -> Publishers.Sequence<[Elements.Element], Failure> {
@@ -236,7 +238,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// ```
   ///
   /// - Parameter elements: The values that come first.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> {
     prepend(elements)
@@ -249,7 +251,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// ```
   ///
   /// - Parameter elements: The values that come first. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func prepend<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
   where Elements.Element == S.Element {
@@ -263,7 +265,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// ```
   ///
   /// - Parameter publisher: The publisher whose elements come first. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     .init(sequence: publisher.sequence + sequence)
@@ -276,7 +278,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// ```
   ///
   /// - Parameter elements: The values that come afterwards.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> {
     append(elements)
@@ -289,7 +291,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// ```
   ///
   /// - Parameter elements: The values that come afterwards. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func append<S: Swift.Sequence>(_ elements: S) -> Publishers.Sequence<Elements, Failure>
   where Elements.Element == S.Element {
@@ -303,7 +305,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// ```
   ///
   /// - Parameter publisher: The publisher whose elements come afterwards. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     append(publisher.sequence)

@@ -25,7 +25,7 @@ extension Publishers.Sequence {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the first element is combined with.
+  ///   - initialResult: The result that the first element is combined with.
   ///   - nextPartialResult: Makes the next result of a result and an element. It is called here, once for each.
   /// - Returns: A publisher of the last result.
   @inlinable
@@ -47,7 +47,7 @@ extension Publishers.Sequence {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the first element is combined with.
+  ///   - initialResult: The result that the first element is combined with.
   ///   - nextPartialResult: Makes the next result of a result and an element, or throws. It is called here, once for
   ///     each until it throws.
   /// - Returns: A publisher of the last result, or of the error thrown.
@@ -108,7 +108,8 @@ extension Publishers.Sequence {
   /// let publisher = [1, 2].publisher.allSatisfy { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, until it does not hold.
+  /// - Parameter predicate: A closure that tests an element. This method calls it for each element until it returns
+  ///   `false`.
   /// - Returns: A publisher of whether it holds for all.
   @inlinable
   public func allSatisfy(_ predicate: (Elements.Element) -> Bool) -> Result<Bool, Failure>.Publisher {
@@ -185,7 +186,7 @@ extension Publishers.Sequence where Failure == Never {
   /// let publisher = [2, 1, 3].publisher.min()  // publishes 1
   /// ```
   ///
-  /// - Returns: A publisher of it, or of nothing where there are no elements.
+  /// - Returns: A publisher of that element, or one that publishes nothing if the sequence is empty.
   @inlinable
   public func min() -> Optional<Output>.Publisher where Elements.Element: Comparable {
     .init(sequence.min())
@@ -198,7 +199,7 @@ extension Publishers.Sequence where Failure == Never {
   /// ```
   ///
   /// - Parameter areInIncreasingOrder: Whether the first of two elements is smaller. It is called here.
-  /// - Returns: A publisher of it, or of nothing where there are no elements.
+  /// - Returns: A publisher of that element, or one that publishes nothing if the sequence is empty.
   @inlinable
   public func min(
     by areInIncreasingOrder: (Elements.Element, Elements.Element) -> Bool
@@ -212,7 +213,7 @@ extension Publishers.Sequence where Failure == Never {
   /// let publisher = [2, 1, 3].publisher.max()  // publishes 3
   /// ```
   ///
-  /// - Returns: A publisher of it, or of nothing where there are no elements.
+  /// - Returns: A publisher of that element, or one that publishes nothing if the sequence is empty.
   @inlinable
   public func max() -> Optional<Output>.Publisher where Elements.Element: Comparable {
     .init(sequence.max())
@@ -225,7 +226,7 @@ extension Publishers.Sequence where Failure == Never {
   /// ```
   ///
   /// - Parameter areInIncreasingOrder: Whether the first of two elements is smaller. It is called here.
-  /// - Returns: A publisher of it, or of nothing where there are no elements.
+  /// - Returns: A publisher of that element, or one that publishes nothing if the sequence is empty.
   @inlinable
   public func max(
     by areInIncreasingOrder: (Elements.Element, Elements.Element) -> Bool
@@ -260,7 +261,7 @@ extension Publishers.Sequence where Elements: Collection, Failure == Never {
   /// let publisher = [1, 2, 3].publisher.first()  // publishes 1
   /// ```
   ///
-  /// - Returns: A publisher of it, or of nothing where there are no elements.
+  /// - Returns: A publisher of that element, or one that publishes nothing if the sequence is empty.
   @inlinable
   public func first() -> Optional<Output>.Publisher {
     .init(sequence.first)
@@ -288,7 +289,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection, Failure =
   /// let publisher = [1, 2, 3].publisher.last()  // publishes 3
   /// ```
   ///
-  /// - Returns: A publisher of it, or of nothing where there are no elements.
+  /// - Returns: A publisher of that element, or one that publishes nothing if the sequence is empty.
   @inlinable
   public func last() -> Optional<Output>.Publisher {
     .init(sequence.last)

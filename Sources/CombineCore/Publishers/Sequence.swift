@@ -7,7 +7,7 @@ extension Publishers {
   /// Each subscriber gets the whole sequence, as it asks for elements, and the completion right after the last one.
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
 
-    /// The kind of values: the sequence's elements.
+    /// The kind of values this publisher publishes.
     public typealias Output = Elements.Element
 
     /// The sequence that is published.

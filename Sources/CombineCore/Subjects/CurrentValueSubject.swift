@@ -67,7 +67,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     subscription.request(.unlimited)
   }
 
-  /// Attaches a subscriber, which gets the present value when it first asks for one.
+  /// Subscribes `subscriber`, which receives the current value with its first demand.
   ///
   /// After the subject's completion it gets that completion at once, and no value.
   ///

@@ -24,7 +24,7 @@ extension Subscribers {
     ///
     /// - Parameters:
     ///   - object: The object whose property is written.
-    ///   - keyPath: The property.
+    ///   - keyPath: The key path of the property.
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       target = object
       self.keyPath = keyPath
@@ -98,7 +98,7 @@ extension Publisher where Failure == Never {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath: The property.
+  ///   - keyPath: The key path of the property.
   ///   - object: The object; held strongly until the publisher ends or the result is cancelled.
   /// - Returns: A cancellable; cancelling or dropping it stops the assignment.
   @inlinable

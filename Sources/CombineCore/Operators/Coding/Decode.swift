@@ -42,10 +42,10 @@ extension Publishers {
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
   where Upstream.Output == Coder.Input {
 
-    /// Any error: the upstream's or the decoder's.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or the decoder's.
     public typealias Failure = any Error
 
-    /// The publisher whose values are decoded.
+    /// The publisher whose elements are decoded.
     public let upstream: Upstream
 
     @usableFromInline
@@ -54,7 +54,7 @@ extension Publishers {
     /// Creates a publisher that decodes a value from each piece of input of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are decoded.
+    ///   - upstream: The publisher whose elements are decoded.
     ///   - decoder: What decodes them.
     @inlinable
     public init(upstream: Upstream, decoder: Coder) {
@@ -62,7 +62,7 @@ extension Publishers {
       self.decoder = decoder
     }
 
-    /// Attaches a subscriber to the upstream, with the decoder in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -38,10 +38,10 @@ extension Publishers {
     /// What the encoder produces.
     public typealias Output = Coder.Output
 
-    /// Any error: the upstream's or the encoder's.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or the encoder's.
     public typealias Failure = any Error
 
-    /// The publisher whose values are encoded.
+    /// The publisher whose elements are encoded.
     public let upstream: Upstream
 
     @usableFromInline
@@ -50,7 +50,7 @@ extension Publishers {
     /// Creates a publisher that encodes each value of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are encoded.
+    ///   - upstream: The publisher whose elements are encoded.
     ///   - encoder: What encodes them.
     @inlinable
     public init(upstream: Upstream, encoder: Coder) {
@@ -58,7 +58,7 @@ extension Publishers {
       self.encoder = encoder
     }
 
-    /// Attaches a subscriber to the upstream, with the encoder in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -67,13 +67,13 @@ extension Publishers {
   /// A publisher that stops in the debugger when a closure says so of an event.
   public struct Breakpoint<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose events are looked at.
+    /// The publisher whose events are examined.
     public let upstream: Upstream
 
     /// Answers, of a subscription, whether to stop.
@@ -88,7 +88,7 @@ extension Publishers {
     /// Creates a publisher that stops in the debugger when a closure says so of an event.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose events are looked at.
+    ///   - upstream: The publisher whose events are examined.
     ///   - receiveSubscription: Answers, of a subscription, whether to stop.
     ///   - receiveOutput: Answers, of a value, whether to stop.
     ///   - receiveCompletion: Answers, of a completion, whether to stop.
@@ -105,7 +105,7 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Attaches a subscriber to the upstream, with the breakpoints in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -53,10 +53,10 @@ extension Publishers {
   /// A publisher that calls closures with the events that pass.
   public struct HandleEvents<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// Called with the upstream's subscription, before the downstream is told.
@@ -74,13 +74,13 @@ extension Publishers {
     /// Called with each demand of the downstream, those that it returns for a value included.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// The publisher whose events pass.
+    /// The publisher whose events are observed.
     public let upstream: Upstream
 
     /// Creates a publisher that calls closures with the events of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose events pass.
+    ///   - upstream: The publisher whose events are observed.
     ///   - receiveSubscription: Called with the upstream's subscription, before the downstream is told.
     ///   - receiveOutput: Called with each value, before the downstream gets it.
     ///   - receiveCompletion: Called with the completion, before the downstream gets it.
@@ -103,7 +103,7 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
-    /// Attaches a subscriber to the upstream, with the closures in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -36,10 +36,10 @@ extension Publishers {
   /// A publisher that prints a line for each event that passes.
   public struct Print<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// What begins each line, followed by a colon and a space; if empty, nothing does.
@@ -64,7 +64,7 @@ extension Publishers {
       self.stream = stream
     }
 
-    /// Attaches a subscriber to the upstream, with the printing in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -40,7 +40,7 @@ extension Publishers {
   /// A publisher that stops the process if its upstream fails.
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// A failure stops the process, so none is sent.
@@ -73,7 +73,7 @@ extension Publishers {
       self.line = line
     }
 
-    /// Attaches a subscriber to the upstream, with the check in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

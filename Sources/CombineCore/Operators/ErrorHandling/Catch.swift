@@ -67,13 +67,13 @@ extension Publishers {
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
 
-    /// The kind of values: those of both publishers.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the other publisher.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = NewPublisher.Failure
 
-    /// The publisher that comes first.
+    /// The publisher whose elements are published first.
     public let upstream: Upstream
 
     /// Makes the publisher to continue with, of the error.
@@ -82,7 +82,7 @@ extension Publishers {
     /// Creates a publisher that continues with another one when the first fails.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that comes first.
+    ///   - upstream: The publisher whose elements are published first.
     ///   - handler: Makes the publisher to continue with, of the error.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
@@ -90,7 +90,7 @@ extension Publishers {
       self.handler = handler
     }
 
-    /// Attaches a subscriber to the upstream, and on its failure to the other publisher.
+    /// Subscribes `subscriber` to the upstream and, if that fails, to the other publisher.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -108,13 +108,14 @@ extension Publishers {
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
 
-    /// The kind of values: those of both publishers.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the other publisher's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the other publisher's or one that the closure
+    /// throws.
     public typealias Failure = any Error
 
-    /// The publisher that comes first.
+    /// The publisher whose elements are published first.
     public let upstream: Upstream
 
     /// Makes the publisher to continue with, of the error, or throws.
@@ -123,7 +124,7 @@ extension Publishers {
     /// Creates a publisher that continues with another one when the first fails.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that comes first.
+    ///   - upstream: The publisher whose elements are published first.
     ///   - handler: Makes the publisher to continue with, of the error, or throws.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
@@ -131,7 +132,7 @@ extension Publishers {
       self.handler = handler
     }
 
-    /// Attaches a subscriber to the upstream, and on its failure to the other publisher.
+    /// Subscribes `subscriber` to the upstream and, if that fails, to the other publisher.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

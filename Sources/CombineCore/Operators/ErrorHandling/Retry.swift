@@ -35,10 +35,10 @@ extension Publishers {
   /// A publisher that subscribes to its upstream again when it fails.
   public struct Retry<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is subscribed to again.
@@ -58,7 +58,7 @@ extension Publishers {
       self.retries = retries
     }
 
-    /// Attaches a subscriber to the upstream, with the repeated subscriptions in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -57,10 +57,10 @@ extension Publishers {
   /// A publisher that transforms each value of its upstream and drops what becomes `nil`.
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
     /// Makes the new value of a value, or `nil`.
@@ -69,7 +69,7 @@ extension Publishers {
     /// Creates a publisher that transforms each value of another one and drops what becomes `nil`.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
+    ///   - upstream: The publisher whose elements are transformed.
     ///   - transform: Makes the new value of a value, or `nil`.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
@@ -77,7 +77,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -88,10 +88,10 @@ extension Publishers {
   /// A publisher that transforms each value of its upstream with a closure that may throw and drops what becomes `nil`.
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
     /// Makes the new value of a value, or `nil`; or throws.
@@ -100,7 +100,7 @@ extension Publishers {
     /// Creates a publisher that transforms each value of another one and drops what becomes `nil`.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
+    ///   - upstream: The publisher whose elements are transformed.
     ///   - transform: Makes the new value of a value, or `nil`; or throws.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
@@ -108,7 +108,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -123,16 +123,20 @@ extension Publishers {
 
 extension Publishers.CompactMap {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures, the second only to
-  /// what the first does not drop.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
+  /// one keeps.
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures, the second only to
-  /// what the first does not drop.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
+  /// one keeps.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -142,8 +146,10 @@ extension Publishers.CompactMap {
 
 extension Publishers.TryCompactMap {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures, the second only to
-  /// what the first does not drop.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
+  /// one keeps.
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform

@@ -51,13 +51,13 @@ extension Publishers {
   /// A publisher of those values of its upstream that a predicate accepts.
   public struct Filter<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are filtered.
+    /// The publisher whose elements are filtered.
     public let upstream: Upstream
 
     /// Whether a value is published.
@@ -66,7 +66,7 @@ extension Publishers {
     /// Creates a publisher of those values of another one that a predicate accepts.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are filtered.
+    ///   - upstream: The publisher whose elements are filtered.
     ///   - isIncluded: Whether a value is published.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
@@ -74,7 +74,7 @@ extension Publishers {
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber to the upstream, with the filter in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -85,13 +85,13 @@ extension Publishers {
   /// A publisher of those values of its upstream that a predicate accepts, which may throw.
   public struct TryFilter<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are filtered.
+    /// The publisher whose elements are filtered.
     public let upstream: Upstream
 
     /// Whether a value is published; or throws.
@@ -100,7 +100,7 @@ extension Publishers {
     /// Creates a publisher of those values of another one that a predicate accepts.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are filtered.
+    ///   - upstream: The publisher whose elements are filtered.
     ///   - isIncluded: Whether a value is published; or throws.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
@@ -108,7 +108,7 @@ extension Publishers {
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber to the upstream, with the filter in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -121,16 +121,20 @@ extension Publishers {
 
 extension Publishers.Filter {
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
@@ -140,15 +144,19 @@ extension Publishers.Filter {
 
 extension Publishers.TryFilter {
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
   }
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded

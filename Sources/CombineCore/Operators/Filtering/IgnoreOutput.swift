@@ -27,21 +27,21 @@ extension Publishers {
     /// No value is ever published.
     public typealias Output = Never
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are dropped.
+    /// The publisher whose elements are dropped.
     public let upstream: Upstream
 
     /// Creates a publisher that passes only the completion of another one on.
     ///
-    /// - Parameter upstream: The publisher whose values are dropped.
+    /// - Parameter upstream: The publisher whose elements are dropped.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, and requests all values, to drop them.
+    /// Subscribes to the upstream with unlimited demand, and drops all elements.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Never, S.Failure == Failure {

@@ -72,13 +72,13 @@ extension Publishers {
   /// A publisher of those values of its upstream that do not duplicate their predecessor.
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose duplicates are dropped.
+    /// The publisher whose repeated elements are dropped.
     public let upstream: Upstream
 
     /// Whether a value, the second, duplicates the one published last, the first.
@@ -87,7 +87,7 @@ extension Publishers {
     /// Creates a publisher of those values of another one that do not duplicate their predecessor.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose duplicates are dropped.
+    ///   - upstream: The publisher whose repeated elements are dropped.
     ///   - predicate: Whether a value, the second, duplicates the one published last, the first.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
@@ -95,7 +95,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -106,13 +106,13 @@ extension Publishers {
   /// A publisher of those values of its upstream that do not duplicate their predecessor, by a predicate that may throw.
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose duplicates are dropped.
+    /// The publisher whose repeated elements are dropped.
     public let upstream: Upstream
 
     /// Whether a value, the second, duplicates the one published last, the first; or throws.
@@ -121,7 +121,7 @@ extension Publishers {
     /// Creates a publisher of those values of another one that do not duplicate their predecessor.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose duplicates are dropped.
+    ///   - upstream: The publisher whose repeated elements are dropped.
     ///   - predicate: Whether a value, the second, duplicates the one published last, the first; or throws.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
@@ -129,7 +129,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

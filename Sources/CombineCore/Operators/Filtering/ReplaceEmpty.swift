@@ -34,10 +34,10 @@ extension Publishers {
   /// A publisher that sends a value if its upstream finishes without one.
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The value that is sent if there is no other.
@@ -57,7 +57,7 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber to the upstream, with the replacement in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -36,7 +36,7 @@ extension Publishers {
   /// A publisher that sends a value instead of its upstream's error, and finishes.
   public struct ReplaceError<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// The error is replaced.
@@ -59,7 +59,7 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber to the upstream, with the replacement in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

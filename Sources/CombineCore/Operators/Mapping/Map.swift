@@ -51,10 +51,10 @@ extension Publishers {
   /// A publisher that transforms each value of its upstream.
   public struct Map<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
     /// Makes the new value of a value.
@@ -63,7 +63,7 @@ extension Publishers {
     /// Creates a publisher that transforms each value of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
+    ///   - upstream: The publisher whose elements are transformed.
     ///   - transform: Makes the new value of a value.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
@@ -71,7 +71,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -82,10 +82,10 @@ extension Publishers {
   /// A publisher that transforms each value of its upstream with a closure that may throw.
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
     /// Makes the new value of a value, or throws.
@@ -94,7 +94,7 @@ extension Publishers {
     /// Creates a publisher that transforms each value of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
+    ///   - upstream: The publisher whose elements are transformed.
     ///   - transform: Makes the new value of a value, or throws.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
@@ -102,7 +102,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -117,14 +117,18 @@ extension Publishers {
 
 extension Publishers.Map {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
@@ -134,14 +138,18 @@ extension Publishers.Map {
 
 extension Publishers.TryMap {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
   }
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform

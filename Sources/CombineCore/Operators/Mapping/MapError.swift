@@ -32,7 +32,7 @@ extension Publishers {
   /// A publisher that transforms the error of its upstream.
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// The publisher whose error is transformed.
@@ -62,7 +62,7 @@ extension Publishers {
       self.init(upstream: upstream, transform: map)
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

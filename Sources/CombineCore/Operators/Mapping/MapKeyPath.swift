@@ -8,7 +8,7 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 3
   /// ```
   ///
-  /// - Parameter keyPath: The property.
+  /// - Parameter keyPath: The key path of the property.
   /// - Returns: A publisher of the property's values; demand, completion and subscription are the upstream's.
   @inlinable
   public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
@@ -65,7 +65,7 @@ extension Publishers {
   /// A publisher of one property of each value of its upstream.
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values have the property.
@@ -80,7 +80,7 @@ extension Publishers {
       self.keyPath = keyPath
     }
 
-    /// Attaches a subscriber to the upstream, with the look-up in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -92,10 +92,10 @@ extension Publishers {
   /// A publisher of two properties of each value of its upstream.
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
 
-    /// The kind of values: the two properties.
+    /// The kind of values this publisher publishes: a tuple of the two properties.
     public typealias Output = (Output0, Output1)
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values have the properties.
@@ -118,7 +118,7 @@ extension Publishers {
       self.keyPath1 = keyPath1
     }
 
-    /// Attaches a subscriber to the upstream, with the look-up in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -134,10 +134,10 @@ extension Publishers {
   /// A publisher of three properties of each value of its upstream.
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
 
-    /// The kind of values: the three properties.
+    /// The kind of values this publisher publishes: a tuple of the three properties.
     public typealias Output = (Output0, Output1, Output2)
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher whose values have the properties.
@@ -165,7 +165,7 @@ extension Publishers {
       self.keyPath2 = keyPath2
     }
 
-    /// Attaches a subscriber to the upstream, with the look-up in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

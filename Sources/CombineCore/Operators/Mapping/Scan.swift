@@ -12,7 +12,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first value; it is not published itself.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value.
+  ///   - nextPartialResult: A closure that combines the result so far with an element.
   /// - Returns: A publisher of the results, one for each value; demand, completion and subscription are the upstream's.
   @inlinable
   public func scan<T>(
@@ -39,7 +39,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first value; it is not published itself.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+  ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
   /// - Returns: A publisher of the results, one for each value. When the closure throws, the upstream is cancelled and
   ///   the error sent.
   @inlinable
@@ -56,13 +56,13 @@ extension Publishers {
   /// A publisher that combines each value of its upstream with the result so far.
   public struct Scan<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initialResult: Output
 
     /// Makes the new result of the result so far and a value.
@@ -71,9 +71,9 @@ extension Publishers {
     /// Creates a publisher that combines each value of another one with the result so far.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
+    ///   - upstream: The publisher whose elements are combined.
     ///   - initialResult: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value.
+    ///   - nextPartialResult: A closure that combines the result so far with an element.
     @inlinable
     public init(
       upstream: Upstream,
@@ -85,7 +85,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -98,13 +100,13 @@ extension Publishers {
   /// A publisher that combines each value of its upstream with the result so far by a closure that may throw.
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initialResult: Output
 
     /// Makes the new result of the result so far and a value, or throws.
@@ -113,9 +115,9 @@ extension Publishers {
     /// Creates a publisher that combines each value of another one with the result so far.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
+    ///   - upstream: The publisher whose elements are combined.
     ///   - initialResult: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+    ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
     @inlinable
     public init(
       upstream: Upstream,
@@ -127,7 +129,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -30,7 +30,7 @@ extension Publishers {
   /// A publisher that appears to fail with a given type of error. It never does, as its upstream cannot fail.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// The publisher that cannot fail.
@@ -44,7 +44,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream.
+    /// Subscribes `subscriber` to the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

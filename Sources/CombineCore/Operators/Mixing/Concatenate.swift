@@ -147,13 +147,13 @@ extension Publishers {
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
 
-    /// The kind of values: that of both publishers.
+    /// The kind of values this publisher publishes.
     public typealias Output = Suffix.Output
 
-    /// The kind of errors: that of both publishers.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Suffix.Failure
 
-    /// The publisher that comes first.
+    /// The publisher whose elements are published first.
     public let prefix: Prefix
 
     /// The publisher that follows when the first has finished.
@@ -170,7 +170,7 @@ extension Publishers {
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber to the first publisher, and to the other when that has finished.
+    /// Subscribes `subscriber` to the prefix and, once that has finished, to the suffix.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

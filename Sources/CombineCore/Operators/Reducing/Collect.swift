@@ -27,21 +27,23 @@ extension Publishers {
     /// An array of the upstream's values.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are gathered.
+    /// The publisher whose elements are collected.
     public let upstream: Upstream
 
     /// Creates a publisher that gathers all values of another one.
     ///
-    /// - Parameter upstream: The publisher whose values are gathered.
+    /// - Parameter upstream: The publisher whose elements are collected.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, with an array in between. Each starts from an empty one.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from an empty array.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {

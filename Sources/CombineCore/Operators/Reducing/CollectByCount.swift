@@ -27,10 +27,10 @@ extension Publishers {
     /// An array of the upstream's values.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are gathered.
+    /// The publisher whose elements are collected.
     public let upstream: Upstream
 
     /// The number of values in each array but the last.
@@ -39,7 +39,7 @@ extension Publishers {
     /// Creates a publisher of another one's values in arrays of a certain length.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are gathered.
+    ///   - upstream: The publisher whose elements are collected.
     ///   - count: The number of values in each array but the last.
     @inlinable
     public init(upstream: Upstream, count: Int) {
@@ -47,7 +47,7 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber to the upstream, with an array in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {

@@ -33,7 +33,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - strategy: The scheduler, the interval, and, if arrays are limited, their number of elements.
-  ///   - options: Options for the scheduler.
+  ///   - options: The options that the scheduler is called with.
   /// - Returns: A publisher of arrays of the upstream's values, never empty ones.
   @inlinable
   public func collect<S: Scheduler>(
@@ -62,24 +62,24 @@ extension Publishers {
     /// Arrays of the upstream's values.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are collected.
+    /// The publisher whose elements are collected.
     public let upstream: Upstream
 
     /// When an array is sent.
     public let strategy: Publishers.TimeGroupingStrategy<Context>
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
     /// Creates a publisher that collects another one's values into arrays, by time.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are collected.
+    ///   - upstream: The publisher whose elements are collected.
     ///   - strategy: When an array is sent.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(
       upstream: Upstream,
@@ -91,7 +91,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the arrays in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

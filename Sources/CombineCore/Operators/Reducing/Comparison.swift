@@ -135,13 +135,13 @@ extension Publishers {
   /// A publisher of the largest value of its upstream, by some order.
   public struct Comparison<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are compared.
+    /// The publisher whose elements are compared.
     public let upstream: Upstream
 
     /// Whether a value, the second, replaces the largest so far, the first.
@@ -150,7 +150,7 @@ extension Publishers {
     /// Creates a publisher of the largest value of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are compared.
+    ///   - upstream: The publisher whose elements are compared.
     ///   - areInIncreasingOrder: Whether a value, the second, replaces the largest so far, the first.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
@@ -158,7 +158,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -170,13 +170,13 @@ extension Publishers {
   /// A publisher of the largest value of its upstream, by some order that may throw.
   public struct TryComparison<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are compared.
+    /// The publisher whose elements are compared.
     public let upstream: Upstream
 
     /// Whether a value, the second, replaces the largest so far, the first; or throws.
@@ -185,7 +185,7 @@ extension Publishers {
     /// Creates a publisher of the largest value of another one, by an order that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are compared.
+    ///   - upstream: The publisher whose elements are compared.
     ///   - areInIncreasingOrder: Whether a value, the second, replaces the largest so far, the first; or throws.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
@@ -193,7 +193,7 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

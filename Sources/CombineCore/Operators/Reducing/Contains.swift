@@ -17,7 +17,7 @@ extension Publisher where Output: Equatable {
   /// }
   /// ```
   ///
-  /// - Parameter output: The value to look for.
+  /// - Parameter output: The value to search for.
   /// - Returns: A publisher of one answer, sent when it is asked for: `true` as soon as the value is found, and the
   ///   upstream is cancelled; `false` when the upstream has finished. A failure of the upstream is sent instead. The
   ///   upstream is asked for everything at once.
@@ -81,10 +81,10 @@ extension Publishers {
     /// Whether the value is found.
     public typealias Output = Bool
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
     /// The value that is looked for.
@@ -93,7 +93,7 @@ extension Publishers {
     /// Creates a publisher of whether another one publishes a value.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
+    ///   - upstream: The publisher whose elements are examined.
     ///   - output: The value to look for.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
@@ -101,7 +101,7 @@ extension Publishers {
       self.output = output
     }
 
-    /// Attaches a subscriber to the upstream, with the search in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
@@ -116,27 +116,27 @@ extension Publishers {
     /// Whether the predicate holds for a value.
     public typealias Output = Bool
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates a publisher of whether a predicate holds for a value of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
@@ -151,27 +151,27 @@ extension Publishers {
     /// Whether the predicate holds for a value.
     public typealias Output = Bool
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates a publisher of whether a predicate, which may throw, holds for a value of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {

@@ -26,21 +26,23 @@ extension Publishers {
     /// A number of values.
     public typealias Output = Int
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are counted.
+    /// The publisher whose elements are counted.
     public let upstream: Upstream
 
     /// Creates a publisher that counts the values of another one.
     ///
-    /// - Parameter upstream: The publisher whose values are counted.
+    /// - Parameter upstream: The publisher whose elements are counted.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, with a counter in between. Each starts from zero.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription counts from zero.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Failure {

@@ -12,7 +12,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first value; what is published if there is none.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value.
+  ///   - nextPartialResult: A closure that combines the result so far with an element.
   /// - Returns: A publisher of one value, sent when it is asked for and the upstream has finished. A failure of the
   ///   upstream is sent instead. The upstream is asked for everything at once.
   @inlinable
@@ -40,7 +40,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first value; what is published if there is none.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+  ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
   /// - Returns: A publisher of one value, sent when it is asked for and the upstream has finished. When the closure
   ///   throws, the upstream is cancelled and the error sent, asked for or not.
   @inlinable
@@ -57,13 +57,13 @@ extension Publishers {
   /// A publisher that combines all values of its upstream into one.
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initial: Output
 
     /// Makes the new result of the result so far and a value.
@@ -72,9 +72,9 @@ extension Publishers {
     /// Creates a publisher that combines all values of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
+    ///   - upstream: The publisher whose elements are combined.
     ///   - initial: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value.
+    ///   - nextPartialResult: A closure that combines the result so far with an element.
     @inlinable
     public init(
       upstream: Upstream,
@@ -86,7 +86,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -98,13 +100,13 @@ extension Publishers {
   /// A publisher that combines all values of its upstream into one by a closure that may throw.
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initial: Output
 
     /// Makes the new result of the result so far and a value, or throws.
@@ -113,9 +115,9 @@ extension Publishers {
     /// Creates a publisher that combines all values of another one by a closure that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
+    ///   - upstream: The publisher whose elements are combined.
     ///   - initial: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+    ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
     @inlinable
     public init(
       upstream: Upstream,
@@ -127,7 +129,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -22,8 +22,8 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the downstream is called.
-  ///   - options: Options for the scheduler.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
     -> Publishers.ReceiveOn<Self, S>
@@ -37,27 +37,27 @@ extension Publishers {
   /// A publisher that delivers values and the completion on a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The publisher whose elements are delivered.
     public let upstream: Upstream
 
     /// The scheduler on which the downstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
     /// Creates a publisher that delivers another one's values on a scheduler.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are delivered.
+    ///   - upstream: The publisher whose elements are delivered.
     ///   - scheduler: The scheduler on which the downstream is called.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -65,7 +65,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the scheduler in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

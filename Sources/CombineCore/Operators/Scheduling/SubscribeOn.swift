@@ -25,8 +25,8 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the upstream is called.
-  ///   - options: Options for the scheduler.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func subscribe<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
     -> Publishers.SubscribeOn<Self, S>
@@ -40,10 +40,10 @@ extension Publishers {
   /// A publisher that subscribes to, asks and cancels its upstream on a scheduler.
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is subscribed to.
@@ -52,7 +52,7 @@ extension Publishers {
     /// The scheduler on which the upstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
     /// Creates a publisher that subscribes to another one on a scheduler.
@@ -60,7 +60,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher that is subscribed to.
     ///   - scheduler: The scheduler on which the upstream is called.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream

@@ -30,10 +30,10 @@ extension Publishers {
   /// A publisher that connects its upstream while it has subscribers.
   public class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is connected.

@@ -31,10 +31,10 @@ extension Publishers {
   /// A publisher that sends nothing before it is connected. Its copies share their subscribers and connections.
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     @usableFromInline

@@ -54,13 +54,13 @@ extension Publishers {
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where Upstream.Failure == SubjectType.Failure, Upstream.Output == SubjectType.Output {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are sent.
+    /// The publisher whose elements are published.
     public let upstream: Upstream
 
     /// Makes the subject; called once.
@@ -78,7 +78,7 @@ extension Publishers {
     /// Creates a publisher that sends the values of another one through a subject.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are sent.
+    ///   - upstream: The publisher whose elements are published.
     ///   - createSubject: Makes the subject; called once, when first somebody subscribes or connects.
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream

@@ -39,10 +39,10 @@ extension Publishers {
   /// A publisher that shares one subscription to its upstream among its subscribers.
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is shared.

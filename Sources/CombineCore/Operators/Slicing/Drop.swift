@@ -26,13 +26,13 @@ extension Publishers {
   /// A publisher that drops the first values of its upstream.
   public struct Drop<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
     /// The number of values to drop.
@@ -41,7 +41,7 @@ extension Publishers {
     /// Creates a publisher that drops the first values of another one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
+    ///   - upstream: The publisher whose first elements are dropped.
     ///   - count: The number of values to drop. A negative one traps when a subscriber is attached.
     @inlinable
     public init(upstream: Upstream, count: Int) {
@@ -49,7 +49,9 @@ extension Publishers {
       self.count = count
     }
 
-    /// Attaches a subscriber to the upstream, with the counting in between. It gets its subscription first.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// The subscriber receives its subscription before the upstream is subscribed to.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

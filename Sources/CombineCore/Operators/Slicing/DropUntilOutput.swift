@@ -31,13 +31,13 @@ extension Publishers {
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
   where Upstream.Failure == Other.Failure {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of both publishers.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
     /// The publisher whose first value ends the dropping.
@@ -46,7 +46,7 @@ extension Publishers {
     /// Creates a publisher that drops the values of one publisher until another one has sent a value.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
+    ///   - upstream: The publisher whose first elements are dropped.
     ///   - other: The publisher whose first value ends the dropping.
     @inlinable
     public init(upstream: Upstream, other: Other) {

@@ -58,13 +58,13 @@ extension Publishers {
   /// A publisher that drops the values of its upstream as long as a closure holds for them.
   public struct DropWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
     /// Whether to drop a value.
@@ -73,7 +73,7 @@ extension Publishers {
     /// Creates a publisher that drops the values of another one as long as a closure holds for them.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
+    ///   - upstream: The publisher whose first elements are dropped.
     ///   - predicate: Whether to drop a value.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
@@ -81,7 +81,9 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between. Each starts by dropping.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts by dropping elements.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -92,13 +94,13 @@ extension Publishers {
   /// A publisher that drops the values of its upstream as long as a closure that may throw holds for them.
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
     /// Whether to drop a value; or throws.
@@ -107,7 +109,7 @@ extension Publishers {
     /// Creates a publisher that drops the values of another one as long as a closure that may throw holds for them.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
+    ///   - upstream: The publisher whose first elements are dropped.
     ///   - predicate: Whether to drop a value; or throws.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
@@ -115,7 +117,9 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between. Each starts by dropping.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts by dropping elements.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -90,13 +90,13 @@ extension Publishers {
   /// A publisher of the values of its upstream at a range of positions.
   public struct Output<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
     /// The positions of the values to publish, from zero.
@@ -105,7 +105,7 @@ extension Publishers {
     /// Creates a publisher of the values of another one at a range of positions.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
+    ///   - upstream: The publisher whose elements are passed on.
     ///   - range: The positions of the values to publish, from zero; traps when a bound is negative.
     @inlinable
     public init(upstream: Upstream, range: CountableRange<Int>) {
@@ -115,7 +115,9 @@ extension Publishers {
       self.range = range
     }
 
-    /// Attaches a subscriber to the upstream, with the counting in between. Each starts from position zero.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts at position zero.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

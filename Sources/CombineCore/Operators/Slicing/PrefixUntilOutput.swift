@@ -27,13 +27,13 @@ extension Publishers {
   /// A publisher of the values of its upstream until another publisher has sent one.
   public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
     /// The publisher whose first value ends this one.
@@ -42,7 +42,7 @@ extension Publishers {
     /// Creates a publisher of the values of one publisher until another one has sent a value.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
+    ///   - upstream: The publisher whose elements are passed on.
     ///   - other: The publisher whose first value ends this one.
     @inlinable
     public init(upstream: Upstream, other: Other) {

@@ -55,13 +55,13 @@ extension Publishers {
   /// A publisher of the values of its upstream as long as a closure holds for them.
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
     /// Whether to publish a value and go on.
@@ -70,7 +70,7 @@ extension Publishers {
     /// Creates a publisher of the values of another one as long as a closure holds for them.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
+    ///   - upstream: The publisher whose elements are passed on.
     ///   - predicate: Whether to publish a value and go on.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
@@ -78,7 +78,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -89,13 +89,13 @@ extension Publishers {
   /// A publisher of the values of its upstream as long as a closure that may throw holds for them.
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
     /// Whether to publish a value and go on; or throws.
@@ -104,7 +104,7 @@ extension Publishers {
     /// Creates a publisher of the values of another one as long as a closure that may throw holds for them.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
+    ///   - upstream: The publisher whose elements are passed on.
     ///   - predicate: Whether to publish a value and go on; or throws.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
@@ -112,7 +112,7 @@ extension Publishers {
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

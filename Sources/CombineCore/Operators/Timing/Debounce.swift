@@ -24,7 +24,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - dueTime: How long it must be quiet after a value.
-  ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
+  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
   ///   - options: Options for the scheduler's timers; the completion is scheduled without.
   /// - Returns: A publisher of the last value before each quiet period.
   @inlinable
@@ -42,19 +42,19 @@ extension Publishers {
   /// A publisher that sends a value of its upstream on only when no other one has followed it for some time.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are sent on.
+    /// The publisher whose elements are published.
     public let upstream: Upstream
 
     /// How long it must be quiet after a value.
     public let dueTime: Context.SchedulerTimeType.Stride
 
-    /// The scheduler that measures the time, and on which the downstream is called.
+    /// The scheduler that measures time and on which the downstream is called.
     public let scheduler: Context
 
     /// Options for the scheduler's timers.
@@ -63,9 +63,9 @@ extension Publishers {
     /// Creates a publisher that sends another one's values on after quiet periods.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are sent on.
+    ///   - upstream: The publisher whose elements are published.
     ///   - dueTime: How long it must be quiet after a value.
-    ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
+    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
     ///   - options: Options for the scheduler's timers.
     @inlinable
     public init(
@@ -80,7 +80,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the quiet periods in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -24,8 +24,8 @@ extension Publisher {
   ///   - interval: How much later the downstream gets an event.
   ///   - tolerance: How much later than that it may get it; nil for the scheduler's minimum, which is read once, now.
   ///   - scheduler: The scheduler on which the downstream is called.
-  ///   - options: Options for the scheduler.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride,
@@ -48,13 +48,13 @@ extension Publishers {
   /// A publisher that delivers each value, and the completion, a time after its upstream has sent it.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delayed.
+    /// The publisher whose elements are delayed.
     public let upstream: Upstream
 
     /// How much later the downstream gets an event.
@@ -66,17 +66,17 @@ extension Publishers {
     /// The scheduler on which the downstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
     /// Creates a publisher that delivers another one's values a time later.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are delayed.
+    ///   - upstream: The publisher whose elements are delayed.
     ///   - interval: How much later the downstream gets an event.
     ///   - tolerance: How much later than that it may get it.
     ///   - scheduler: The scheduler on which the downstream is called.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(
       upstream: Upstream,
@@ -92,7 +92,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the delay in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -41,10 +41,10 @@ extension Publishers {
     /// A time on the scheduler's clock.
     public typealias Output = Context.SchedulerTimeType.Stride
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are measured.
+    /// The publisher whose elements are measured.
     public let upstream: Upstream
 
     /// The scheduler whose clock is read.
@@ -53,7 +53,7 @@ extension Publishers {
     /// Creates a publisher that sends the times between another one's values.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are measured.
+    ///   - upstream: The publisher whose elements are measured.
     ///   - scheduler: The scheduler whose clock is read.
     @inlinable
     public init(upstream: Upstream, scheduler: Context) {
@@ -61,7 +61,9 @@ extension Publishers {
       self.scheduler = scheduler
     }
 
-    /// Attaches a subscriber to the upstream, with the clock in between. The first time is measured from here.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// The first interval starts here.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -29,7 +29,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The least time between two values.
-  ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
+  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
   ///   - latest: Whether the last value that arrived is sent at the end of an interval; if not, the first one.
   /// - Returns: A publisher of one value for each interval.
   @inlinable
@@ -45,19 +45,19 @@ extension Publishers {
   /// A publisher that sends on at most one value of its upstream in each interval.
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are sent on.
+    /// The publisher whose elements are published.
     public let upstream: Upstream
 
     /// The least time between two values.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The scheduler that measures the time, and on which the downstream is called.
+    /// The scheduler that measures time and on which the downstream is called.
     public let scheduler: Context
 
     /// Whether the last value that arrived is sent at the end of an interval; if not, the first one.
@@ -66,9 +66,9 @@ extension Publishers {
     /// Creates a publisher that sends on at most one value of another one in each interval.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are sent on.
+    ///   - upstream: The publisher whose elements are published.
     ///   - interval: The least time between two values.
-    ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
+    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
     ///   - latest: Whether the last value that arrived is sent at the end of an interval; if not, the first one.
     @inlinable
     public init(upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
@@ -78,7 +78,7 @@ extension Publishers {
       self.latest = latest
     }
 
-    /// Attaches a subscriber to the upstream, with the intervals in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -38,11 +38,11 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The longest time without a value.
-  ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-  ///   - options: Options for the scheduler.
+  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+  ///   - options: The options that the scheduler is called with.
   ///   - customError: Makes the error that ends the stream when the time is over; without it, the stream then finishes.
   ///     Called at most once for a subscriber.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride,
@@ -65,22 +65,22 @@ extension Publishers {
   /// A publisher that ends when its upstream has sent no value for too long.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are awaited.
+    /// The publisher whose elements are awaited.
     public let upstream: Upstream
 
     /// The longest time without a value.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The scheduler that measures the time, and on which the downstream is called.
+    /// The scheduler that measures time and on which the downstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
     /// Makes the error that ends the stream when the time is over; without it, the stream then finishes.
@@ -89,10 +89,10 @@ extension Publishers {
     /// Creates a publisher that ends when another one has sent no value for too long.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are awaited.
+    ///   - upstream: The publisher whose elements are awaited.
     ///   - interval: The longest time without a value.
-    ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-    ///   - options: Options for the scheduler.
+    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+    ///   - options: The options that the scheduler is called with.
     ///   - customError: Makes the error that ends the stream when the time is over; without it, the stream finishes.
     @inlinable
     public init(
@@ -109,7 +109,7 @@ extension Publishers {
       self.customError = customError
     }
 
-    /// Attaches a subscriber to the upstream, with the timer in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

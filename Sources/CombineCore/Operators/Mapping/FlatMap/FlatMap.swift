@@ -21,8 +21,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that makes a publisher from each element.
   /// - Returns: A publisher of the values of all publishers made. It finishes when the upstream and all of them have
   ///   finished, and fails with the first failure; the other publishers made are then cancelled. Values that arrive
   ///   without demand wait, at most one of each publisher.
@@ -37,8 +38,9 @@ extension Publisher {
   /// Makes a publisher that cannot fail of each value, and passes on the values of all of them as they arrive.
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that makes a publisher from each element.
   /// - Returns: A publisher of the values of all publishers made, which fails when the upstream does.
   @inlinable
   public func flatMap<P: Publisher>(
@@ -56,8 +58,9 @@ extension Publisher where Failure == Never {
   /// Makes a publisher of each value, and passes on the values of all of them as they arrive.
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that makes a publisher from each element.
   /// - Returns: A publisher of the values of all publishers made, which fails when one of them does.
   @inlinable
   public func flatMap<P: Publisher>(
@@ -74,8 +77,9 @@ extension Publisher where Failure == Never {
   /// Makes a publisher of each value, and passes on the values of all of them as they arrive. Nothing can fail.
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that makes a publisher from each element.
   /// - Returns: A publisher of the values of all publishers made.
   @inlinable
   public func flatMap<P: Publisher>(
@@ -92,10 +96,10 @@ extension Publishers {
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
 
-    /// The kind of values: that of the publishers made.
+    /// The kind of values this publisher publishes.
     public typealias Output = NewPublisher.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher of whose values publishers are made.
@@ -112,7 +116,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The publisher of whose values publishers are made.
     ///   - maxPublishers: How many of the publishers made may be subscribed to at a time.
-    ///   - transform: Makes a publisher of a value.
+    ///   - transform: A closure that makes a publisher from each element.
     @inlinable
     public init(
       upstream: Upstream,
@@ -124,7 +128,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstream is subscribed to.
+    /// Subscribes to the upstream, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

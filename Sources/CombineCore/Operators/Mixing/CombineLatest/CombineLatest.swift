@@ -47,7 +47,7 @@ extension Publisher {
   /// - Parameters:
   ///   - other: The publisher of the second values.
   ///   - transform: Makes the new value of the latest values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -59,8 +59,8 @@ extension Publisher {
   /// Combines the latest values of this publisher and two others, each time one of them sends a value.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
   /// - Returns: A publisher of tuples of three values, which otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher>(
@@ -73,10 +73,10 @@ extension Publisher {
   /// Combines the latest values of this publisher and two others, and transforms them.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
   ///   - transform: Makes the new value of three values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ second: P,
@@ -89,9 +89,9 @@ extension Publisher {
   /// Combines the latest values of this publisher and three others, each time one of them sends a value.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - fourth: The publisher of the fourth values.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - fourth: The publisher that supplies the fourth value of each tuple.
   /// - Returns: A publisher of tuples of four values, which otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
@@ -105,11 +105,11 @@ extension Publisher {
   /// Combines the latest values of this publisher and three others, and transforms them.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - fourth: The publisher of the fourth values.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - fourth: The publisher that supplies the fourth value of each tuple.
   ///   - transform: Makes the new value of four values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ second: P,
@@ -130,27 +130,29 @@ extension Publishers {
     /// The latest value of each upstream.
     public typealias Output = (A.Output, B.Output)
 
-    /// The kind of errors: that of both upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
     /// Creates a publisher that combines the latest values of two others.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber, which gets its subscription after both upstreams were subscribed to.
+    /// Subscribes to both upstreams.
+    ///
+    /// `subscriber` receives its subscription afterwards.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -173,27 +175,27 @@ extension Publishers {
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure {
 
-    /// One value of each upstream.
+    /// A tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
-    /// The publisher of the third values.
+    /// The publisher that supplies the third value of each tuple.
     public let c: C
 
     /// Creates a publisher that combines the latest values of three others.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
-    ///   - c: The publisher of the third values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
+    ///   - c: The publisher that supplies the third value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -201,7 +203,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber, as that of two upstreams does.
+    /// Subscribes to the upstreams, as the publisher of two upstreams does.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -225,31 +227,31 @@ extension Publishers {
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
 
-    /// One value of each upstream.
+    /// A tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
-    /// The publisher of the third values.
+    /// The publisher that supplies the third value of each tuple.
     public let c: C
 
-    /// The publisher of the fourth values.
+    /// The publisher that supplies the fourth value of each tuple.
     public let d: D
 
     /// Creates a publisher that combines the latest values of four others.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
-    ///   - c: The publisher of the third values.
-    ///   - d: The publisher of the fourth values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
+    ///   - c: The publisher that supplies the third value of each tuple.
+    ///   - d: The publisher that supplies the fourth value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -258,7 +260,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber, as that of two upstreams does.
+    /// Subscribes to the upstreams, as the publisher of two upstreams does.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -30,7 +30,7 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the values of both. It finishes when both have finished and fails with either; the other
   ///   one is then cancelled. Without demand the latest value of each waits.
   @inlinable
@@ -44,10 +44,10 @@ extension Publisher {
   /// Mixes the values of this publisher and two others, in the order in which they arrive.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher>(
     with b: B,
@@ -60,11 +60,11 @@ extension Publisher {
   /// Mixes the values of this publisher and three others, in the order in which they arrive.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B,
@@ -81,12 +81,12 @@ extension Publisher {
   /// Mixes the values of this publisher and four others, in the order in which they arrive.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B,
@@ -104,13 +104,13 @@ extension Publisher {
   /// Mixes the values of this publisher and five others, in the order in which they arrive.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  ///   - f: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  ///   - f: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B,
@@ -129,14 +129,14 @@ extension Publisher {
   /// Mixes the values of this publisher and six others, in the order in which they arrive.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  ///   - f: Another publisher of the same values and errors.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  ///   - f: Another publisher, with the same kinds of values and errors.
   ///   - g: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B,
@@ -157,15 +157,15 @@ extension Publisher {
   /// Mixes the values of this publisher and seven others, in the order in which they arrive.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  ///   - f: Another publisher of the same values and errors.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  ///   - f: Another publisher, with the same kinds of values and errors.
   ///   - g: Another publisher of the same values and errors.
   ///   - h: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with b: B,
@@ -193,10 +193,10 @@ extension Publishers {
   public struct Merge<A: Publisher, B: Publisher>: Publisher
   where A.Output == B.Output, A.Failure == B.Failure {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -216,7 +216,7 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -233,10 +233,10 @@ extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers.Merge {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -245,12 +245,12 @@ extension Publishers.Merge {
     Publishers.Merge3(a, b, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -260,13 +260,13 @@ extension Publishers.Merge {
     Publishers.Merge4(a, b, z, y)
   }
 
-  /// Mixes in the values of three other publishers.
+  /// Merges the elements of three other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -280,14 +280,14 @@ extension Publishers.Merge {
     Publishers.Merge5(a, b, z, y, x)
   }
 
-  /// Mixes in the values of four other publishers.
+  /// Merges the elements of four other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,
@@ -302,15 +302,15 @@ extension Publishers.Merge {
     Publishers.Merge6(a, b, z, y, x, w)
   }
 
-  /// Mixes in the values of five other publishers.
+  /// Merges the elements of five other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  ///   - v: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  ///   - v: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
     with z: Z,
@@ -326,16 +326,16 @@ extension Publishers.Merge {
     Publishers.Merge7(a, b, z, y, x, w, v)
   }
 
-  /// Mixes in the values of six other publishers.
+  /// Merges the elements of six other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  ///   - v: Another publisher of the same values and errors.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  ///   - v: Another publisher, with the same kinds of values and errors.
   ///   - u: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
     with z: Z,
@@ -362,10 +362,10 @@ extension Publishers {
   public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -390,7 +390,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -408,10 +408,10 @@ extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equa
 extension Publishers.Merge3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
 extension Publishers.Merge3 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -420,12 +420,12 @@ extension Publishers.Merge3 {
     Publishers.Merge4(a, b, c, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -435,13 +435,13 @@ extension Publishers.Merge3 {
     Publishers.Merge5(a, b, c, z, y)
   }
 
-  /// Mixes in the values of three other publishers.
+  /// Merges the elements of three other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -455,14 +455,14 @@ extension Publishers.Merge3 {
     Publishers.Merge6(a, b, c, z, y, x)
   }
 
-  /// Mixes in the values of four other publishers.
+  /// Merges the elements of four other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,
@@ -477,15 +477,15 @@ extension Publishers.Merge3 {
     Publishers.Merge7(a, b, c, z, y, x, w)
   }
 
-  /// Mixes in the values of five other publishers.
+  /// Merges the elements of five other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  ///   - v: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  ///   - v: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
     with z: Z,
@@ -513,10 +513,10 @@ extension Publishers {
     A.Failure == D.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -546,7 +546,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -565,10 +565,10 @@ extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equa
 extension Publishers.Merge4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.Merge4 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -577,12 +577,12 @@ extension Publishers.Merge4 {
     Publishers.Merge5(a, b, c, d, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -592,13 +592,13 @@ extension Publishers.Merge4 {
     Publishers.Merge6(a, b, c, d, z, y)
   }
 
-  /// Mixes in the values of three other publishers.
+  /// Merges the elements of three other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -612,14 +612,14 @@ extension Publishers.Merge4 {
     Publishers.Merge7(a, b, c, d, z, y, x)
   }
 
-  /// Mixes in the values of four other publishers.
+  /// Merges the elements of four other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,
@@ -646,10 +646,10 @@ extension Publishers {
     A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -684,7 +684,7 @@ extension Publishers {
       self.e = e
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -704,10 +704,10 @@ extension Publishers.Merge5: Equatable where A: Equatable, B: Equatable, C: Equa
 extension Publishers.Merge5: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable {}
 
 extension Publishers.Merge5 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -716,12 +716,12 @@ extension Publishers.Merge5 {
     Publishers.Merge6(a, b, c, d, e, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -731,13 +731,13 @@ extension Publishers.Merge5 {
     Publishers.Merge7(a, b, c, d, e, z, y)
   }
 
-  /// Mixes in the values of three other publishers.
+  /// Merges the elements of three other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -763,10 +763,10 @@ extension Publishers {
     A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure, A.Output == F.Output, A.Failure == F.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -806,7 +806,7 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -829,10 +829,10 @@ extension Publishers.Merge6: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable {}
 
 extension Publishers.Merge6 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -841,12 +841,12 @@ extension Publishers.Merge6 {
     Publishers.Merge7(a, b, c, d, e, f, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -877,10 +877,10 @@ extension Publishers {
     A.Output == G.Output, A.Failure == G.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -925,7 +925,7 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -949,10 +949,10 @@ extension Publishers.Merge7: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable {}
 
 extension Publishers.Merge7 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -983,10 +983,10 @@ extension Publishers {
     A.Output == G.Output, A.Failure == G.Failure, A.Output == H.Output, A.Failure == H.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -1036,7 +1036,7 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -1070,10 +1070,10 @@ extension Publishers {
   /// the one that was served last, and its cost does not grow with their number.
   public struct MergeMany<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The upstreams.
@@ -1095,7 +1095,7 @@ extension Publishers {
       publishers = Array(upstream)
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -1106,10 +1106,10 @@ extension Publishers {
       }
     }
 
-    /// Mixes in the values of another publisher.
+    /// Merges the elements of another publisher into this publisher.
     ///
     /// - Parameter other: Another publisher of the upstreams' type.
-    /// - Returns: One publisher over all upstreams: these, then the other one.
+    /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> {
       MergeMany(publishers + [other])

@@ -78,10 +78,10 @@ extension Publishers {
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
 
-    /// The kind of values: that of the publishers that the upstream sends.
+    /// The kind of values this publisher publishes.
     public typealias Output = P.Output
 
-    /// The kind of errors: that of the upstream and of the publishers that it sends.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = P.Failure
 
     /// The publisher of publishers.
@@ -95,7 +95,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstream is subscribed to.
+    /// Subscribes to the upstream, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
