@@ -1,16 +1,16 @@
 import Synchronization
 
-/// An identifier that tells publisher streams apart.
+/// An identifier that distinguishes streams of values.
 ///
-/// Two identifiers made with ``init()`` are never equal; two made from one object always are.
+/// Two identifiers made with ``init()`` are never equal. Two identifiers made from the same object are always equal.
 public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
 
   @usableFromInline
   let rawValue: UInt64
 
-  /// Creates an identifier that differs from every other made this way in this process.
+  /// Creates an identifier that differs from every other identifier made by this initializer in this process.
   ///
-  /// - Complexity: O(1): one atomic increment.
+  /// - Complexity: O(1), one atomic increment.
   @inlinable
   public init() {
     rawValue = identifierCounter.wrappingAdd(1, ordering: .relaxed).newValue
@@ -20,7 +20,9 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Creates the identifier of an object: equal for the same object, different for two objects alive at one time.
+  /// Creates the identifier of an object.
+  ///
+  /// The identifiers of the same object are equal. Those of two objects that are alive at the same time differ.
   ///
   /// - Parameter object: The object to identify.
   @inlinable
@@ -28,7 +30,7 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     rawValue = UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
   }
 
-  /// The identifier in hexadecimal, `0x2a` for example.
+  /// The identifier in hexadecimal, for example `0x2a`.
   public var description: String {
     "0x" + String(rawValue, radix: 16)
   }
@@ -37,8 +39,9 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
 @usableFromInline
 let identifierCounter = Atomic<UInt64>(0)
 
-/// Identifiers for what is made again and again in one place: taken from the counter many at a time, for one atomic
-/// increment.
+/// A supply of identifiers for a place that makes many of them.
+///
+/// It takes several identifiers from the counter at once, so that several of them cost one atomic increment.
 struct CombineIdentifierStock {
 
   private static let refill: UInt64 = 32
@@ -46,7 +49,7 @@ struct CombineIdentifierStock {
   private var last: UInt64 = 0
   private var count: UInt64 = 0
 
-  /// An identifier that differs from every other made in this process.
+  /// Returns an identifier that differs from every other one made in this process.
   mutating func take() -> CombineIdentifier {
     if count == 0 {
       last = identifierCounter.wrappingAdd(Self.refill, ordering: .relaxed).newValue
@@ -57,7 +60,7 @@ struct CombineIdentifierStock {
   }
 }
 
-/// A protocol for types that tell which stream they belong to.
+/// A protocol for types that belong to a stream of values and can identify it.
 public protocol CustomCombineIdentifierConvertible {
 
   /// The identifier of the stream.

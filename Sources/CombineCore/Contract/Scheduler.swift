@@ -1,10 +1,10 @@
-/// A protocol for what can run an action now, later, or repeatedly.
+/// A protocol for objects that run actions: as soon as possible, later, or repeatedly.
 public protocol Scheduler<SchedulerTimeType> {
 
-  /// An instant on this scheduler's clock.
+  /// A point in time on this scheduler's clock.
   associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-  /// Options that the scheduler takes with an action.
+  /// The type of the options that an action can be scheduled with.
   associatedtype SchedulerOptions
 
   /// The current time.
@@ -34,7 +34,7 @@ public protocol Scheduler<SchedulerTimeType> {
     _ action: @escaping () -> Void
   )
 
-  /// Runs an action at some time after a date, and then again and again.
+  /// Runs an action repeatedly, for the first time at some time after a date.
   ///
   /// - Parameters:
   ///   - date: The time at which the action runs first.
@@ -56,7 +56,7 @@ extension Scheduler {
 
   /// Runs an action as soon as possible, without options.
   ///
-  /// - Parameter action: What to run.
+  /// - Parameter action: A closure that the scheduler runs.
   @inlinable
   public func schedule(_ action: @escaping () -> Void) {
     schedule(options: nil, action)
@@ -122,10 +122,10 @@ extension Scheduler {
   }
 }
 
-/// A protocol for durations that can be made from common units of time.
+/// A protocol for intervals that can be made from common units of time.
 public protocol SchedulerTimeIntervalConvertible {
 
-  /// A number of whole seconds.
+  /// Returns an interval of `s` seconds.
   static func seconds(_ s: Int) -> Self
 
   /// Returns an interval of `s` seconds.

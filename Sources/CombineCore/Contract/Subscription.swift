@@ -1,49 +1,49 @@
-/// A protocol for the connection of one subscriber to one publisher.
+/// A protocol for the link between one subscriber and one publisher.
 ///
-/// A subscription is identified by ``CustomCombineIdentifierConvertible/combineIdentifier``, so it is almost always
-/// a class. Cancelling it frees what it holds; it can be done once.
+/// ``CustomCombineIdentifierConvertible/combineIdentifier`` identifies a subscription, so a subscription is almost
+/// always a class. Cancelling releases what the subscription holds. It has an effect only once.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 
   /// Tells the publisher that it may send more values.
   ///
-  /// Values that the publisher has already are delivered before the call returns.
+  /// The publisher delivers values that it already has before this call returns.
   ///
-  /// - Parameter demand: How many more values, in addition to those asked for before.
+  /// - Parameter demand: The number of further values, in addition to the earlier demand.
   func request(_ demand: Subscribers.Demand)
 
-  /// This subscription where it is an object, as nearly all are; else `nil`. Not to be implemented.
+  /// This subscription if it is an object, else `nil`. Clients do not implement this property.
   ///
-  /// A reference to an object takes two words where one to anything takes five, and needs no table of functions to be
-  /// copied. There is no quick way to turn one into the other but to ask the type itself.
+  /// Nearly all subscriptions are objects. A reference to an object takes two words, and an existential takes five. The
+  /// reference is also copied without a witness table. Only the type itself can make the conversion quickly.
   var _object: (any Subscription & AnyObject)? { get }
 }
 
 extension Subscription {
 
-  /// Nothing, as this is no object.
+  /// Always `nil`, because this subscription is not an object.
   @inlinable
   public var _object: (any Subscription & AnyObject)? { nil }
 }
 
 extension Subscription where Self: AnyObject {
 
-  /// This object.
+  /// This subscription itself.
   @inlinable
   public var _object: (any Subscription & AnyObject)? { self }
 }
 
-/// A subscription that is an object: what a variable keeps that is changed often.
+/// A subscription that is an object. Variables that change often keep subscriptions in this form.
 @usableFromInline
 typealias SubscriptionObject = any Subscription & AnyObject
 
 extension Subscription {
 
-  /// This subscription as an object: itself, or in a box.
+  /// This subscription as an object: itself, or a box around it.
   @inlinable
   var object: SubscriptionObject { _object ?? BoxedSubscription(self) }
 }
 
-/// A subscription that is no object, in one that is.
+/// An object around a subscription that is not an object.
 @usableFromInline
 final class BoxedSubscription: Subscription {
 
@@ -61,12 +61,12 @@ final class BoxedSubscription: Subscription {
   func cancel() { base.cancel() }
 }
 
-/// A namespace for subscriptions.
+/// A namespace for types related to subscriptions.
 public enum Subscriptions {}
 
 extension Subscriptions {
 
-  /// A subscription that ignores every request and cancel: for publishers that have nothing to send.
+  /// A subscription that ignores every request and cancellation, for publishers that have nothing to send.
   @inlinable
   public static var empty: any Subscription { EmptySubscription.shared }
 }
