@@ -2,15 +2,15 @@ import Synchronization
 
 extension Conduits {
 
-  /// The subscription of a publisher of one value: delivers it, and `.finished`, at the first request.
+  /// The subscription to a publisher of one value. It delivers the value and `.finished` at the first request.
   ///
-  /// It is one block of memory, and no type parameter concerns the class: a generic class is destroyed, and its methods
-  /// are reached through the existential that the downstream holds, by code that looks up every type at run time. What
-  /// it holds lies behind the header, in a payload of which only ``SingleValueHeader/act`` knows the type.
+  /// It is one block of memory, and the class has no type parameter. A generic class is destroyed by code that looks up
+  /// every type at run time. Its methods are reached by such code too, through the existential that the downstream
+  /// holds. The contents lie behind the header, in a payload whose type only ``SingleValueHeader/act`` knows.
   @usableFromInline
   final class SingleValue: ManagedBuffer<SingleValueHeader, UInt8>, Subscription {
 
-    /// Attaches a subscriber to a publisher of one value.
+    /// Subscribes a downstream to a publisher of one value.
     @inlinable
     @inline(__always)
     static func send<Downstream: Subscriber>(
@@ -66,8 +66,9 @@ extension Conduits {
       act(.cancel)
     }
 
-    // Through pointers, which spares the check for overlapping accesses: the header never changes. In front of the
-    // payload is the flag that the first request or cancel sets, which alone may use the downstream from then on.
+    // The access goes through pointers, which avoids the check for overlapping accesses: the header never changes. A
+    // flag precedes the payload. The first request or cancellation sets it, and only that call may use the downstream
+    // afterwards.
     @inlinable
     @inline(__always)
     func act(_ act: SingleValueHeader.Act) {
@@ -81,7 +82,7 @@ extension Conduits {
       }
     }
 
-    /// The publisher as a message names it.
+    /// The publisher's name in messages.
     @usableFromInline
     var publisherName: String {
       switch header.source {
@@ -93,11 +94,11 @@ extension Conduits {
   }
 }
 
-/// What a ``Conduits/SingleValue`` knows of itself, and what it can do to its payload.
+/// The header of a ``Conduits/SingleValue``, with the functions that act on its payload.
 @usableFromInline
 struct SingleValueHeader {
 
-  /// Whose subscription it is.
+  /// The publisher that the subscription belongs to.
   @usableFromInline
   enum Source: UInt8 {
     case just, optional, result
@@ -106,28 +107,29 @@ struct SingleValueHeader {
   @usableFromInline
   enum Act {
 
-    /// Sends the value and `.finished` to the downstream, and lets it go. This or ``cancel``, once.
+    /// Sends the value and `.finished` to the downstream, and releases the downstream. Either this or ``cancel``
+    /// occurs, once.
     case deliver
 
-    /// Lets the downstream go.
+    /// Releases the downstream.
     case cancel
 
-    /// Destroys the payload, with the subscription.
+    /// Destroys the payload together with the subscription.
     case destroy
   }
 
   @usableFromInline
   let source: Source
 
-  /// How far the payload is from the first byte behind the header.
+  /// The distance in bytes from the first byte behind the header to the payload.
   @usableFromInline
   let offset: Int
 
-  /// Does something to a payload. Made, and so specialised, where its type is known.
+  /// A function that acts on a payload. It is made, and therefore specialized, where the payload's type is known.
   @usableFromInline
   let act: (UnsafeMutableRawPointer, Act) -> Void
 
-  /// Reads the value of a payload.
+  /// A function that reads the value of a payload.
   @usableFromInline
   let value: (UnsafeMutableRawPointer) -> Any
 
@@ -145,7 +147,7 @@ struct SingleValueHeader {
   }
 }
 
-/// A value and who is to get it.
+/// A value and the downstream that receives it.
 @usableFromInline
 struct SingleValuePayload<Downstream: Subscriber> {
 
