@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Drops all values and passes only the completion on.
+  /// Drops all elements and publishes only the completion.
   ///
   /// ```swift
   /// marbles {
@@ -10,9 +10,10 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// The values are all requested, whatever the subscriber requests.
+  /// The operator requests unlimited demand, whatever the downstream requests. Completion and subscription pass through
+  /// unchanged.
   ///
-  /// - Returns: A publisher of no values; completion and subscription are the upstream's.
+  /// - Returns: A publisher without elements.
   @inlinable
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
     Publishers.IgnoreOutput(upstream: self)
@@ -21,10 +22,10 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that passes only the completion of its upstream on.
+  /// A publisher that publishes only the completion of its upstream.
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
 
-    /// No value is ever published.
+    /// The kind of values this publisher publishes: none.
     public typealias Output = Never
 
     /// The kind of errors this publisher can fail with.
@@ -33,7 +34,7 @@ extension Publishers {
     /// The publisher whose elements are dropped.
     public let upstream: Upstream
 
-    /// Creates a publisher that passes only the completion of another one on.
+    /// Creates a publisher that publishes only the completion of another publisher.
     ///
     /// - Parameter upstream: The publisher whose elements are dropped.
     @inlinable
