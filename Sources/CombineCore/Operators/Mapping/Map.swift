@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Transforms each value with a closure.
+  /// Transforms each element with a closure.
+  ///
+  /// Demand, completion and subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -16,14 +18,16 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 2, 3
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of a value.
-  /// - Returns: A publisher of the new values; demand, completion and subscription are the upstream's.
+  /// - Parameter transform: A closure that transforms each element.
+  /// - Returns: A publisher of the new elements.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
 
-  /// Transforms each value with a closure that may throw; an error thrown ends the publisher.
+  /// Transforms each element with a closure that may throw.
+  ///
+  /// If the closure throws, the operator cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// struct NotANumber: Error {}
@@ -38,8 +42,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of a value, or throws.
-  /// - Returns: A publisher of the new values. When the closure throws, the upstream is cancelled and the error sent.
+  /// - Parameter transform: A closure that transforms each element, or throws.
+  /// - Returns: A publisher of the new elements.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
@@ -48,7 +52,7 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that transforms each value of its upstream.
+  /// A publisher that transforms each element of its upstream.
   public struct Map<Upstream: Publisher, Output>: Publisher {
 
     /// The kind of errors this publisher can fail with.
@@ -57,14 +61,14 @@ extension Publishers {
     /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
-    /// Makes the new value of a value.
+    /// A closure that transforms each element.
     public let transform: (Upstream.Output) -> Output
 
-    /// Creates a publisher that transforms each value of another one.
+    /// Creates a publisher that transforms each element of another publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose elements are transformed.
-    ///   - transform: Makes the new value of a value.
+    ///   - transform: A closure that transforms each element.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -79,7 +83,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that transforms each value of its upstream with a closure that may throw.
+  /// A publisher that transforms each element of its upstream with a closure that may throw.
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
 
     /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
@@ -88,14 +92,14 @@ extension Publishers {
     /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
-    /// Makes the new value of a value, or throws.
+    /// A closure that transforms each element, or throws.
     public let transform: (Upstream.Output) throws -> Output
 
-    /// Creates a publisher that transforms each value of another one.
+    /// Creates a publisher that transforms each element of another publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose elements are transformed.
-    ///   - transform: Makes the new value of a value, or throws.
+    ///   - transform: A closure that transforms each element, or throws.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
@@ -208,7 +212,7 @@ extension Conduits {
       self.transform = transform
     }
 
-    // The state is not consulted: a value that a wrong upstream sends late is mapped and delivered too.
+    // The state is not checked. An element that an invalid upstream sends late is transformed and delivered, too.
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       do {

@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Combines each value with the result so far, and publishes every new result.
+  /// Combines each element with the result so far, and publishes every new result.
+  ///
+  /// It publishes one result for each element. Demand, completion and subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -11,9 +13,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: The result before the first value; it is not published itself.
+  ///   - initialResult: The result before the first element. It is not published itself.
   ///   - nextPartialResult: A closure that combines the result so far with an element.
-  /// - Returns: A publisher of the results, one for each value; demand, completion and subscription are the upstream's.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func scan<T>(
     _ initialResult: T,
@@ -22,7 +24,10 @@ extension Publisher {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Combines each value with the result so far by a closure that may throw, and publishes every new result.
+  /// Combines each element with the result so far, with a closure that may throw, and publishes every new result.
+  ///
+  /// It publishes one result for each element. If the closure throws, the operator cancels the upstream and fails with
+  /// that error.
   ///
   /// ```swift
   /// struct Overdrawn: Error {}
@@ -38,10 +43,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: The result before the first value; it is not published itself.
+  ///   - initialResult: The result before the first element. It is not published itself.
   ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
-  /// - Returns: A publisher of the results, one for each value. When the closure throws, the upstream is cancelled and
-  ///   the error sent.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T,
@@ -53,7 +57,7 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that combines each value of its upstream with the result so far.
+  /// A publisher that combines each element of its upstream with the result so far.
   public struct Scan<Upstream: Publisher, Output>: Publisher {
 
     /// The kind of errors this publisher can fail with.
@@ -65,14 +69,14 @@ extension Publishers {
     /// The result before the first element.
     public let initialResult: Output
 
-    /// Makes the new result of the result so far and a value.
+    /// A closure that combines the result so far with an element.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Creates a publisher that combines each value of another one with the result so far.
+    /// Creates a publisher that combines each element of another publisher with the result so far.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose elements are combined.
-    ///   - initialResult: The result before the first value.
+    ///   - initialResult: The result before the first element.
     ///   - nextPartialResult: A closure that combines the result so far with an element.
     @inlinable
     public init(
@@ -97,7 +101,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that combines each value of its upstream with the result so far by a closure that may throw.
+  /// A publisher that combines each element of its upstream with the result so far, with a closure that may throw.
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
 
     /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
@@ -109,14 +113,14 @@ extension Publishers {
     /// The result before the first element.
     public let initialResult: Output
 
-    /// Makes the new result of the result so far and a value, or throws.
+    /// A closure that combines the result so far with an element, or throws.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Creates a publisher that combines each value of another one with the result so far.
+    /// Creates a publisher that combines each element of another publisher with the result so far.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose elements are combined.
-    ///   - initialResult: The result before the first value.
+    ///   - initialResult: The result before the first element.
     ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
     @inlinable
     public init(
@@ -150,7 +154,7 @@ extension Publishers {
 
 extension Conduits {
 
-  /// A class only because the result changes; the subscription passes through, and nothing is guarded.
+  /// This is a class only because the result changes. The subscription passes through, and nothing needs a lock.
   @usableFromInline
   final class Scan<Input, Downstream: Subscriber>: TransparentConduit {
 
@@ -163,7 +167,7 @@ extension Conduits {
     @usableFromInline
     let nextPartialResult: (Downstream.Input, Input) -> Downstream.Input
 
-    // An upstream sends one value at a time, and no access lasts while the closure or the downstream runs.
+    // An upstream sends one element at a time. No access is in progress while the closure or the downstream runs.
     @exclusivity(unchecked)
     @usableFromInline
     var result: Downstream.Input
@@ -203,7 +207,7 @@ extension Conduits {
     @usableFromInline
     let nextPartialResult: (Downstream.Input, Input) throws -> Downstream.Input
 
-    // An upstream sends one value at a time, and no access lasts while the closure or the downstream runs.
+    // An upstream sends one element at a time. No access is in progress while the closure or the downstream runs.
     @exclusivity(unchecked)
     @usableFromInline
     var result: Downstream.Input
@@ -219,7 +223,7 @@ extension Conduits {
       self.nextPartialResult = nextPartialResult
     }
 
-    // The state is not consulted: a value that a wrong upstream sends late is combined and delivered too. Only an
+    // The state is not checked. An element that an invalid upstream sends late is combined and delivered, too. Only an
     // error is not delivered again.
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -233,7 +237,7 @@ extension Conduits {
       }
     }
 
-    // Stays connected, as Combine does: a cancel after the completion still reaches the upstream.
+    // The conduit stays subscribed, as in Combine. A cancellation after the completion still reaches the upstream.
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard phase == .subscribed else { return }
