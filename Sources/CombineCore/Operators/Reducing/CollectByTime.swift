@@ -5,10 +5,9 @@ extension Publisher {
   /// The intervals follow one another from the subscription on, whether or not elements arrive. An interval without
   /// elements publishes nothing.
   ///
-  /// With ``Publishers/TimeGroupingStrategy/byTime(_:_:)``, the operator collects elements without limit while there is
-  /// no demand for an array. Each array uses one demand. With
-  /// ``Publishers/TimeGroupingStrategy/byTimeOrCount(_:_:_:)``, the operator requests as many elements as the requested
-  /// arrays hold. At the end of an interval it publishes an array without waiting for demand.
+  /// With `.byTime`, the operator collects elements without limit while there is no demand for an array. Each array
+  /// uses one demand. With `.byTimeOrCount`, the operator requests as many elements as the requested arrays hold. At
+  /// the end of an interval it publishes an array without waiting for demand.
   ///
   /// The operator delivers arrays and the completion on the scheduler. When the upstream finishes, the operator
   /// publishes the collected elements first. When the upstream fails, it drops them.
