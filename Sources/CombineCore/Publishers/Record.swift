@@ -114,7 +114,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     ///
     /// It traps if the recording is complete already.
     ///
-    /// - Parameter completion: Whether it finished or failed.
+    /// - Parameter completion: The completion: finished or failed.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
       if isComplete { Misuse.trap("Record.Recording", .completionAfterRecording) }
       self.completion = completion

@@ -36,7 +36,7 @@ extension Publishers {
   /// A publisher that encodes each element of its upstream.
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
 
-    /// What the encoder produces.
+    /// The type that the encoder produces.
     public typealias Output = Coder.Output
 
     /// The kind of errors this publisher can fail with: any error, the upstream's or the encoder's.

@@ -1,10 +1,12 @@
 extension Publisher {
 
-  /// Delivers values and the completion on a scheduler.
+  /// Delivers elements and the completion on a scheduler.
   ///
-  /// The subscription is passed on, and requests and cancels go upstream, at once and on the calling thread; values and
-  /// the completion are each delivered by an action of their own on the scheduler. A cancel drops values that are on
-  /// their way. Once the upstream has completed, everything that is on its way is delivered, and a cancel has no effect.
+  /// The subscription, requests and cancellations pass immediately, on the calling thread. Each element and the
+  /// completion is delivered by its own action on the scheduler.
+  ///
+  /// A cancellation drops elements that are not delivered yet. Once the upstream has completed, all pending elements
+  /// are delivered, and a cancellation has no effect.
   ///
   /// ```swift
   /// marbles {
@@ -34,7 +36,7 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that delivers values and the completion on a scheduler.
+  /// A publisher that delivers elements and the completion on a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
 
     /// The kind of values this publisher publishes.
@@ -52,7 +54,7 @@ extension Publishers {
     /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// Creates a publisher that delivers another one's values on a scheduler.
+    /// Creates a publisher that delivers another publisher's elements on a scheduler.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose elements are delivered.
@@ -82,7 +84,7 @@ extension Publishers {
 extension Publishers.ReceiveOn: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
-/// Deliveries as soon as the scheduler can.
+/// A schedule that delivers events as soon as the scheduler can.
 @usableFromInline
 struct PromptSchedule<Context: Scheduler>: DeliverySchedule {
 
@@ -110,11 +112,11 @@ struct PromptSchedule<Context: Scheduler>: DeliverySchedule {
   var name: String { "ReceiveOn" }
 }
 
-/// A schedule whose conduit describes itself. (That of `delay` does not.)
+/// A schedule whose conduit has a description. The conduit of `delay` has none.
 @usableFromInline
 protocol DescribedSchedule: DeliverySchedule {
 
-  /// What the conduit describes itself as.
+  /// The description of the conduit.
   var name: String { get }
 }
 

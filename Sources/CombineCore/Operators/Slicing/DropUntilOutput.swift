@@ -151,7 +151,7 @@ struct DropUntilOutputState {
 
   /// The upstream has completed.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   mutating func completeUpstream() -> Bool {
     guard flags.isDisjoint(with: [.completed, .cancelled]) else { return false }
     flags.insert(.completed)
@@ -238,7 +238,7 @@ class DropUntilOutputConduit: Subscription {
 
   /// Handles the upstream's completion.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func completeUpstream() -> Bool {
     let isDue = step { $0.completeUpstream() }
@@ -263,7 +263,7 @@ class DropUntilOutputConduit: Subscription {
 
   /// Handles the other publisher's completion. It cancels the upstream if that completion ends the subscription.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func completeOther() -> Bool {
     guard case .end(let upstream) = step({ $0.completeOther() }) else { return false }
@@ -318,7 +318,7 @@ extension Conduits {
         drop()
         return .none
       }
-      // Looked at again inside the gate, so that nothing follows the end.
+      // Checked again inside the gate, so that nothing follows the end.
       return gate.pass(input, to: downstream, unless: !isOpen)
     }
 

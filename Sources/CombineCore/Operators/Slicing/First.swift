@@ -38,7 +38,7 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it holds.
+  /// - Parameter predicate: A closure that tests each element, until it returns `true`.
   /// - Returns: A publisher of the first element that satisfies the predicate.
   @inlinable
   public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
@@ -63,7 +63,7 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it holds or throws.
+  /// - Parameter predicate: A closure that tests each element, until it returns `true` or throws.
   /// - Returns: A publisher of the first element that satisfies the predicate.
   @inlinable
   public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {

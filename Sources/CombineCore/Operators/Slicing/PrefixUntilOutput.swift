@@ -123,7 +123,7 @@ class PrefixUntilOutputConduit: Conduit {
 
   /// Handles the upstream's completion and cancels the other publisher.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func completeUpstream() -> Bool {
     // A cancellation stays one. The completion that another thread is about to send after a trigger is dropped.

@@ -1,10 +1,10 @@
 extension Publisher {
 
-  /// Delivers each value, and the completion, a time after it was sent.
+  /// Delays each element and the completion by an interval.
   ///
-  /// The subscription is passed on, and requests and cancels go upstream, at once and undelayed. A cancel drops values
-  /// that are on their way. Once the upstream has completed, everything that is on its way is delivered, and a cancel
-  /// has no effect.
+  /// The subscription, requests and cancellations pass immediately, without delay. A cancellation drops elements that
+  /// are not delivered yet. Once the upstream has completed, all pending elements are delivered, and a cancellation has
+  /// no effect.
   ///
   /// ```swift
   /// marbles {
@@ -21,8 +21,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How much later the downstream gets an event.
-  ///   - tolerance: How much later than that it may get it; nil for the scheduler's minimum, which is read once, now.
+  ///   - interval: The interval by which the downstream receives an event later.
+  ///   - tolerance: The maximum time that an event may be late beyond that. `nil` means the scheduler's minimum
+  ///     tolerance, which this method reads once.
   ///   - scheduler: The scheduler on which the downstream is called.
   ///   - options: The options that the scheduler is called with.
   /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
@@ -45,7 +46,7 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that delivers each value, and the completion, a time after its upstream has sent it.
+  /// A publisher that delays each element and the completion of its upstream by an interval.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
 
     /// The kind of values this publisher publishes.
@@ -57,10 +58,10 @@ extension Publishers {
     /// The publisher whose elements are delayed.
     public let upstream: Upstream
 
-    /// How much later the downstream gets an event.
+    /// The interval by which the downstream receives an event later.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// How much later than that it may get it.
+    /// The maximum time that an event may be late beyond the interval.
     public let tolerance: Context.SchedulerTimeType.Stride
 
     /// The scheduler on which the downstream is called.
@@ -69,12 +70,12 @@ extension Publishers {
     /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// Creates a publisher that delivers another one's values a time later.
+    /// Creates a publisher that delays another publisher's elements by an interval.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose elements are delayed.
-    ///   - interval: How much later the downstream gets an event.
-    ///   - tolerance: How much later than that it may get it.
+    ///   - interval: The interval by which the downstream receives an event later.
+    ///   - tolerance: The maximum time that an event may be late beyond that.
     ///   - scheduler: The scheduler on which the downstream is called.
     ///   - options: The options that the scheduler is called with.
     @inlinable
@@ -116,7 +117,7 @@ where
   Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
 {}
 
-/// Deliveries an interval after they were scheduled.
+/// A schedule that delivers events an interval after they were scheduled.
 @usableFromInline
 struct DelayedSchedule<Context: Scheduler>: DeliverySchedule {
 
@@ -145,7 +146,8 @@ struct DelayedSchedule<Context: Scheduler>: DeliverySchedule {
     self.options = options
   }
 
-  // A dispatch queue, for one, runs an action whose date has passed by the time it is scheduled before one that waits.
+  // The date of an action may have passed by the time it is scheduled. A dispatch queue, for example, runs such an
+  // action before one that waits.
   @inlinable
   static var mayReorder: Bool { true }
 
