@@ -1,6 +1,12 @@
 extension Publisher {
 
-  /// Combines the latest values of this publisher and another one, each time one of them sends a value.
+  /// Combines the latest values of this publisher and another one, each time one of them emits.
+  ///
+  /// The result publishes the first pair once both upstreams have emitted. It keeps the latest value of an upstream if
+  /// values arrive without demand, or while a pair is being delivered.
+  ///
+  /// It finishes once both upstreams have finished. It fails as soon as one fails, and cancels the other. Demand passes
+  /// to both upstreams unchanged.
   ///
   /// ```swift
   /// marbles(outputs: ["x": ("a", "1"), "y": ("b", "1"), "z": ("b", "2")]) {
@@ -18,10 +24,8 @@ extension Publisher {
   /// age.send(37)  // prints ("Ada", 37)
   /// ```
   ///
-  /// - Parameter other: The publisher of the second values.
-  /// - Returns: A publisher of pairs, the first once both upstreams have sent a value. Values that arrive without
-  ///   demand, or while a pair is being delivered, are kept as the latest. It finishes when both upstreams have, and
-  ///   fails with either; the other one is then cancelled. Demand goes to both upstreams unchanged.
+  /// - Parameter other: The publisher that supplies the second value of each pair.
+  /// - Returns: A publisher of pairs.
   @inlinable
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
     Publishers.CombineLatest(self, other)
@@ -45,8 +49,8 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - other: The publisher of the second values.
-  ///   - transform: Makes the new value of the latest values.
+  ///   - other: The publisher that supplies the second value of each pair.
+  ///   - transform: A closure that transforms the latest values.
   /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, T>(
@@ -56,12 +60,12 @@ extension Publisher {
     Publishers.Map(upstream: combineLatest(other)) { transform($0.0, $0.1) }
   }
 
-  /// Combines the latest values of this publisher and two others, each time one of them sends a value.
+  /// Combines the latest values of this publisher and two others, each time one of them emits.
   ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
-  /// - Returns: A publisher of tuples of three values, which otherwise behaves like ``combineLatest(_:)``.
+  /// - Returns: A publisher of tuples of three values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher>(
     _ second: P,
@@ -75,7 +79,7 @@ extension Publisher {
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
-  ///   - transform: Makes the new value of three values.
+  ///   - transform: A closure that transforms three values.
   /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, T>(
@@ -86,13 +90,13 @@ extension Publisher {
     Publishers.Map(upstream: combineLatest(second, third)) { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Combines the latest values of this publisher and three others, each time one of them sends a value.
+  /// Combines the latest values of this publisher and three others, each time one of them emits.
   ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
   ///   - fourth: The publisher that supplies the fourth value of each tuple.
-  /// - Returns: A publisher of tuples of four values, which otherwise behaves like ``combineLatest(_:)``.
+  /// - Returns: A publisher of tuples of four values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ second: P,
@@ -108,7 +112,7 @@ extension Publisher {
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
   ///   - fourth: The publisher that supplies the fourth value of each tuple.
-  ///   - transform: Makes the new value of four values.
+  ///   - transform: A closure that transforms four values.
   /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
@@ -127,7 +131,7 @@ extension Publishers {
   /// A publisher that combines the latest values of two others.
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
 
-    /// The latest value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of the latest value of each upstream.
     public typealias Output = (A.Output, B.Output)
 
     /// The kind of errors this publisher can fail with.
@@ -175,7 +179,7 @@ extension Publishers {
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure {
 
-    /// A tuple of one value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output)
 
     /// The kind of errors this publisher can fail with.
@@ -227,7 +231,7 @@ extension Publishers {
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
 
-    /// A tuple of one value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
     /// The kind of errors this publisher can fail with.

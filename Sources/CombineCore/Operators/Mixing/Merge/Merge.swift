@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Mixes the values of this publisher and another one of the same type, in the order in which they arrive.
+  /// Merges the elements of this publisher and another one of the same type, in the order of their arrival.
   ///
   /// ```swift
   /// marbles {
@@ -12,13 +12,16 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter other: Another publisher of the same type.
-  /// - Returns: A publisher of the values of both, which behaves like ``Publishers/MergeMany``.
+  /// - Returns: A publisher of the elements of both upstreams. It behaves like ``Publishers/MergeMany``.
   @inlinable
   public func merge(with other: Self) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self, other])
   }
 
-  /// Mixes the values of this publisher and another one, in the order in which they arrive.
+  /// Merges the elements of this publisher and another one, in the order of their arrival.
+  ///
+  /// The result finishes once both upstreams have finished. It fails as soon as one fails, and cancels the other.
+  /// Without demand it keeps the latest element of each upstream.
   ///
   /// ```swift
   /// marbles {
@@ -31,8 +34,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the values of both. It finishes when both have finished and fails with either; the other
-  ///   one is then cancelled. Without demand the latest value of each waits.
+  /// - Returns: A publisher of the elements of both upstreams.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -41,7 +43,7 @@ extension Publisher {
     Publishers.Merge(self, other)
   }
 
-  /// Mixes the values of this publisher and two others, in the order in which they arrive.
+  /// Merges the elements of this publisher and two others, in the order of their arrival.
   ///
   /// - Parameters:
   ///   - b: Another publisher, with the same kinds of values and errors.
@@ -57,7 +59,7 @@ extension Publisher {
     Publishers.Merge3(self, b, c)
   }
 
-  /// Mixes the values of this publisher and three others, in the order in which they arrive.
+  /// Merges the elements of this publisher and three others, in the order of their arrival.
   ///
   /// - Parameters:
   ///   - b: Another publisher, with the same kinds of values and errors.
@@ -78,7 +80,7 @@ extension Publisher {
     Publishers.Merge4(self, b, c, d)
   }
 
-  /// Mixes the values of this publisher and four others, in the order in which they arrive.
+  /// Merges the elements of this publisher and four others, in the order of their arrival.
   ///
   /// - Parameters:
   ///   - b: Another publisher, with the same kinds of values and errors.
@@ -101,7 +103,7 @@ extension Publisher {
     Publishers.Merge5(self, b, c, d, e)
   }
 
-  /// Mixes the values of this publisher and five others, in the order in which they arrive.
+  /// Merges the elements of this publisher and five others, in the order of their arrival.
   ///
   /// - Parameters:
   ///   - b: Another publisher, with the same kinds of values and errors.
@@ -126,7 +128,7 @@ extension Publisher {
     Publishers.Merge6(self, b, c, d, e, f)
   }
 
-  /// Mixes the values of this publisher and six others, in the order in which they arrive.
+  /// Merges the elements of this publisher and six others, in the order of their arrival.
   ///
   /// - Parameters:
   ///   - b: Another publisher, with the same kinds of values and errors.
@@ -134,7 +136,7 @@ extension Publisher {
   ///   - d: Another publisher, with the same kinds of values and errors.
   ///   - e: Another publisher, with the same kinds of values and errors.
   ///   - f: Another publisher, with the same kinds of values and errors.
-  ///   - g: Another publisher of the same values and errors.
+  ///   - g: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
@@ -154,7 +156,7 @@ extension Publisher {
     Publishers.Merge7(self, b, c, d, e, f, g)
   }
 
-  /// Mixes the values of this publisher and seven others, in the order in which they arrive.
+  /// Merges the elements of this publisher and seven others, in the order of their arrival.
   ///
   /// - Parameters:
   ///   - b: Another publisher, with the same kinds of values and errors.
@@ -162,8 +164,8 @@ extension Publisher {
   ///   - d: Another publisher, with the same kinds of values and errors.
   ///   - e: Another publisher, with the same kinds of values and errors.
   ///   - f: Another publisher, with the same kinds of values and errors.
-  ///   - g: Another publisher of the same values and errors.
-  ///   - h: Another publisher of the same values and errors.
+  ///   - g: Another publisher, with the same kinds of values and errors.
+  ///   - h: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
@@ -189,7 +191,7 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of two others, in the order in which they arrive.
+  /// A publisher that merges the elements of two others, in the order of their arrival.
   public struct Merge<A: Publisher, B: Publisher>: Publisher
   where A.Output == B.Output, A.Failure == B.Failure {
 
@@ -205,7 +207,7 @@ extension Publishers {
     /// The second upstream.
     public let b: B
 
-    /// Creates a publisher that mixes the values of two others.
+    /// Creates a publisher that merges the elements of two others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -236,7 +238,7 @@ extension Publishers.Merge {
   /// Merges the elements of another publisher into this publisher.
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -250,7 +252,7 @@ extension Publishers.Merge {
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -266,7 +268,7 @@ extension Publishers.Merge {
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
   ///   - x: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -287,7 +289,7 @@ extension Publishers.Merge {
   ///   - y: Another publisher, with the same kinds of values and errors.
   ///   - x: Another publisher, with the same kinds of values and errors.
   ///   - w: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,
@@ -310,7 +312,7 @@ extension Publishers.Merge {
   ///   - x: Another publisher, with the same kinds of values and errors.
   ///   - w: Another publisher, with the same kinds of values and errors.
   ///   - v: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
     with z: Z,
@@ -334,8 +336,8 @@ extension Publishers.Merge {
   ///   - x: Another publisher, with the same kinds of values and errors.
   ///   - w: Another publisher, with the same kinds of values and errors.
   ///   - v: Another publisher, with the same kinds of values and errors.
-  ///   - u: Another publisher of the same values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  ///   - u: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
     with z: Z,
@@ -358,7 +360,7 @@ extension Publishers.Merge {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of three others, in the order in which they arrive.
+  /// A publisher that merges the elements of three others, in the order of their arrival.
   public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure {
 
@@ -377,7 +379,7 @@ extension Publishers {
     /// The third upstream.
     public let c: C
 
-    /// Creates a publisher that mixes the values of three others.
+    /// Creates a publisher that merges the elements of three others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -411,7 +413,7 @@ extension Publishers.Merge3 {
   /// Merges the elements of another publisher into this publisher.
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -425,7 +427,7 @@ extension Publishers.Merge3 {
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -441,7 +443,7 @@ extension Publishers.Merge3 {
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
   ///   - x: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -462,7 +464,7 @@ extension Publishers.Merge3 {
   ///   - y: Another publisher, with the same kinds of values and errors.
   ///   - x: Another publisher, with the same kinds of values and errors.
   ///   - w: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,
@@ -485,7 +487,7 @@ extension Publishers.Merge3 {
   ///   - x: Another publisher, with the same kinds of values and errors.
   ///   - w: Another publisher, with the same kinds of values and errors.
   ///   - v: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
     with z: Z,
@@ -506,7 +508,7 @@ extension Publishers.Merge3 {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of four others, in the order in which they arrive.
+  /// A publisher that merges the elements of four others, in the order of their arrival.
   public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where
     A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
@@ -531,7 +533,7 @@ extension Publishers {
     /// The fourth upstream.
     public let d: D
 
-    /// Creates a publisher that mixes the values of four others.
+    /// Creates a publisher that merges the elements of four others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -568,7 +570,7 @@ extension Publishers.Merge4 {
   /// Merges the elements of another publisher into this publisher.
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -582,7 +584,7 @@ extension Publishers.Merge4 {
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -598,7 +600,7 @@ extension Publishers.Merge4 {
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
   ///   - x: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -619,7 +621,7 @@ extension Publishers.Merge4 {
   ///   - y: Another publisher, with the same kinds of values and errors.
   ///   - x: Another publisher, with the same kinds of values and errors.
   ///   - w: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,
@@ -639,7 +641,7 @@ extension Publishers.Merge4 {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of five others, in the order in which they arrive.
+  /// A publisher that merges the elements of five others, in the order of their arrival.
   public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
   where
     A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
@@ -667,7 +669,7 @@ extension Publishers {
     /// The fifth upstream.
     public let e: E
 
-    /// Creates a publisher that mixes the values of five others.
+    /// Creates a publisher that merges the elements of five others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -707,7 +709,7 @@ extension Publishers.Merge5 {
   /// Merges the elements of another publisher into this publisher.
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -721,7 +723,7 @@ extension Publishers.Merge5 {
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -737,7 +739,7 @@ extension Publishers.Merge5 {
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
   ///   - x: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -756,7 +758,7 @@ extension Publishers.Merge5 {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of six others, in the order in which they arrive.
+  /// A publisher that merges the elements of six others, in the order of their arrival.
   public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
   where
     A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
@@ -787,7 +789,7 @@ extension Publishers {
     /// The sixth upstream.
     public let f: F
 
-    /// Creates a publisher that mixes the values of six others.
+    /// Creates a publisher that merges the elements of six others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -832,7 +834,7 @@ extension Publishers.Merge6 {
   /// Merges the elements of another publisher into this publisher.
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -846,7 +848,7 @@ extension Publishers.Merge6 {
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
   ///   - y: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the others.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -861,7 +863,7 @@ extension Publishers.Merge6 {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of seven others, in the order in which they arrive.
+  /// A publisher that merges the elements of seven others, in the order of their arrival.
   public struct Merge7<
     A: Publisher,
     B: Publisher,
@@ -904,7 +906,7 @@ extension Publishers {
     /// The seventh upstream.
     public let g: G
 
-    /// Creates a publisher that mixes the values of seven others.
+    /// Creates a publisher that merges the elements of seven others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -952,7 +954,7 @@ extension Publishers.Merge7 {
   /// Merges the elements of another publisher into this publisher.
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -966,7 +968,7 @@ extension Publishers.Merge7 {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of eight others, in the order in which they arrive.
+  /// A publisher that merges the elements of eight others, in the order of their arrival.
   public struct Merge8<
     A: Publisher,
     B: Publisher,
@@ -1013,7 +1015,7 @@ extension Publishers {
     /// The eighth upstream.
     public let h: H
 
-    /// Creates a publisher that mixes the values of eight others.
+    /// Creates a publisher that merges the elements of eight others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -1064,10 +1066,10 @@ where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendab
 
 extension Publishers {
 
-  /// A publisher that mixes the values of any number of publishers of one type, in the order in which they arrive.
+  /// A publisher that merges the elements of any number of publishers of one type, in the order of their arrival.
   ///
-  /// Without demand the latest value of each upstream waits. A request then serves the upstreams in turn, beginning after
-  /// the one that was served last, and its cost does not grow with their number.
+  /// Without demand it keeps the latest element of each upstream. A request then serves the upstreams in turn,
+  /// beginning after the one that was served last. The cost of a request does not grow with the number of upstreams.
   public struct MergeMany<Upstream: Publisher>: Publisher {
 
     /// The kind of values this publisher publishes.
@@ -1079,7 +1081,7 @@ extension Publishers {
     /// The upstreams.
     public let publishers: [Upstream]
 
-    /// Creates a publisher that mixes the values of some publishers.
+    /// Creates a publisher that merges the elements of several publishers.
     ///
     /// - Parameter upstream: The upstreams.
     @inlinable
@@ -1087,7 +1089,7 @@ extension Publishers {
       publishers = upstream
     }
 
-    /// Creates a publisher that mixes the values of the publishers in a sequence.
+    /// Creates a publisher that merges the elements of the publishers in a sequence.
     ///
     /// - Parameter upstream: The upstreams.
     @inlinable
@@ -1109,7 +1111,7 @@ extension Publishers {
     /// Merges the elements of another publisher into this publisher.
     ///
     /// - Parameter other: Another publisher of the upstreams' type.
-    /// - Returns: A publisher that merges all upstreams: the present ones first, then the other.
+    /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> {
       MergeMany(publishers + [other])

@@ -2,7 +2,10 @@ import Synchronization
 
 extension Publisher where Output: Publisher, Output.Failure == Failure {
 
-  /// Passes on the values of the latest publisher that the upstream has sent.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
+  ///
+  /// A new inner publisher cancels the previous one, and receives the outstanding demand. The result finishes once the
+  /// upstream and the latest inner publisher have finished. It fails if either fails.
   ///
   /// ```swift
   /// marbles {
@@ -23,8 +26,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// searches.send(Just("combine"))  // prints combine
   /// ```
   ///
-  /// - Returns: A publisher of the latest publisher's values; a new one cancels the one before, and is asked for the
-  ///   demand that is left. It finishes when the upstream and the latest publisher have, and fails with either.
+  /// - Returns: A publisher of the latest inner publisher's elements.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -33,9 +35,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 
 extension Publisher where Output: Publisher, Failure == Never {
 
-  /// Passes on the values of the latest publisher that the upstream, which cannot fail, has sent.
+  /// Publishes the elements of the latest publisher that the upstream has sent. The upstream cannot fail.
   ///
-  /// - Returns: A publisher of the latest publisher's values, which fails when that one does.
+  /// - Returns: A publisher of the latest inner publisher's elements. It fails if that publisher fails.
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -46,9 +48,9 @@ extension Publisher where Output: Publisher, Failure == Never {
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
 
-  /// Passes on the values of the latest publisher that the upstream has sent. Nothing can fail.
+  /// Publishes the elements of the latest publisher that the upstream has sent. None of the publishers can fail.
   ///
-  /// - Returns: A publisher of the latest publisher's values.
+  /// - Returns: A publisher of the latest inner publisher's elements.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -57,9 +59,9 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
 
-  /// Passes on the values of the latest publisher, which cannot fail, that the upstream has sent.
+  /// Publishes the elements of the latest publisher that the upstream has sent. That publisher cannot fail.
   ///
-  /// - Returns: A publisher of the latest publisher's values, which fails when the upstream does.
+  /// - Returns: A publisher of the latest inner publisher's elements. It fails if the upstream fails.
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -74,7 +76,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 
 extension Publishers {
 
-  /// A publisher that passes on the values of the latest publisher that its upstream has sent.
+  /// A publisher that publishes the elements of the latest publisher that its upstream has sent.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
 
@@ -84,12 +86,12 @@ extension Publishers {
     /// The kind of errors this publisher can fail with.
     public typealias Failure = P.Failure
 
-    /// The publisher of publishers.
+    /// The publisher of inner publishers.
     public let upstream: Upstream
 
-    /// Creates a publisher that passes on the values of the latest publisher that another one has sent.
+    /// Creates a publisher that publishes the elements of the latest publisher that another one has sent.
     ///
-    /// - Parameter upstream: The publisher of publishers.
+    /// - Parameter upstream: The publisher of inner publishers.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
