@@ -22,8 +22,8 @@ extension Publisher where Failure == Never {
 
 /// An asynchronous sequence of the elements of a publisher that cannot fail.
 ///
-/// Each iterator has its own subscription. It ends when the publisher finishes. The subscription is cancelled when the
-/// iterator is released, for example by leaving a loop early, or when a task that waits for an element is cancelled.
+/// Each iterator has its own subscription. It ends when the publisher finishes. Releasing the iterator cancels the
+/// subscription, for example when a loop is left early. So does cancelling a task that waits for an element.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
 
   /// The type of the elements: the publisher's `Output`.
@@ -51,7 +51,9 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
     Iterator(iteration: AsyncIteration(publisher))
   }
 
-  /// An iterator over the elements of one subscription. Its copies share that subscription.
+  /// An iterator over the elements of one subscription.
+  ///
+  /// Its copies share that subscription.
   public struct Iterator: AsyncIteratorProtocol {
 
     /// The type of the elements: the publisher's `Output`.

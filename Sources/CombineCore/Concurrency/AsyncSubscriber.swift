@@ -14,8 +14,9 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
     /// A subscription has arrived.
     case subscribed(any Subscription)
 
-    /// The publisher has completed, or the subscriber was cancelled. A failure that no task waited for is kept for the
-    /// next call.
+    /// The publisher has completed, or the subscriber was cancelled.
+    ///
+    /// A failure that no task waited for is kept for the next call.
     case terminal(Failure?)
   }
 
@@ -353,8 +354,9 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 // The lock guards the state and the kept elements. Other elements move from the sending thread to the waiting task.
 extension AsyncSubscriber: @unchecked Sendable {}
 
-/// One iteration over a publisher, which the copies of an iterator share. The upstream is cancelled when the last copy
-/// is released.
+/// One iteration over a publisher, which the copies of an iterator share.
+///
+/// The upstream is cancelled when the last copy is released.
 @usableFromInline
 struct AsyncIteration<Input, Failure: Error> {
 

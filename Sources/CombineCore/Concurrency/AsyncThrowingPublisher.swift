@@ -22,8 +22,8 @@ extension Publisher {
 
 /// An asynchronous sequence of the elements of a publisher, which throws the publisher's failure.
 ///
-/// Each iterator has its own subscription. It ends when the publisher completes. The subscription is cancelled when the
-/// iterator is released, for example by leaving a loop early, or when a task that waits for an element is cancelled.
+/// Each iterator has its own subscription. It ends when the publisher completes. Releasing the iterator cancels the
+/// subscription, for example when a loop is left early. So does cancelling a task that waits for an element.
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
 
   /// The type of the elements: the publisher's `Output`.
@@ -51,13 +51,17 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     Iterator(iteration: AsyncIteration(publisher))
   }
 
-  /// An iterator over the elements of one subscription. Its copies share that subscription.
+  /// An iterator over the elements of one subscription.
+  ///
+  /// Its copies share that subscription.
   public struct Iterator: AsyncIteratorProtocol {
 
     /// The type of the elements: the publisher's `Output`.
     public typealias Element = P.Output
 
-    /// The kind of errors that the iteration can throw: any error, as with `throws`. It throws the publisher's failure.
+    /// The kind of errors that the iteration can throw: any error, as with `throws`.
+    ///
+    /// It throws the publisher's failure.
     public typealias Failure = any Error
 
     @usableFromInline

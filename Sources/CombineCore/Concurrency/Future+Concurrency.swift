@@ -27,7 +27,7 @@ extension Future where Failure == Never {
 
 extension Future {
 
-  /// The value of this future, which is awaited if it does not exist yet. A failure is thrown.
+  /// The value of this future, which is awaited if it does not exist yet, or its failure, which is thrown.
   ///
   /// ```swift
   /// func answer(_ future: Future<Int, any Error>) async throws -> Int {

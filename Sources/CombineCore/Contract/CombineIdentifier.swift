@@ -41,7 +41,7 @@ let identifierCounter = Atomic<UInt64>(0)
 
 /// A supply of identifiers for a place that makes many of them.
 ///
-/// It takes several identifiers from the counter at once, so that several of them cost one atomic increment.
+/// It takes several identifiers from the counter together, for one atomic increment.
 struct CombineIdentifierStock {
 
   private static let refill: UInt64 = 32

@@ -4,7 +4,7 @@ extension Subscribers {
   @frozen
   public enum Completion<Failure: Error>: Sendable {
 
-    /// The publisher finished normally.
+    /// The publisher finished without an error.
     case finished
 
     /// The publisher failed with an error.

@@ -4,7 +4,7 @@ extension Subscribers {
   ///
   /// Demands add up. A subscriber that requests two and then three elements may receive five.
   ///
-  /// Unlimited demand stays unlimited, whatever is added to it or subtracted from it.
+  /// Additions and subtractions leave unlimited demand unlimited.
   @frozen
   public struct Demand: Equatable, Comparable, Hashable, Codable, CustomStringConvertible, Sendable {
 
@@ -19,11 +19,11 @@ extension Subscribers {
     @inlinable
     static var unlimitedRawValue: UInt { UInt(Int.max) + 1 }
 
-    /// As many elements as the publisher can produce.
+    /// A demand without a limit.
     @inlinable
     public static var unlimited: Demand { Demand(rawValue: unlimitedRawValue) }
 
-    /// No elements. It equals `max(0)`.
+    /// A demand for no elements, which equals `max(0)`.
     @inlinable
     public static var none: Demand { Demand(rawValue: 0) }
 

@@ -23,7 +23,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
     @inlinable
     public func distance(to other: SchedulerTimeType) -> Stride { 0 }
 
-    /// Returns an equal point in time, whatever the distance is.
+    /// Returns an equal point in time, regardless of the distance.
     @inlinable
     public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType() }
 
@@ -40,7 +40,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
       /// The type of ``magnitude``.
       public typealias Magnitude = Int
 
-      /// The number. It may be negative.
+      /// The number, which may be negative.
       public var magnitude: Int
 
       /// Creates a stride from a number.
@@ -126,7 +126,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
     action()
   }
 
-  /// Runs the action before this call returns, whatever the date is.
+  /// Runs the action before this call returns, regardless of the date.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType,
@@ -137,7 +137,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
     action()
   }
 
-  /// Runs the action once, before this call returns, whatever the date and the interval are.
+  /// Runs the action once, before this call returns, regardless of the date and the interval.
   ///
   /// - Returns: ``Subscriptions/empty``.
   @inlinable

@@ -1,7 +1,7 @@
 /// A protocol for publishers into which other code can send values.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
 
-  /// Sends a value to the subscribers.
+  /// Sends a value through this subject to its subscribers.
   ///
   /// - Parameter value: The value to send.
   func send(_ value: Output)
@@ -19,7 +19,7 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 
 extension Subject where Output == Void {
 
-  /// Sends a `Void` value to the subscribers.
+  /// Sends a `Void` value through this subject to its subscribers.
   @inlinable
   public func send() {
     send(())

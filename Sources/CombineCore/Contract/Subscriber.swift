@@ -26,8 +26,9 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Parameter completion: The completion: finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// Sends this subscriber everything at once, if its demand would be unlimited from the start. Clients do not
-  /// implement this method.
+  /// Sends this subscriber all elements and the completion now, if its demand would be unlimited from the start.
+  ///
+  /// Clients do not implement this method.
   ///
   /// Some subscribers request unlimited demand as soon as they receive a subscription, and show the subscription to no
   /// other code. Such a subscriber receives all available elements within that request. A publisher that has all
@@ -63,5 +64,5 @@ extension Subscriber where Input == Void {
   }
 }
 
-/// A namespace for types that act as subscribers.
+/// A namespace for the subscribers of this module, and for the types that describe demand and completion.
 public enum Subscribers {}

@@ -4,7 +4,7 @@
 /// always a class. Cancelling releases what the subscription holds. It has an effect only once.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 
-  /// Tells the publisher that it may send more values.
+  /// Requests more values from the publisher.
   ///
   /// The publisher delivers values that it already has before this call returns.
   ///
@@ -61,7 +61,7 @@ final class BoxedSubscription: Subscription {
   func cancel() { base.cancel() }
 }
 
-/// A namespace for types related to subscriptions.
+/// A namespace for ready-made subscriptions.
 public enum Subscriptions {}
 
 extension Subscriptions {

@@ -17,7 +17,7 @@ public protocol ObservableObject: AnyObject {
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
   where ObjectWillChangePublisher.Failure == Never
 
-  /// A publisher that emits before the object changes.
+  /// A publisher that announces each change of the object before it happens.
   var objectWillChange: ObjectWillChangePublisher { get }
 }
 
@@ -61,8 +61,9 @@ private final class PublisherRegistry {
   @exclusivity(unchecked)
   private var cursor = 0
 
-  /// An entry keeps neither object nor publisher alive. The publisher lives while it has subscribers or is referenced
-  /// elsewhere.
+  /// An entry keeps neither object nor publisher alive.
+  ///
+  /// The publisher lives while it has subscribers or is referenced elsewhere.
   private struct Entry {
     let id: ObjectIdentifier
     weak var object: AnyObject?

@@ -2,9 +2,9 @@ import Synchronization
 
 /// A publisher that announces the changes of an observable object.
 ///
-/// It never completes. A subscriber that has requested anything receives every announcement, whatever its demand is. An
-/// operator that must not receive more than it requested passes announcements on nevertheless. An asynchronous sequence
-/// keeps one announcement until a task awaits it.
+/// It never completes. A subscriber that has requested anything receives every announcement, regardless of its demand.
+/// An operator that must not receive more than it requested passes announcements on nevertheless. An asynchronous
+/// sequence keeps one announcement until a task awaits it.
 public final class ObservableObjectPublisher: Publisher {
 
   /// The kind of values this publisher publishes: announcements carry no value.
@@ -80,8 +80,9 @@ extension ObservableObjectPublisher: @unchecked Sendable {}
 @usableFromInline
 class ObservableObjectConduit: SubscriberTableElement, Subscription {
 
-  /// A function that announces a change to the downstream. It may be called only in a walk, which guarantees that the
-  /// downstream still exists.
+  /// A function that announces a change to the downstream.
+  ///
+  /// It may be called only in a walk, which guarantees that the downstream still exists.
   @usableFromInline
   final let announce: (ObservableObjectConduit) -> Void
 
@@ -158,8 +159,9 @@ extension Conduits {
   final class ObservableObject<Downstream: Subscriber>: ObservableObjectConduit
   where Downstream.Input == Void, Downstream.Failure == Never {
 
-    /// Written once, by ``letGo()``, with the table's lock held. It is read with that lock held, or in a walk.
-    /// ``letGo()`` is never called during a walk.
+    /// Written once, by ``letGo()``, with the table's lock held.
+    ///
+    /// It is read with that lock held, or in a walk. ``letGo()`` is never called during a walk.
     @exclusivity(unchecked)
     @usableFromInline
     var downstream: BorrowedSubscriber<Downstream>?

@@ -34,7 +34,9 @@ public struct Published<Value> {
     self.init(initialValue: wrappedValue)
   }
 
-  /// The value. It is unavailable, because only a property of a class can publish its changes.
+  /// The value, which is unavailable here.
+  ///
+  /// It is so because only a property of a class can publish its changes.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { fatalError("@Published is only available on properties of classes") }
@@ -51,7 +53,9 @@ public struct Published<Value> {
     set {}
   }
 
-  /// The value of the property in its object. Reads and writes of `object.property` call this subscript.
+  /// The value of the property in its object.
+  ///
+  /// Reads and writes of `object.property` call this subscript.
   ///
   /// - Parameters:
   ///   - object: The object that has the property.

@@ -124,8 +124,10 @@ extension PublishedProperties {
 
     private let lock = Lock()
 
-    /// All slots that have existed, the current ones last. A reader may still use old ones. Each table is twice as
-    /// large as the one before, so all old ones together take no more memory than the current one.
+    /// All slots that have existed, the current ones last.
+    ///
+    /// A reader may still use old ones. Each table is twice as large as the one before, so all old ones together take
+    /// no more memory than the current one.
     @exclusivity(unchecked)  // These two: only with the lock held.
     private var generations: [Slots]
 

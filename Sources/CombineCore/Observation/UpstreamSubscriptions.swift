@@ -1,5 +1,6 @@
-/// The upstream subscriptions that an object keeps for its whole life. Each can be found and dropped in constant time
-/// when it ends.
+/// The upstream subscriptions that an object keeps for its whole life.
+///
+/// Each can be found and dropped in constant time when it ends.
 ///
 /// It has no lock. It returns the subscriptions that it drops, so that the owner can release them outside its lock.
 struct UpstreamSubscriptions {

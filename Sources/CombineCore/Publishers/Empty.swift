@@ -1,4 +1,6 @@
-/// A publisher that sends no elements. It finishes immediately, or never.
+/// A publisher that sends no elements.
+///
+/// It finishes immediately, or never.
 ///
 /// ```swift
 /// marbles { _ in
@@ -19,7 +21,9 @@
 /// ```
 public struct Empty<Output, Failure: Error>: Publisher, Equatable {
 
-  /// Whether `.finished` follows the subscription immediately. If not, nothing ever follows it.
+  /// Whether `.finished` follows the subscription immediately.
+  ///
+  /// If not, nothing ever follows it.
   public let completeImmediately: Bool
 
   /// Creates a publisher without elements.

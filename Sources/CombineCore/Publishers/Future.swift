@@ -20,7 +20,9 @@
 /// ```
 public final class Future<Output, Failure: Error>: Publisher {
 
-  /// A closure that fulfills a future with a value or an error. Only its first call has an effect.
+  /// A closure that fulfills a future with a value or an error.
+  ///
+  /// Only its first call has an effect.
   public typealias Promise = (Result<Output, Failure>) -> Void
 
   @usableFromInline
@@ -149,8 +151,9 @@ struct FutureSubscriptionState {
     return isActive
   }
 
-  /// Ends the subscription if the result can be delivered. A failure always can. A value can once something was
-  /// requested.
+  /// Ends the subscription if the result can be delivered.
+  ///
+  /// A failure always can. A value can once something was requested.
   ///
   /// - Returns: Whether the caller must deliver the result.
   @inlinable

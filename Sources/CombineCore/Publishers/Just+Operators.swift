@@ -169,7 +169,9 @@ extension Just {
     self
   }
 
-  /// Compares the value with itself, because the closure may throw. The value has no duplicate.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The value has no duplicate.
   ///
   /// ```swift
   /// let publisher = Just(1).tryRemoveDuplicates { previous, current in
@@ -386,7 +388,9 @@ extension Just {
     tryMap(predicate)
   }
 
-  /// Publishes whether all values satisfy a predicate. There is only one value.
+  /// Publishes whether all values satisfy a predicate.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Just(1).allSatisfy { $0 > 0 }  // publishes true
@@ -399,7 +403,9 @@ extension Just {
     map(predicate)
   }
 
-  /// Publishes whether all values satisfy a predicate that may throw. There is only one value.
+  /// Publishes whether all values satisfy a predicate that may throw.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Just(1).tryAllSatisfy { number in

@@ -259,7 +259,9 @@ extension Optional.Publisher {
     map(predicate)
   }
 
-  /// Publishes whether all values satisfy a predicate. There is only one value.
+  /// Publishes whether all values satisfy a predicate.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Int?(1).publisher.allSatisfy { $0 > 0 }  // publishes true

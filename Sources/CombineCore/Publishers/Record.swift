@@ -66,7 +66,9 @@ public struct Record<Output, Failure: Error>: Publisher {
     )
   }
 
-  /// Recorded elements and a completion. A recording is open until its completion is recorded.
+  /// Recorded elements and a completion.
+  ///
+  /// A recording is open until its completion is recorded.
   ///
   /// It is a value type: changing a copy does not change the original.
   public struct Recording {

@@ -147,7 +147,9 @@ extension Result.Publisher {
     self
   }
 
-  /// Compares the value with itself, because the closure may throw. The value has no duplicate.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The value has no duplicate.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryRemoveDuplicates { previous, current in
@@ -299,7 +301,9 @@ extension Result.Publisher {
     self
   }
 
-  /// Compares the value with itself, because the closure may throw. The only value is the smallest.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryMin { first, second in
@@ -343,7 +347,9 @@ extension Result.Publisher {
     self
   }
 
-  /// Compares the value with itself, because the closure may throw. The only value is the largest.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The only value is the largest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryMax { first, second in
@@ -405,7 +411,9 @@ extension Result.Publisher {
     tryMap(predicate)
   }
 
-  /// Publishes whether all values satisfy a predicate. There is only one value.
+  /// Publishes whether all values satisfy a predicate.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.allSatisfy { $0 > 0 }  // publishes true
@@ -418,7 +426,9 @@ extension Result.Publisher {
     map(predicate)
   }
 
-  /// Publishes whether all values satisfy a predicate that may throw. There is only one value.
+  /// Publishes whether all values satisfy a predicate that may throw.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryAllSatisfy { number in

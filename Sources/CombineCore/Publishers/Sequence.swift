@@ -53,8 +53,9 @@ extension Sequence {
 
 // MARK: State
 
-/// The pure state of a subscription that delivers available elements in a loop. It decides which caller runs the loop,
-/// and how far.
+/// The pure state of a subscription that delivers available elements in a loop.
+///
+/// It decides which caller runs the loop, and how far.
 @usableFromInline
 struct DeliveryLoopState {
 
@@ -139,8 +140,10 @@ extension Conduits {
       let sequence: () -> Any
     }
 
-    /// A structure around a closure. A bare closure would be wrapped in another one each time it is taken out of an
-    /// optional or returned by a generic function.
+    /// A structure around a closure.
+    ///
+    /// A bare closure would be wrapped in another one each time it is taken out of an optional or returned by a generic
+    /// function.
     private struct Loop {
 
       /// A closure that runs the loop. It is called by one thread at a time, outside the lock.
@@ -182,8 +185,9 @@ extension Conduits {
       }
     }
 
-    /// The position of the loop: one element read in advance, and the iterator over the others. The element in advance
-    /// tells which element is the last.
+    /// The position of the loop: one element read in advance, and the iterator over the others.
+    ///
+    /// The element in advance tells which element is the last.
     @usableFromInline
     struct Position<Iterator: IteratorProtocol> {
 
@@ -222,8 +226,9 @@ extension Conduits {
       self.reflection = reflection
     }
 
-    /// Subscribes a downstream to a sequence. If the sequence has no elements, the downstream receives the completion
-    /// immediately.
+    /// Subscribes a downstream to a sequence.
+    ///
+    /// If the sequence has no elements, the downstream receives the completion immediately.
     @inlinable
     @inline(__always)
     static func attach<Elements: Swift.Sequence, Downstream: Subscriber>(
@@ -251,8 +256,9 @@ extension Conduits {
       )
     }
 
-    /// Sends all elements to the downstream, if it accepts them all at once. The downstream's code is inlined into the
-    /// loop.
+    /// Sends all elements to the downstream, if it accepts them all at once.
+    ///
+    /// The downstream's code is inlined into the loop.
     ///
     /// - Parameter position: The position at which the loop begins. It is taken if the downstream accepts.
     /// - Returns: Whether the downstream has accepted. If not, nothing has happened.
@@ -278,8 +284,9 @@ extension Conduits {
       }
     }
 
-    /// Runs the loop, in a separate function. The closure around it becomes a thunk, into which the compiler inlines no
-    /// C.
+    /// Runs the loop, in a separate function.
+    ///
+    /// The closure around it becomes a thunk, into which the compiler inlines no C.
     ///
     /// The downstream is passed by pointer and copied once. Otherwise each iteration of the loop would load all of it
     /// again.

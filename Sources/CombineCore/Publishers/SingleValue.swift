@@ -107,8 +107,9 @@ struct SingleValueHeader {
   @usableFromInline
   enum Act {
 
-    /// Sends the value and `.finished` to the downstream, and releases the downstream. Either this or ``cancel``
-    /// occurs, once.
+    /// Sends the value and `.finished` to the downstream, and releases the downstream.
+    ///
+    /// Either this or ``cancel`` occurs, once.
     case deliver
 
     /// Releases the downstream.

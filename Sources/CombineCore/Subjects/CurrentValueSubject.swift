@@ -64,8 +64,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
   /// Passes the subject an upstream subscription.
   ///
-  /// The subject requests unlimited demand from it at once. It keeps the subscription until it is itself deallocated,
-  /// and then cancels it.
+  /// The subject requests unlimited demand from it immediately. It keeps the subscription until it is itself
+  /// deallocated, and then cancels it.
   ///
   /// - Parameter subscription: The subscription to the upstream.
   public func send(subscription: any Subscription) {
@@ -75,7 +75,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
   /// Subscribes `subscriber`, which receives the current value with its first demand.
   ///
-  /// After the subject has completed, the subscriber receives the completion at once, and no value.
+  /// After the subject has completed, the subscriber receives the completion immediately, and no value.
   ///
   /// - Parameter subscriber: The subscriber.
   @inlinable

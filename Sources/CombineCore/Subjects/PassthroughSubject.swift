@@ -36,7 +36,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
   /// Subscribes `subscriber`, which from then on receives each value that is sent while it has demand.
   ///
-  /// After the subject has completed, the subscriber receives the completion at once.
+  /// After the subject has completed, the subscriber receives the completion immediately.
   ///
   /// - Parameter subscriber: The subscriber.
   @inlinable

@@ -55,7 +55,7 @@ extension Subscribers {
       return .none
     }
 
-    /// Releases the object. The subscriber does nothing afterwards.
+    /// Releases the object, after which the subscriber does nothing.
     public func receive(completion: Subscribers.Completion<Never>) {
       _ = end()
     }
@@ -91,7 +91,7 @@ extension Subscribers {
 
 extension Publisher where Failure == Never {
 
-  /// Assigns each element to a property of an object.
+  /// Writes each element to a property of an object.
   ///
   /// ```swift
   /// final class Label { var text = "" }

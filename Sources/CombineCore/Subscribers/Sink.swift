@@ -26,8 +26,9 @@ extension Subscribers {
     @usableFromInline
     var upstream: SubscriptionObject?
 
-    /// The thread that is inside the request for unlimited demand. It is zero before that request and after it has
-    /// returned.
+    /// The thread that is inside the request for unlimited demand.
+    ///
+    /// It is zero before that request and after it has returned.
     ///
     /// That thread calls the value closure without the gate, because no other thread releases the closure meanwhile.
     /// Elements that arrive within the request, such as those of a sequence, therefore cost no atomic
@@ -37,8 +38,9 @@ extension Subscribers {
 
     // The small properties are adjacent, because a program may have very many sinks.
 
-    /// Held around calls to the closures. No other thread can release a closure meanwhile, so the calls do not retain
-    /// it.
+    /// Held around calls to the closures.
+    ///
+    /// No other thread can release a closure meanwhile, so the calls do not retain it.
     @usableFromInline
     let gate = Gate()
 
@@ -84,7 +86,7 @@ extension Subscribers {
       if !connect(to: subscription.object, request: { subscription.request(.unlimited) }) { subscription.cancel() }
     }
 
-    /// Has the publisher send everything at once, unless this sink is or was subscribed.
+    /// Has the publisher send all elements and the completion now, unless this sink is or was subscribed.
     @inlinable
     @inline(__always)
     public func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool {
@@ -173,7 +175,7 @@ extension Subscribers {
 
     /// Runs `body` inside the gate.
     ///
-    /// If another thread is inside and the connection ends meanwhile, this call returns without running `body`.
+    /// If another thread holds the gate and the subscription ends meanwhile, this call returns without running `body`.
     @inlinable
     func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
       gate.pass(unless: hasEnded, body)

@@ -36,8 +36,9 @@ extension Subscriber {
   @usableFromInline
   typealias SinkOfThisKind = Subscribers.Sink<Input, Failure>
 
-  /// Whether this subscriber is a sink, which serializes its elements itself. The compiler evaluates this where it
-  /// knows the type.
+  /// Whether this subscriber is a sink, which serializes its elements itself.
+  ///
+  /// The compiler evaluates this where it knows the type.
   @inlinable
   @inline(__always)
   static var isSink: Bool { Self.self == SinkOfThisKind.self }

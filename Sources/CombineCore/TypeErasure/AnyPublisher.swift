@@ -10,7 +10,9 @@ public struct AnyPublisher<Output, Failure: Error>: CustomStringConvertible, Cus
   @usableFromInline
   let box: PublisherBoxBase<Output, Failure>
 
-  /// Erases the type of a publisher. An `AnyPublisher` is not wrapped again.
+  /// Erases the type of a publisher.
+  ///
+  /// An `AnyPublisher` is not wrapped again.
   ///
   /// - Parameter publisher: The publisher to erase.
   @inlinable
@@ -46,7 +48,7 @@ extension AnyPublisher: Publisher {
 
 /// A publisher that shows its subscriber to no code outside this package.
 ///
-/// It sends elements to the subscriber itself, or passes a conduit of its own to its upstream.
+/// It sends elements to the subscriber itself, or passes its own conduit to its upstream.
 @usableFromInline
 package protocol SubscriberHiding: Publisher {}
 

@@ -6,10 +6,14 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   @usableFromInline
   let box: ErasedSubscriber<Input, Failure>
 
-  /// The identifier of the erased subscriber. A subscriber made from closures has a new one.
+  /// The identifier of the erased subscriber.
+  ///
+  /// A subscriber made from closures has a new one.
   public let combineIdentifier: CombineIdentifier
 
-  /// Erases the type of a subscriber. An `AnySubscriber` is not wrapped again.
+  /// Erases the type of a subscriber.
+  ///
+  /// An `AnySubscriber` is not wrapped again.
   ///
   /// - Parameter s: The subscriber to erase.
   @inlinable

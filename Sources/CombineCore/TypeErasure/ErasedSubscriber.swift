@@ -2,7 +2,7 @@
 ///
 /// An element passes through ``deliver``, a function that was made, and so specialized, where the type was known. An
 /// overridden method would not be specialized. The method table of a generic class leads to code that looks up every
-/// type at run time, which costs more than the rest of a pipeline.
+/// type at run time. That costs more than the rest of a pipeline.
 @usableFromInline
 class ErasedSubscriber<Input, Failure: Error>: Subscriber {
 

@@ -1,5 +1,5 @@
 // The publishers of this package that show their subscriber to no other code. `Deferred` and `AnyPublisher` are not
-// among them, because they pass the subscriber on as it is.
+// among them, because they pass the subscriber on unchanged.
 
 // MARK: Observation
 

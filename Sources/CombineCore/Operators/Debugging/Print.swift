@@ -43,13 +43,17 @@ extension Publishers {
     /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The text at the beginning of each line, followed by a colon and a space. If it is empty, they are omitted, too.
+    /// The text at the beginning of each line, followed by a colon and a space.
+    ///
+    /// If it is empty, they are omitted, too.
     public let prefix: String
 
     /// The publisher whose events are printed.
     public let upstream: Upstream
 
-    /// The stream that receives the lines. Without one, they go to the standard output.
+    /// The stream that receives the lines.
+    ///
+    /// Without one, they go to the standard output.
     public let stream: (any TextOutputStream)?
 
     /// Creates a publisher that prints the events of another publisher.

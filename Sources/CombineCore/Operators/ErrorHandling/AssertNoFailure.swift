@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Stops the process if the publisher fails. Use it where a failure would be a programming error.
+  /// Stops the process if the publisher fails.
+  ///
+  /// Use it where a failure would be a programming error.
   ///
   /// Demand and subscription pass through unchanged.
   ///

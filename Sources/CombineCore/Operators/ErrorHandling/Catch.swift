@@ -149,8 +149,10 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// The part of a catch that is not generic. The downstream may cancel between the two publishers, for example in the
-/// handler. The conduit then cancels the subscription of the second publisher as soon as it arrives.
+/// The part of a catch that is not generic.
+///
+/// The downstream may cancel between the two publishers, for example in the handler. The conduit then cancels the
+/// subscription of the second publisher as soon as it arrives.
 @usableFromInline
 class CatchConduit: SuccessionConduit {
 
@@ -235,8 +237,9 @@ extension Conduits {
       super.init(description: description)
     }
 
-    /// Receives an element of the original publisher. It is delivered in every state. After a cancellation, it is
-    /// delivered only on the thread that has cancelled.
+    /// Receives an element of the original publisher.
+    ///
+    /// It is delivered in every state. After a cancellation, it is delivered only on the thread that has cancelled.
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
@@ -247,8 +250,9 @@ extension Conduits {
       return more
     }
 
-    /// Handles an element beyond the demand. It is passed on if a publisher of this package has marked it as
-    /// unrequested.
+    /// Handles an element beyond the demand.
+    ///
+    /// It is passed on if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
     func receiveFirstUnasked(_ input: Downstream.Input, in phase: SuccessionState.Phase) -> Subscribers.Demand {

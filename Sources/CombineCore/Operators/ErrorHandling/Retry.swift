@@ -44,7 +44,9 @@ extension Publishers {
     /// The publisher that is subscribed to again.
     public let upstream: Upstream
 
-    /// The maximum number of new subscriptions after failures. `nil` means no limit.
+    /// The maximum number of new subscriptions after failures.
+    ///
+    /// `nil` means no limit.
     public let retries: Int?
 
     /// Creates a publisher that subscribes to another publisher again when it fails.
@@ -197,8 +199,9 @@ extension Conduits {
     @exclusivity(unchecked)  // Only with the lock held.
     private var state: RetryState
 
-    /// The outstanding demand, over all subscriptions. It is increased with the lock held, so that no new subscription
-    /// misses any of it.
+    /// The outstanding demand, over all subscriptions.
+    ///
+    /// It is increased with the lock held, so that no new subscription misses any of it.
     @usableFromInline
     let demand = DemandCounter()
 

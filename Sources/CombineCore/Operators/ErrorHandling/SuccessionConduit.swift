@@ -150,8 +150,9 @@ class SuccessionConduit: Subscription {
   @usableFromInline
   final let phaseWord = Atomic<UInt8>(SuccessionState.Phase.waiting.rawValue)
 
-  /// The demand requested and returned so far, less the elements of the first publisher. It is requested from the
-  /// second publisher.
+  /// The demand requested and returned so far, less the elements of the first publisher.
+  ///
+  /// It is requested from the second publisher.
   @usableFromInline
   final let demand = DemandCounter()
 

@@ -1,5 +1,6 @@
-/// The conduit of an operator that passes on some elements, perhaps changed, and drops the others. It sends its
-/// downstream its own subscription.
+/// The conduit of an operator that passes on some elements, perhaps changed, and drops the others.
+///
+/// It sends its downstream its own subscription.
 ///
 /// A final class for each operator defines what happens to an element. One atomic load checks the state for each
 /// element. A ``StrictConduit`` traps on events before the subscription. Any other ``Conduit`` ignores them.
@@ -7,6 +8,7 @@
 protocol FilteringConduit: ConnectingConduit {
 
   /// Filters one element: returns the element to deliver, returns `nil` to drop it, or throws to end the subscription.
+  ///
   /// It is called once for each element, outside any lock.
   func filter(_ input: Input) throws(Downstream.Failure) -> Downstream.Input?
 

@@ -10,8 +10,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// The operator requests unlimited demand, whatever the downstream requests. Completion and subscription pass through
-  /// unchanged.
+  /// The operator requests unlimited demand, regardless of the downstream's demand. Completion and subscription pass
+  /// through unchanged.
   ///
   /// - Returns: A publisher without elements.
   @inlinable

@@ -123,8 +123,9 @@ extension Publishers {
     /// The publisher whose repeated elements are dropped.
     public let upstream: Upstream
 
-    /// A closure that returns whether the second argument duplicates the first, the last published element. It may
-    /// throw.
+    /// A closure that returns whether the second argument duplicates the first, the last published element.
+    ///
+    /// It may throw.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
     /// Creates a publisher of the elements of another publisher that do not duplicate their predecessor.

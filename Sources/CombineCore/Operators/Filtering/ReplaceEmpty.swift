@@ -18,9 +18,9 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 0
   /// ```
   ///
-  /// The operator requests unlimited demand from this publisher and publishes all elements as they arrive, whatever the
-  /// downstream requests. The replacement, and the finish after it, wait until the downstream has requested something.
-  /// A failure is passed on.
+  /// The operator requests unlimited demand from this publisher. It publishes all elements as they arrive, regardless
+  /// of the downstream's demand. The replacement, and the finish after it, wait until the downstream has requested
+  /// something. A failure is passed on.
   ///
   /// - Parameter output: The element to publish instead.
   /// - Returns: A publisher of the same elements, or of the replacement.
@@ -115,7 +115,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard phase == .subscribed else { return .none }
       if !hasValue.load(ordering: .relaxed) { hasValue.store(true, ordering: .releasing) }
-      // The upstream sends with unlimited demand, whatever the downstream's demand is.
+      // The upstream sends with unlimited demand, regardless of the downstream's demand.
       if hasRequestedAll.load(ordering: .relaxed) { return downstream.receive(input) }
       return UnaskedDelivery.value.mark { downstream.receive(input) }
     }

@@ -91,8 +91,10 @@ extension Conduits {
     @usableFromInline
     let output: Input
 
-    /// The outstanding demand of the downstream. A request raises it with the lock held, and a failure reads it with
-    /// the lock held. So at least one of the two sees the other.
+    /// The outstanding demand of the downstream.
+    ///
+    /// A request raises it with the lock held, and a failure reads it with the lock held. So at least one of the two
+    /// sees the other.
     @usableFromInline
     let demand = DemandCounter()
 
@@ -113,8 +115,9 @@ extension Conduits {
       return pass(input)
     }
 
-    /// Handles an element beyond the demand. It is passed on if a publisher of this package has marked it as
-    /// unrequested.
+    /// Handles an element beyond the demand.
+    ///
+    /// It is passed on if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
     func receiveUnasked(_ input: Input) -> Subscribers.Demand {

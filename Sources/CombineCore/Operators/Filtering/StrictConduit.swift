@@ -1,5 +1,7 @@
-/// A conduit that enforces the protocol on upstream and downstream. Every event before a subscription traps, and so
-/// does a request for no elements. Only a cancellation may come first. The conduit then refuses the subscription.
+/// A conduit that enforces the protocol on upstream and downstream.
+///
+/// Every event before a subscription traps, and so does a request for no elements. Only a cancellation may come first.
+/// The conduit then refuses the subscription.
 ///
 /// The class is not generic, so that this code exists once. ``FilteringConduit`` adds the path of the elements.
 @usableFromInline

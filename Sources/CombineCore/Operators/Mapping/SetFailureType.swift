@@ -29,7 +29,9 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
 
-  /// A publisher with a new failure type. It never fails, because its upstream cannot fail.
+  /// A publisher with a new failure type.
+  ///
+  /// It never fails, because its upstream cannot fail.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
 
     /// The kind of values this publisher publishes.

@@ -179,8 +179,9 @@ struct CollectByTimeState<Element> {
     return take()
   }
 
-  /// Handles the demand that the downstream returned for an array at the end of an interval. With a count, it is
-  /// ignored.
+  /// Handles the demand that the downstream returned for an array at the end of an interval.
+  ///
+  /// With a count, it is ignored.
   @inlinable
   mutating func didSend(_ more: Subscribers.Demand) {
     if count == nil { demand += more }
@@ -307,7 +308,7 @@ extension Conduits {
 
     /// Sends an array.
     ///
-    /// With a count, the end of an interval sends an array whatever the demand is. A full array may then exceed the
+    /// With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
     /// demand, too.
     @inlinable
     func sendingUnasked(_ send: () -> Subscribers.Demand) -> Subscribers.Demand {

@@ -195,6 +195,7 @@ extension Publishers {
     public let upstream: Upstream
 
     /// A closure that returns whether the second argument, an element, replaces the first, the largest element so far.
+    ///
     /// It may throw.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 

@@ -1,7 +1,8 @@
 // The steps of those operators of the reducing family that call a predicate with each element.
 
-/// An operator's rule for a predicate's answers. It is a type without values, because the operator is known wherever
-/// the rule is used.
+/// An operator's rule for a predicate's answers.
+///
+/// It is a type without values, because the operator is known wherever the rule is used.
 @usableFromInline
 protocol MatchingRule<Input, Output> {
 

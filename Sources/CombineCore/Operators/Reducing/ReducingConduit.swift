@@ -56,8 +56,10 @@ extension ReducingStep {
 
 // MARK: Conduits
 
-/// The conduit of an operator of the reducing family. It requests unlimited demand from the upstream immediately, and
-/// sends the downstream one result once the downstream has requested something.
+/// The conduit of an operator of the reducing family.
+///
+/// It requests unlimited demand from the upstream immediately, and sends the downstream one result once the downstream
+/// has requested something.
 ///
 /// One atomic load checks the state for each element. The two classes differ in the errors of their step.
 @usableFromInline

@@ -15,8 +15,9 @@ class EndingConduit: Conduit {
     isEndingFlag.load(ordering: .acquiring)
   }
 
-  /// Whether events from the upstream count: the conduit is subscribed and not ending. An element path reads this and
-  /// takes no lock.
+  /// Whether events from the upstream count: the conduit is subscribed and not ending.
+  ///
+  /// An element path reads this and takes no lock.
   @usableFromInline
   final var isOpen: Bool {
     phase == .subscribed && !isEnding

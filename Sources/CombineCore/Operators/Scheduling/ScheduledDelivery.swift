@@ -3,6 +3,7 @@
 protocol DeliverySchedule {
 
   /// Whether actions may run in another order than they were scheduled in, even on a scheduler that runs one at a time.
+  ///
   /// Each action then delivers the oldest pending event, rather than its own.
   static var mayReorder: Bool { get }
 
@@ -12,8 +13,9 @@ protocol DeliverySchedule {
 
 extension Conduits {
 
-  /// A conduit that delivers each element and the completion from an action of a scheduler. The subscription and
-  /// requests pass immediately.
+  /// A conduit that delivers each element and the completion from an action of a scheduler.
+  ///
+  /// The subscription and requests pass immediately.
   ///
   /// An action keeps the conduit alive. It checks the state only when it runs, inside the gate. Events that a
   /// cancellation has overtaken are therefore dropped. On a scheduler with many threads, no element follows the

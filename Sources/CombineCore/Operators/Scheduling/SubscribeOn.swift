@@ -105,8 +105,10 @@ extension Conduits {
     @exclusivity(unchecked)
     private var waiting = Deque<() -> Void>()
 
-    /// A closure that passes an action to the scheduler. It is made where the scheduler's type is known. Requests and
-    /// cancellations come through an existential, and would have to look up that type.
+    /// A closure that passes an action to the scheduler.
+    ///
+    /// It is made where the scheduler's type is known. Requests and cancellations come through an existential, and
+    /// would have to look up that type.
     private let schedule: (@escaping () -> Void) -> Void
 
     @usableFromInline

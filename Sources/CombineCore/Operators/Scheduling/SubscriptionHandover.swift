@@ -30,8 +30,9 @@ struct SubscriptionHandover<Event> {
     self.thread = thread
   }
 
-  /// Holds an event that would overtake the subscription. A nested event on the delivering thread would not, because
-  /// the downstream has caused it.
+  /// Holds an event that would overtake the subscription.
+  ///
+  /// A nested event on the delivering thread would not, because the downstream has caused it.
   ///
   /// - Returns: Whether an event is held: this one, which ``end()`` then returns, or an earlier one.
   @inlinable

@@ -108,9 +108,10 @@ enum AutoconnectState {
 
   case connected(count: Int, any Cancellable)
 
-  /// A thread cancels the connection, because the last subscriber has left. Subscribers that arrive on other threads
-  /// meanwhile wait until that is done, because otherwise there would be two connections. The cancelling thread then
-  /// connects for them.
+  /// A thread cancels the connection, because the last subscriber has left.
+  ///
+  /// Subscribers that arrive on other threads meanwhile wait until that is done, because otherwise there would be two
+  /// connections. The cancelling thread then connects for them.
   case disconnecting(thread: UInt, waiting: Int)
 
   /// Handles a new subscriber.

@@ -28,7 +28,9 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
 
-  /// A publisher that sends nothing before it is connected. Its copies share their subscribers and connections.
+  /// A publisher that sends nothing before it is connected.
+  ///
+  /// Its copies share their subscribers and connections.
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
 
     /// The kind of values this publisher publishes.

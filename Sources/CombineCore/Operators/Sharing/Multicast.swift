@@ -64,11 +64,14 @@ extension Publishers {
     /// The publisher whose elements are published.
     public let upstream: Upstream
 
-    /// A closure that creates the subject. It is called once.
+    /// A closure that creates the subject.
+    ///
+    /// It is called once.
     public let createSubject: () -> SubjectType
 
-    /// Held while the subject is created, so that only one is created. It is not a lock, because the closure may run
-    /// any code.
+    /// Held while the subject is created, so that only one is created.
+    ///
+    /// It is not a lock, because the closure may run any code.
     private let creation = Gate()
 
     @exclusivity(unchecked)  // These two: only inside the gate.

@@ -63,7 +63,7 @@ extension Publishers {
       shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
     }
 
-    /// Subscribes `subscriber`. The first subscription also subscribes to the upstream.
+    /// Subscribes `subscriber`, and with the first one also to the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -74,8 +74,9 @@ struct DropState {
 
   private var upstream: (any Subscription)?
 
-  /// The total demand requested while there was no upstream. It is kept, and a later upstream receives the same request
-  /// again.
+  /// The total demand requested while there was no upstream.
+  ///
+  /// It is kept, and a later upstream receives the same request again.
   private var pending = Subscribers.Demand.none
 
   /// Handles a subscription that arrives.

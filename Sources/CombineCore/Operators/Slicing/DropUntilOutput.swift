@@ -141,8 +141,9 @@ struct DropUntilOutputState {
     case end((any Subscription)?)
   }
 
-  /// Handles the completion of the other publisher. A completion after a cancellation is dropped. A completion after
-  /// the upstream's is delivered, as in Combine.
+  /// Handles the completion of the other publisher.
+  ///
+  /// A completion after a cancellation is dropped. A completion after the upstream's is delivered, as in Combine.
   mutating func completeOther() -> OtherCompletion {
     if flags.contains(.triggered) { return .ignore(exchange(&other, with: nil)) }
     let upstream = exchange(&upstream, with: nil)
@@ -182,8 +183,10 @@ class DropUntilOutputConduit: Subscription {
   @usableFromInline
   final let flagWord = Atomic<UInt8>(0)
 
-  /// The total demand of the downstream, less the dropped elements. It is raised with the lock held. A new upstream
-  /// therefore receives each request exactly once: as part of this demand, or by itself.
+  /// The total demand of the downstream, less the dropped elements.
+  ///
+  /// It is raised with the lock held. A new upstream therefore receives each request exactly once: as part of this
+  /// demand, or by itself.
   @usableFromInline
   final let pending = DemandCounter()
 

@@ -177,8 +177,10 @@ class DropWhileConduit: Conduit {
   }
 }
 
-/// A conduit with a predicate. It releases the predicate when it ends, while another thread may still be calling it.
-/// The predicate is therefore in a `Lease`, which is used only while elements are dropped.
+/// A conduit with a predicate.
+///
+/// It releases the predicate when it ends, while another thread may still be calling it. The predicate is therefore in
+/// a `Lease`, which is used only while elements are dropped.
 @usableFromInline
 protocol DroppingConduit: DropWhileConduit, FilteringConduit where Input == Downstream.Input {
 

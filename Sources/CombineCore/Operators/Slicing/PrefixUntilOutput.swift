@@ -71,8 +71,9 @@ extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other
 @usableFromInline
 class PrefixUntilOutputConduit: Conduit {
 
-  /// The subscription to the other publisher. Once the upstream's phase is terminal, there is none, and no new one is
-  /// accepted.
+  /// The subscription to the other publisher.
+  ///
+  /// Once the upstream's phase is terminal, there is none, and no new one is accepted.
   @exclusivity(unchecked)  // Only with the lock held.
   private final var otherState = UpstreamState.awaiting
 

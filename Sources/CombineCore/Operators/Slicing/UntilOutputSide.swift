@@ -16,9 +16,10 @@ protocol UntilOutputParent: AnyObject, Subscription {
 
 extension Conduits {
 
-  /// A reference that keeps the operator's conduit alive until it no longer needs the other publisher. The other
-  /// publisher may keep its subscriber for much longer: Combine does not cancel that subscription, which a program can
-  /// observe.
+  /// A reference that keeps the operator's conduit alive until it no longer needs the other publisher.
+  ///
+  /// The other publisher may keep its subscriber for much longer: Combine does not cancel that subscription, which a
+  /// program can observe.
   @usableFromInline
   final class UntilOutputLink<Parent: UntilOutputParent> {
 
@@ -49,8 +50,9 @@ extension Conduits {
     }
   }
 
-  /// The operator's subscriber to the other publisher. It passes each event on, and has the description and mirror of
-  /// the operator's conduit.
+  /// The operator's subscriber to the other publisher.
+  ///
+  /// It passes each event on, and has the description and mirror of the operator's conduit.
   @usableFromInline
   struct UntilOutputSide<Parent: UntilOutputParent, Input>: Subscriber {
 
@@ -87,8 +89,9 @@ extension Conduits {
   }
 }
 
-/// Removes a subscription from the list of its subject, if the subject belongs to this package. No program can observe
-/// that cancellation. A foreign subscription is only released, and not cancelled, as in Combine.
+/// Removes a subscription from the list of its subject, if the subject belongs to this package.
+///
+/// No program can observe that cancellation. A foreign subscription is only released, and not cancelled, as in Combine.
 func leaveList(of subscription: any Subscription) {
   (subscription._object as? SubjectSubscription)?.cancel()
 }

@@ -61,7 +61,9 @@ extension Publishers {
     /// The scheduler that measures time and on which the downstream is called.
     public let scheduler: Context
 
-    /// Whether to publish the latest element at the end of an interval. If not, the first one is published.
+    /// Whether to publish the latest element at the end of an interval.
+    ///
+    /// If not, the first one is published.
     public let latest: Bool
 
     /// Creates a publisher that publishes at most one element of another publisher in each interval.
@@ -297,8 +299,9 @@ extension Conduits {
       subscription: (any Subscription)?
     )
 
-    /// Takes the pending element and completion, unless cancelled. With a completion, this disconnects from the
-    /// upstream.
+    /// Takes the pending element and completion, unless cancelled.
+    ///
+    /// With a completion, this disconnects from the upstream.
     ///
     /// An element may have arrived after the time was found not to be needed. It is left to the action that was
     /// scheduled for it.

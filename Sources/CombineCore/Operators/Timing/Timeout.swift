@@ -85,7 +85,9 @@ extension Publishers {
     /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// A closure that returns the error to fail with when the time has passed. Without it, the publisher then finishes.
+    /// A closure that returns the error to fail with when the time has passed.
+    ///
+    /// Without it, the publisher then finishes.
     public let customError: (() -> Failure)?
 
     /// Creates a publisher that completes if another publisher sends no element for too long.
@@ -186,8 +188,9 @@ extension Conduits {
     @usableFromInline
     let customError: (() -> Failure)?
 
-    /// Whether the downstream has cancelled. It is checked again after calls of foreign code, and by a completion that
-    /// waits for the gate.
+    /// Whether the downstream has cancelled.
+    ///
+    /// It is checked again after calls of foreign code, and by a completion that waits for the gate.
     @usableFromInline
     let isCancelled = Atomic<Bool>(false)
 
@@ -319,8 +322,9 @@ extension Conduits {
       return ended.subscription
     }
 
-    /// Does the same as ``end()``, for a caller that holds the lock. The caller cancels the timers and releases the
-    /// relay's conduit outside the lock.
+    /// Does the same as ``end()``, for a caller that holds the lock.
+    ///
+    /// The caller cancels the timers and releases the relay's conduit outside the lock.
     @inlinable
     func endLocked() -> (subscription: (any Subscription)?, timers: RetiredTimers, relay: ActionRelay?) {
       (disconnectLocked(), state.timers.removeAll(), relayReference.take())

@@ -78,8 +78,9 @@ struct TimerTable {
   }
 }
 
-/// Tokens of timers that no longer count. The caller must cancel them with no lock held. A single token needs no
-/// allocation.
+/// Tokens of timers that no longer count.
+///
+/// The caller must cancel them with no lock held. A single token needs no allocation.
 @usableFromInline
 struct RetiredTimers {
 

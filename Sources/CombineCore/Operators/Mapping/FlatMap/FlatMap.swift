@@ -80,7 +80,9 @@ extension Publisher where Failure == Never {
     )
   }
 
-  /// Transforms each element into a publisher and merges what those publishers emit. None of the publishers can fail.
+  /// Transforms each element into a publisher and merges what those publishers emit.
+  ///
+  /// None of the publishers can fail.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is

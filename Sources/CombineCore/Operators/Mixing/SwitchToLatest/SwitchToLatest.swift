@@ -35,7 +35,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 
 extension Publisher where Output: Publisher, Failure == Never {
 
-  /// Publishes the elements of the latest publisher that the upstream has sent. The upstream cannot fail.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
+  ///
+  /// The upstream cannot fail.
   ///
   /// - Returns: A publisher of the latest inner publisher's elements. It fails if that publisher fails.
   @inlinable
@@ -48,7 +50,9 @@ extension Publisher where Output: Publisher, Failure == Never {
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
 
-  /// Publishes the elements of the latest publisher that the upstream has sent. None of the publishers can fail.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
+  ///
+  /// None of the publishers can fail.
   ///
   /// - Returns: A publisher of the latest inner publisher's elements.
   @inlinable
@@ -59,7 +63,9 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
 
-  /// Publishes the elements of the latest publisher that the upstream has sent. That publisher cannot fail.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
+  ///
+  /// That publisher cannot fail.
   ///
   /// - Returns: A publisher of the latest inner publisher's elements. It fails if the upstream fails.
   @inlinable
