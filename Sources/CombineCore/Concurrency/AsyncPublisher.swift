@@ -72,8 +72,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
 
     /// Requests one element from the publisher and waits for it.
     ///
-    /// Several tasks may wait, in copies of one iterator. Each element goes to the task that has waited longest. If one
-    /// of these tasks is cancelled, the subscription is cancelled, and the wait ends for all of them.
+    /// Several tasks may wait, in copies of one iterator. Each element goes to the task that has waited longest.
+    /// Cancelling one of these tasks cancels the subscription, and ends the wait for all of them.
     ///
     /// - Returns: The element, or `nil` once the publisher has finished or the task is cancelled.
     // Code that can call either overload does better to stay on its own actor.

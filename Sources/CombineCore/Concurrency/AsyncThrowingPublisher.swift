@@ -74,8 +74,8 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
 
     /// Requests one element from the publisher and waits for it.
     ///
-    /// Several tasks may wait, in copies of one iterator. Each element goes to the task that has waited longest. If one
-    /// of these tasks is cancelled, the subscription is cancelled, and the wait ends for all of them.
+    /// Several tasks may wait, in copies of one iterator. Each element goes to the task that has waited longest.
+    /// Cancelling one of these tasks cancels the subscription, and ends the wait for all of them.
     ///
     /// - Returns: The element, or `nil` once the publisher has finished, its failure was thrown, or the task is
     ///   cancelled.

@@ -207,8 +207,8 @@ extension Subscribers.Demand {
 // MARK: Comparison with integers
 
 // The operators with a number on the right take any integer; Combine's take an `Int`. With `Int`, the type checker
-// tries them for each comparison with a literal in a client's closure, such as `filter { $0 > 0 }`. It then gives up on
-// a chain of ten operators. With a generic integer these comparisons cost it no time.
+// tries them for each comparison with a literal in a client's closure. An example is `filter { $0 > 0 }`. It then fails
+// on a chain of ten operators. With a generic integer these comparisons cost it no time.
 extension Subscribers.Demand {
 
   /// Returns whether the demand is greater than a number.

@@ -31,7 +31,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
   ///
   /// The publisher of an object with published properties is released with the object. An object without published
   /// properties cannot store a publisher. Its publisher exists while it has subscribers or is referenced elsewhere, and
-  /// each access returns the same one meanwhile. If it has subscribers when the object is released, it is released when
+  /// each access returns the same one meanwhile. A publisher with subscribers outlives the object. It is released when
   /// they are cancelled, or after some later accesses to such publishers.
   ///
   /// - Complexity: O(*n*) for *n* published properties.

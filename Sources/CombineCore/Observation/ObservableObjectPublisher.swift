@@ -32,7 +32,7 @@ public final class ObservableObjectPublisher: Publisher {
   }
 
   deinit {
-    // If a subscriber still holds a subscription, that keeps the table, and the table keeps that subscription.
+    // A subscription that its subscriber still holds keeps the table, and the table keeps that subscription.
     table.removeAll(ObservableObjectConduit.self) { _ in }
   }
 

@@ -17,7 +17,7 @@ extension Optional {
   /// let cancellable = Int("42").publisher.sink { print($0) }  // prints 42
   /// ```
   ///
-  /// If a client declares a property of this name itself, as code for early versions of Combine does, that property is
+  /// A client may declare a property of this name itself, as code for early versions of Combine does. That property is
   /// preferred.
   @inlinable
   @_disfavoredOverload

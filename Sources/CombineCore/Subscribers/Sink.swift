@@ -175,7 +175,7 @@ extension Subscribers {
 
     /// Runs `body` inside the gate.
     ///
-    /// If another thread holds the gate and the subscription ends meanwhile, this call returns without running `body`.
+    /// This call returns without running `body` if the subscription ends while another thread holds the gate.
     @inlinable
     func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
       gate.pass(unless: hasEnded, body)
@@ -260,7 +260,7 @@ extension Subscribers {
 
     /// Replaces the completion closure with an empty one.
     ///
-    /// If another thread is just reading it, the closure stays until this object is deallocated.
+    /// The closure stays until this object is deallocated if another thread is just reading it.
     @inlinable
     func takeCompletionClosure() -> BorrowedFunction<Subscribers.Completion<Failure>> {
       guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction(completion.function) }

@@ -101,8 +101,8 @@ final class EventLog {
   /// Writes one line with one call of the standard `print`.
   ///
   /// No lock is held meanwhile, because the stream may run any code. The line is written to a copy of the stream, which
-  /// then replaces the original. A stream of a value type therefore keeps its state. If two threads write at the same
-  /// time, the later replacement prevails.
+  /// then replaces the original. A stream of a value type therefore keeps its state. Of two writes at the same time,
+  /// the later replacement prevails.
   @usableFromInline
   func write(_ event: String) {
     let line = prefix + event

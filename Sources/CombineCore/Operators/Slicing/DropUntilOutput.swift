@@ -75,8 +75,9 @@ extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: 
 
 // MARK: State
 
-/// The pure state of a subscription that drops elements until another publisher emits: the two subscriptions and the
-/// past events, but not the demand.
+/// The pure state of a subscription that drops elements until another publisher emits.
+///
+/// It holds the two subscriptions and the past events, but not the demand.
 @usableFromInline
 struct DropUntilOutputState {
 

@@ -1,8 +1,8 @@
 /// The timers that an operator has set, of which only the latest counts.
 ///
 /// An entry is made before the scheduler is called, because the timer may fire before that call has returned its token.
-/// If the entry is gone when the token arrives, the token is too late and must be cancelled immediately. The table
-/// calls nothing. It returns the tokens to cancel, with no lock held.
+/// A token that arrives after its entry is gone is too late, and must be cancelled immediately. The table calls
+/// nothing. It returns the tokens to cancel, with no lock held.
 @usableFromInline
 struct TimerTable {
 
