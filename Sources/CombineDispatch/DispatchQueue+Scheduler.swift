@@ -47,7 +47,7 @@ extension DispatchQueue: Scheduler {
   ///
   /// - Parameters:
   ///   - options: The quality of service, flags and group; the defaults of ``SchedulerOptions`` if `nil`.
-  ///   - action: What to run.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     async(
       group: options?.group,
@@ -66,9 +66,9 @@ extension DispatchQueue: Scheduler {
   ///
   /// - Parameters:
   ///   - date: When to enqueue the action; at once if it has passed.
-  ///   - tolerance: Ignored.
+  ///   - tolerance: This scheduler ignores it.
   ///   - options: The quality of service and flags; the group is ignored.
-  ///   - action: What to run.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -96,8 +96,8 @@ extension DispatchQueue: Scheduler {
   ///   - interval: The time between two runs; one below zero counts as zero, which is as fast as the queue can.
   ///   - tolerance: How late a run may be; one below zero counts as zero.
   ///   - options: The quality of service and flags; the group is ignored.
-  ///   - action: What to run.
-  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
+  ///   - action: A closure that the scheduler runs.
+  /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,

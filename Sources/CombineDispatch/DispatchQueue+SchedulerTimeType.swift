@@ -9,7 +9,7 @@ extension DispatchQueue {
     /// The instant as Dispatch knows it.
     public var dispatchTime: DispatchTime
 
-    /// Creates an instant.
+    /// Creates a point in time.
     ///
     /// - Parameter time: The instant as Dispatch knows it.
     @inlinable
@@ -175,7 +175,7 @@ extension DispatchQueue.SchedulerTimeType {
       Stride(clampedProduct: us, 1000)
     }
 
-    /// A number of nanoseconds.
+    /// Returns an interval of `ns` nanoseconds.
     @inlinable
     public static func nanoseconds(_ ns: Int) -> Stride {
       Stride(ns)

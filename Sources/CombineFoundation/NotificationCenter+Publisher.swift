@@ -26,10 +26,10 @@ extension NotificationCenter {
   /// A publisher of the notifications with a name.
   public struct Publisher: CombineCore.Publisher {
 
-    /// The kind of values: notifications.
+    /// The kind of values this publisher publishes.
     public typealias Output = Notification
 
-    /// This publisher cannot fail.
+    /// The kind of errors this publisher can fail with: none.
     public typealias Failure = Never
 
     /// The center that is observed.
@@ -80,7 +80,7 @@ extension NotificationCenter.Publisher: @unchecked Sendable {}
 @usableFromInline
 final class NotificationSubscription: Subscription {
 
-  /// Calls the downstream. Made where the downstream's type is known.
+  /// A function that calls the downstream. It is made where the downstream's type is known.
   @usableFromInline
   typealias Deliver = (Notification) -> Subscribers.Demand
 

@@ -35,7 +35,7 @@
     /// - A subscription that was cancelled leaves a small object behind in the property until that changes.
     ///
     /// - Parameters:
-    ///   - keyPath: The property.
+    ///   - keyPath: The key path of the property.
     ///   - options: Whether the value at subscription (`initial`) and the value before each change (`prior`) are sent
     ///     too.
     /// - Returns: A publisher of the property's values.
@@ -61,7 +61,7 @@
     /// property may have the next one already. Otherwise this is ``publisher(for:options:)``.
     ///
     /// - Parameters:
-    ///   - keyPath: The property.
+    ///   - keyPath: The key path of the property.
     ///   - options: Whether the value at subscription (`initial`) and the value before each change (`prior`) are sent
     ///     too.
     ///   - scheduler: What sends the values.
@@ -80,10 +80,10 @@
     /// A publisher of the values of a property of an observable object.
     public struct ObservedProperty<Object: Observable & AnyObject, Value>: Publisher {
 
-      /// The kind of values: that of the property.
+      /// The kind of values this publisher publishes.
       public typealias Output = Value
 
-      /// This publisher cannot fail.
+      /// The kind of errors this publisher can fail with: none.
       public typealias Failure = Never
 
       /// The object that has the property.
@@ -99,7 +99,7 @@
       ///
       /// - Parameters:
       ///   - object: The object that has the property.
-      ///   - keyPath: The property.
+      ///   - keyPath: The key path of the property.
       ///   - options: What is sent besides the value after each change.
       public init(object: Object, keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions) {
         self.object = object
@@ -139,7 +139,7 @@
   @usableFromInline
   final class ObservedPropertySubscription<Object: Observable & AnyObject, Value>: Subscription {
 
-    /// Calls the downstream. Made where the downstream's type is known.
+    /// A function that calls the downstream. It is made where the downstream's type is known.
     @usableFromInline
     typealias Deliver = (Value) -> Subscribers.Demand
 

@@ -25,8 +25,8 @@ extension OperationQueue: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: What to run.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = UncheckedSendable(action)
     addOperation(BlockOperation { action.value() })
@@ -42,9 +42,9 @@ extension OperationQueue: Scheduler {
   ///
   /// - Parameters:
   ///   - date: When the operation becomes ready; as soon as possible if it has passed.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: What to run.
+  ///   - tolerance: This scheduler ignores it.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -69,9 +69,9 @@ extension OperationQueue: Scheduler {
   /// - Parameters:
   ///   - date: When to run the action first; as soon as possible if it has passed.
   ///   - interval: The time from the end of one run to the beginning of the next.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: What to run.
+  ///   - tolerance: This scheduler ignores it.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
   ///   It keeps the queue alive.
   public func schedule(

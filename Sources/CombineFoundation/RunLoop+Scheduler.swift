@@ -24,8 +24,8 @@ extension RunLoop: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: What to run.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     RunLoopAgenda.of(self).add(action)
   }
@@ -40,8 +40,8 @@ extension RunLoop: Scheduler {
   /// - Parameters:
   ///   - date: When to run the action; as soon as possible if it has passed.
   ///   - tolerance: Ignored: Foundation's timers have none where this package is used.
-  ///   - options: Ignored.
-  ///   - action: What to run.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -66,9 +66,9 @@ extension RunLoop: Scheduler {
   ///   - date: When to run the action first; as soon as possible if it has passed.
   ///   - interval: The time between two runs; at least 0.1 ms, whatever is passed.
   ///   - tolerance: Ignored: Foundation's timers have none where this package is used.
-  ///   - options: Ignored.
-  ///   - action: What to run.
-  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
+  /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,

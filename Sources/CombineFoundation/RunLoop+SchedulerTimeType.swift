@@ -9,7 +9,7 @@ extension RunLoop {
     /// The instant as a date.
     public var date: Date
 
-    /// Creates an instant.
+    /// Creates a point in time.
     ///
     /// - Parameter date: The instant as a date.
     @inlinable
@@ -83,23 +83,23 @@ extension RunLoop {
         self.init(seconds)
       }
 
-      /// A number of seconds.
+      /// Returns an interval of `s` seconds.
       @inlinable
       public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 
-      /// A number of seconds.
+      /// Returns an interval of `s` seconds.
       @inlinable
       public static func seconds(_ s: Double) -> Self { Self(s) }
 
-      /// A number of milliseconds.
+      /// Returns an interval of `ms` milliseconds.
       @inlinable
       public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1e3) }
 
-      /// A number of microseconds.
+      /// Returns an interval of `us` microseconds.
       @inlinable
       public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1e6) }
 
-      /// A number of nanoseconds.
+      /// Returns an interval of `ns` nanoseconds.
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1e9) }
 

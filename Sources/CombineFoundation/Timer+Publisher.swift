@@ -22,7 +22,7 @@ extension Timer {
   ///   - tolerance: Ignored, as in Combine; the initialiser of ``TimerPublisher`` does not ignore it.
   ///   - runLoop: The run loop on whose thread the values are sent.
   ///   - mode: The mode in which the loop has to run.
-  ///   - options: Ignored.
+  ///   - options: This scheduler ignores them.
   /// - Returns: A publisher that never ends. A subscriber without demand misses values.
   public static func publish(
     every interval: TimeInterval,
@@ -37,10 +37,10 @@ extension Timer {
   /// A publisher that sends the date again and again, once it is connected.
   public final class TimerPublisher: ConnectablePublisher {
 
-    /// The kind of values: dates.
+    /// The kind of values this publisher publishes.
     public typealias Output = Date
 
-    /// This publisher cannot fail.
+    /// The kind of errors this publisher can fail with: none.
     public typealias Failure = Never
 
     /// The time between two values, in seconds.
@@ -70,7 +70,7 @@ extension Timer {
     ///   - tolerance: How much later a value may be sent, in seconds.
     ///   - runLoop: The run loop on whose thread the values are sent.
     ///   - mode: The mode in which the loop has to run.
-    ///   - options: Ignored.
+    ///   - options: This scheduler ignores them.
     public init(
       interval: TimeInterval,
       tolerance: TimeInterval? = nil,
@@ -130,7 +130,7 @@ extension Timer.TimerPublisher: @unchecked Sendable {}
 @usableFromInline
 final class TimerSubscription: Subscription {
 
-  /// Calls the downstream. Made where the downstream's type is known.
+  /// A function that calls the downstream. It is made where the downstream's type is known.
   @usableFromInline
   typealias Deliver = (Date) -> Subscribers.Demand
 

@@ -53,7 +53,7 @@ extension URLSession {
     /// The kind of values: what was loaded, empty if nothing, and the response.
     public typealias Output = (data: Data, response: URLResponse)
 
-    /// The kind of errors: those of the URL loading system.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = URLError
 
     /// What is loaded.

@@ -69,10 +69,10 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - configuration: The times, and how values are asked for.
-  ///   - fileID: Where a failure is shown.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - fileID: The place at which a failure is reported.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   ///   - create: Creates the publisher.
   /// - Returns: The subscriber, with what it has recorded: unless the configuration says otherwise, until nothing more
   ///   can come.

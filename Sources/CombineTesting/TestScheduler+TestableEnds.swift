@@ -60,9 +60,9 @@ extension TestScheduler {
   ///   - options: How it asks for values.
   ///   - fileID: Where a failure is shown: a value that was not asked for makes the test fail, unless the options say
   ///     otherwise.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   /// - Returns: The subscriber.
   public func createTestableSubscriber<Input, Failure: Error>(
     _ inputType: Input.Type,

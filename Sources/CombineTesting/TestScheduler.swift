@@ -52,7 +52,7 @@ public final class TestScheduler: Scheduler, Sendable {
 
   // MARK: The clock
 
-  /// The present instant.
+  /// The current time.
   public var now: VirtualTime { agenda.now }
 
   /// Zero: virtual time is exact.
@@ -70,8 +70,8 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - options: There are none.
-  ///   - action: What to run.
+  ///   - options: This scheduler has none.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     agenda.schedule(at: now, action)
   }
@@ -87,8 +87,8 @@ public final class TestScheduler: Scheduler, Sendable {
   /// - Parameters:
   ///   - date: When to run it; at once if the instant has passed, after the actions that already wait for now.
   ///   - tolerance: Ignored: virtual time is exact.
-  ///   - options: There are none.
-  ///   - action: What to run.
+  ///   - options: This scheduler has none.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: VirtualTime,
     tolerance: VirtualTimeInterval,
@@ -111,9 +111,9 @@ public final class TestScheduler: Scheduler, Sendable {
   ///   - date: When to run it first; at once if the instant has passed.
   ///   - interval: The time between two runs. One below zero counts as zero, which lets time stand still.
   ///   - tolerance: Ignored: virtual time is exact.
-  ///   - options: There are none.
-  ///   - action: What to run.
-  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
+  ///   - options: This scheduler has none.
+  ///   - action: A closure that the scheduler runs.
+  /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(
     after date: VirtualTime,
     interval: VirtualTimeInterval,
@@ -140,10 +140,10 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - fileID: Where a failure is shown.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - fileID: The place at which a failure is reported.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   public func resume(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
@@ -162,10 +162,10 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - fileID: Where a failure is shown.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - fileID: The place at which a failure is reported.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   public func run(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
@@ -188,9 +188,9 @@ public final class TestScheduler: Scheduler, Sendable {
   /// - Parameters:
   ///   - interval: How far to move the clock; by zero, or without this, it runs what is due now.
   ///   - fileID: Where a failure is shown: past `maxClock` the clock does not move, and the test fails.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   public func advance(
     by interval: VirtualTimeInterval = 0,
     fileID: StaticString = #fileID,
@@ -212,9 +212,9 @@ public final class TestScheduler: Scheduler, Sendable {
   /// - Parameters:
   ///   - time: Where to move the clock. It does not go back: for an instant that has passed, nothing runs.
   ///   - fileID: Where a failure is shown: past `maxClock` the clock does not move, and the test fails.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   public func advance(
     to time: VirtualTime,
     fileID: StaticString = #fileID,

@@ -32,10 +32,10 @@ extension Publisher {
   /// deliver what is on its way though they are cancelled. Put the checker before them, not behind.
   ///
   /// - Parameters:
-  ///   - fileID: Where a failure is shown.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - fileID: The place at which a failure is reported.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   /// - Returns: A publisher that sends what this one sends.
   public func validatingDemand(
     fileID: StaticString = #fileID,

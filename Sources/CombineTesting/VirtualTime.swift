@@ -17,7 +17,7 @@ public struct VirtualTime: Strideable, Hashable, Sendable, ExpressibleByIntegerL
   /// The number of ticks since zero; negative for an instant before it.
   public let ticks: Int
 
-  /// Creates an instant.
+  /// Creates a point in time.
   ///
   /// ```swift
   /// let times = (1...3).map { VirtualTime($0 * 100) }

@@ -1,6 +1,6 @@
 extension Publisher where Failure == Never {
 
-  /// The values of this publisher as an asynchronous sequence.
+  /// The elements of this publisher, as an asynchronous sequence.
   ///
   /// ```swift
   /// func total(of prices: some Publisher<Int, Never>) async -> Int {
@@ -10,31 +10,32 @@ extension Publisher where Failure == Never {
   /// }
   /// ```
   ///
-  /// The loop asks the publisher for one value at a time, when it is ready for it. Nothing is buffered: what the
-  /// publisher drops for lack of demand, as a ``PassthroughSubject`` does while the loop's body runs, is lost.
+  /// The loop requests one element at a time, when it is ready for it. Nothing is buffered. Elements that the publisher
+  /// drops for lack of demand are lost, as those of a ``PassthroughSubject`` while the loop's body runs.
   ///
-  /// A few publishers send values that were not requested, for example ``ObservableObjectPublisher``. The sequence keeps
-  /// those values, in order, until the loop is ready. It keeps a single announcement of an ``ObservableObjectPublisher``.
+  /// A few publishers send elements that were not requested, for example ``ObservableObjectPublisher``. The sequence
+  /// keeps those elements, in order, until the loop is ready. It keeps only one announcement of an
+  /// ``ObservableObjectPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
-/// An asynchronous sequence of the values of a publisher that cannot fail.
+/// An asynchronous sequence of the elements of a publisher that cannot fail.
 ///
-/// Each iterator is a subscription of its own. It ends when the publisher finishes, and cancels the subscription when
-/// it is released, as on leaving a loop early, or when a task that waits in it is cancelled.
+/// Each iterator has its own subscription. It ends when the publisher finishes. Releasing the iterator cancels the
+/// subscription, for example when a loop is left early. So does cancelling a task that waits for an element.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
 
-  /// The kind of elements: the values of the publisher.
+  /// The type of the elements: the publisher's `Output`.
   public typealias Element = P.Output
 
-  /// The kind of iterators.
+  /// The type of the iterators.
   public typealias AsyncIterator = Iterator
 
   @usableFromInline
   let publisher: P
 
-  /// Creates an asynchronous sequence of the values of a publisher.
+  /// Creates an asynchronous sequence of the elements of a publisher.
   ///
   /// - Parameter publisher: The publisher.
   @inlinable
@@ -42,21 +43,23 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
     self.publisher = publisher
   }
 
-  /// Subscribes to the publisher, at once, without asking it for anything yet.
+  /// Subscribes to the publisher immediately, without requesting elements yet.
   ///
-  /// - Returns: An iterator over what this subscription brings.
+  /// - Returns: An iterator over the elements of this subscription.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(iteration: AsyncIteration(publisher))
   }
 
-  /// An iterator over the values that one subscription brings. Its copies share that subscription.
+  /// An iterator over the elements of one subscription.
+  ///
+  /// Its copies share that subscription.
   public struct Iterator: AsyncIteratorProtocol {
 
-    /// The kind of elements: the values of the publisher.
+    /// The type of the elements: the publisher's `Output`.
     public typealias Element = P.Output
 
-    /// The iteration cannot fail.
+    /// The kind of errors that the iteration can throw: none.
     public typealias Failure = Never
 
     @usableFromInline
@@ -67,26 +70,26 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
       self.iteration = iteration
     }
 
-    /// Asks the publisher for a value and waits for it.
+    /// Requests one element from the publisher and waits for it.
     ///
-    /// Where several tasks wait, in copies of one iterator, each value goes to the one that has waited longest. If one
-    /// of these tasks is cancelled, the subscription is, and the wait is over for all.
+    /// Several tasks may wait, in copies of one iterator. Each element goes to the task that has waited longest.
+    /// Cancelling one of these tasks cancels the subscription, and ends the wait for all of them.
     ///
-    /// - Returns: The value; `nil` once the publisher has finished or the task is cancelled.
-    // Code that could call either is better off on its own actor.
+    /// - Returns: The element, or `nil` once the publisher has finished or the task is cancelled.
+    // Code that can call either overload does better to stay on its own actor.
     @_disfavoredOverload
     @inlinable
     public mutating func next() async -> P.Output? {
       await next(isolation: nil)
     }
 
-    /// Asks the publisher for a value and waits for it, without leaving the caller's actor.
+    /// Requests one element from the publisher and waits for it, without leaving the caller's actor.
     ///
-    /// It is what a loop calls, and what `next()` means where it is called directly. As the value does not leave the
-    /// actor, it need not be `Sendable`; and the publisher is asked on that actor.
+    /// A `for await` loop calls this method, and so does a direct call of `next()`. The element does not leave the
+    /// actor, so it need not be `Sendable`. The request is made on that actor.
     ///
-    /// - Parameter actor: The actor of the caller.
-    /// - Returns: The value; `nil` once the publisher has finished or the task is cancelled.
+    /// - Parameter actor: The caller's actor.
+    /// - Returns: The element, or `nil` once the publisher has finished or the task is cancelled.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> P.Output? {
       await iteration.next(isolation: actor)
@@ -96,5 +99,6 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
 
 extension AsyncPublisher: Sendable where P: Sendable {}
 
-// The subscription is made by the publisher and used by whoever iterates, so it takes that both may change threads.
+// The publisher makes the subscription and the iterating task uses it, so it is sendable if both the publisher and its
+// elements are.
 extension AsyncPublisher.Iterator: Sendable where P: Sendable, P.Output: Sendable {}

@@ -1,36 +1,40 @@
-/// What a subscriber that tasks wait at knows: the pure state machine behind ``AsyncSubscriber``.
+/// The pure state machine behind ``AsyncSubscriber``, a subscriber for whose elements tasks wait.
 ///
-/// awaiting → subscribed → terminal. Each method is one event and returns what is to be done, with no lock held.
-/// `Waiter` stands for a suspended task; the machine hands each out once, to be resumed.
+/// The phases are awaiting → subscribed → terminal. Each method is one event and returns the actions to carry out, with
+/// no lock held. `Waiter` stands for a suspended task. The machine returns each waiter once, to be resumed.
 @usableFromInline
 struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
 
   @usableFromInline
   enum Phase {
 
-    /// No subscription has arrived; so much will be asked of it.
+    /// No subscription has arrived. `demand` will be requested from it.
     case awaiting(demand: Subscribers.Demand)
 
-    /// Connected.
+    /// A subscription has arrived.
     case subscribed(any Subscription)
 
-    /// Completed or cancelled. A failure that nobody waited for is kept for the next to ask.
+    /// The publisher has completed, or the subscriber was cancelled.
+    ///
+    /// A failure that no task waited for is kept for the next call.
     case terminal(Failure?)
   }
 
   @usableFromInline
   var phase = Phase.awaiting(demand: .none)
 
-  /// The tasks that wait for a value, the oldest first. Empty once terminal.
+  /// The tasks that wait for an element, the oldest first. It is empty once the phase is terminal.
   @usableFromInline
   var waiters = Deque<Waiter>()
 
-  /// How many values are kept that nobody had asked for. While there are any, nobody waits.
+  /// The number of kept elements that were not requested. While there are any, no task waits.
   @usableFromInline
   var keptCount = 0
 
-  /// Whether a publisher of ours that sends unasked has sent a value. From then on a value too many is kept, whoever
-  /// sends it: an unasked value may have gone to a waiter whose request is still to come.
+  /// Whether a publisher of this package that sends unrequested elements has sent one.
+  ///
+  /// From then on the subscriber keeps any excess element, whichever publisher sends it. An unrequested element may
+  /// have gone to a waiter whose request is still to come.
   @usableFromInline
   var hasMetUnasked = false
 
@@ -42,20 +46,20 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   @usableFromInline
   enum NextAction {
 
-    /// The task waits; nothing else is to be done.
+    /// The task waits. No other action is due.
     case wait
 
-    /// The task waits, and one value is to be requested.
+    /// The task waits, and one element must be requested.
     case request(any Subscription)
 
-    /// The task resumes with the oldest value that is kept.
+    /// The task resumes with the oldest kept element.
     case takeKept
 
-    /// There will be no value; the task resumes with the failure if there is one, with `nil` otherwise.
+    /// No element will come. The task resumes with the failure if there is one, else with `nil`.
     case resume(Failure?)
   }
 
-  /// A task asks for a value.
+  /// Handles a task that waits for the next element.
   @inlinable
   mutating func next(_ waiter: Waiter) -> NextAction {
     if keptCount > 0 {
@@ -81,14 +85,14 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   @usableFromInline
   enum SubscriptionAction: Equatable {
 
-    /// The subscription is to be asked for so much, unless for nothing.
+    /// The demand to request from the subscription, unless it is zero.
     case request(Subscribers.Demand)
 
-    /// It is one too many.
+    /// The subscription is a second one and must be cancelled.
     case cancel
   }
 
-  /// A subscription arrives.
+  /// Handles a subscription that arrives.
   @inlinable
   mutating func accept(_ subscription: any Subscription) -> SubscriptionAction {
     guard case .awaiting(let demand) = phase else { return .cancel }
@@ -99,25 +103,25 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   @usableFromInline
   enum ValueAction: ~Copyable {
 
-    /// The value goes to this waiter.
+    /// This waiter resumes with the element.
     case resume(Waiter)
 
-    /// The value is dropped, and these waiters resume with `nil`.
+    /// The element is dropped, and these waiters resume with `nil`.
     case drop(Deque<Waiter>)
 
-    /// Nobody asked for the value yet: it is kept.
+    /// The element was not requested yet and is kept.
     case keep
 
-    /// The value says no more than the one that is kept.
+    /// The element is an announcement that a kept one already stands for.
     case merge
 
-    /// Nobody asked for the value.
+    /// The element was not requested, which is a programming error.
     case trap
   }
 
-  /// A value arrives.
+  /// Handles an element that arrives.
   ///
-  /// - Parameter unasked: The mark of the delivery.
+  /// - Parameter unasked: The mark of the delivery, if the element was not requested.
   @inlinable
   mutating func value(_ unasked: UnaskedDelivery? = nil) -> ValueAction {
     if unasked != nil { hasMetUnasked = true }
@@ -137,19 +141,19 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
 
   // MARK: The end
 
-  /// What to do when the state has become terminal, or was so before: then nothing.
+  /// The actions to carry out when the state has become terminal. They are empty if it was terminal before.
   @usableFromInline
   struct Ending: ~Copyable {
 
-    /// The phase that was left: holds what is to be released, or cancelled.
+    /// The previous phase, with the objects that must be released or cancelled.
     @usableFromInline
     var phase: Phase
 
-    /// The one that the failure is thrown to.
+    /// The waiter to which the failure is thrown.
     @usableFromInline
     var failing: Waiter?
 
-    /// Those that resume with `nil`, in this order.
+    /// The waiters that resume with `nil`, in this order.
     @usableFromInline
     var finishing: Deque<Waiter>
 
@@ -168,7 +172,7 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
     }
   }
 
-  /// A completion arrives.
+  /// Handles a completion that arrives.
   @inlinable
   mutating func complete(_ completion: Subscribers.Completion<Failure>) -> Ending {
     if case .terminal = phase { return Ending(phase: .terminal(nil), failing: nil, finishing: Deque()) }
@@ -179,7 +183,7 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
     return ending
   }
 
-  /// The wait is cancelled.
+  /// Handles a cancellation.
   @inlinable
   mutating func cancel() -> Ending {
     keptCount = 0
@@ -199,15 +203,15 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   }
 }
 
-/// A subscriber that tasks wait at for the next value: what async sequences and `Future.value` are made of.
+/// A subscriber for whose elements tasks wait. Asynchronous sequences and `Future.value` use it.
 ///
-/// It asks upstream for one value for each call of ``next(isolation:)``, so that the consumer's pace is the publisher's.
-/// It keeps only what a publisher of ours sends without being asked. Upstream is called, and tasks are resumed, with the lock free: a publisher may deliver inside
-/// `request`, and on any thread.
+/// It requests one element from the upstream for each call of ``next(isolation:)``, so the consumer sets the pace of
+/// the publisher. It keeps only elements that a publisher of this package sends without a request. It calls the
+/// upstream and resumes tasks outside the lock, because a publisher may deliver within `request`, and on any thread.
 @usableFromInline
 final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
-  /// Resumed with a value, with `nil` at the end, or with the failure.
+  /// A suspended task. It is resumed with an element, with `nil` at the end, or with the failure.
   @usableFromInline
   typealias Waiter = UnsafeContinuation<Result<Input?, Failure>, Never>
 
@@ -218,7 +222,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   var state = AsyncSubscriberState<Failure, Waiter>()
 
-  /// The values that nobody had asked for, the oldest first: as many as the state counts.
+  /// The kept elements that were not requested, the oldest first. Their number is the state's `keptCount`.
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
   var kept = Deque<Input>()
@@ -228,10 +232,10 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   // MARK: For tasks
 
-  /// Waits for a value, on the actor of the caller, so that a value need not be `Sendable`.
+  /// Waits for an element on the caller's actor, so that the element need not be `Sendable`.
   ///
-  /// - Parameter isolation: The actor that the caller is on.
-  /// - Returns: The value; `nil` at the end.
+  /// - Parameter isolation: The caller's actor.
+  /// - Returns: The element, or `nil` at the end.
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
     let result = await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
@@ -255,14 +259,17 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     return try result.get()
   }
 
-  /// Waits for a value as ``next(isolation:)`` does. If the task is cancelled, now or before, so is this subscriber.
+  /// Waits for an element as ``next(isolation:)`` does.
   ///
-  /// - Parameter isolation: The actor that the caller is on.
-  /// - Returns: The value; `nil` at the end.
+  /// If the task is cancelled, now or before, it cancels this subscriber.
+  ///
+  /// - Parameter isolation: The caller's actor.
+  /// - Returns: The element, or `nil` at the end.
   @inlinable
   func nextUnlessCancelled(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
-    // The handler may run before the task waits, while it does, and after: a cancel ends the state for good, and who
-    // asks then does not wait. As a result, because `withTaskCancellationHandler` forgets the type of an error.
+    // The handler may run before, while or after the task waits. A cancellation makes the state terminal for good, so a
+    // later call does not wait. The operation returns a `Result`, because `withTaskCancellationHandler` does not
+    // preserve the type of an error.
     let result = await withTaskCancellationHandler(
       operation: { () async -> Result<Input?, Failure> in
         do throws(Failure) {
@@ -277,7 +284,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     return try result.get()
   }
 
-  /// Ends the wait: cancels upstream, then has all waiters go on with `nil`.
+  /// Cancels the upstream, and then resumes all waiters with `nil`.
   @usableFromInline
   func cancel() {
     var dropped = Deque<Input>()
@@ -304,7 +311,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let unasked = UnaskedDelivery.current
-    // Announcements are alike if they carry nothing.
+    // Announcements are interchangeable only if they carry no value.
     let mark = unasked == .announcement && Input.self != Void.self ? .value : unasked
     let action = lock.withLock {
       let action = state.value(mark)
@@ -317,7 +324,8 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     case .merge:
       break
     case .resume(let waiter):
-      // Handed over to whoever waits. Who else has it is between the publisher and its user, as in all of Combine.
+      // The element moves to the waiting task. Whether other code shares it is a matter between the publisher and its
+      // user, as in all of Combine.
       nonisolated(unsafe) let result = Result<Input?, Failure>.success(input)
       waiter.resume(returning: result)
     case .drop(let waiters):
@@ -343,18 +351,19 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   }
 }
 
-// The state is behind the lock. So are values that are kept; the rest go from the thread that sends them to the task
-// that waits.
+// The lock guards the state and the kept elements. Other elements move from the sending thread to the waiting task.
 extension AsyncSubscriber: @unchecked Sendable {}
 
-/// One iteration over a publisher, shared by the copies of an iterator. When the last copy goes, upstream is cancelled.
+/// One iteration over a publisher, which the copies of an iterator share.
+///
+/// The upstream is cancelled when the last copy is released.
 @usableFromInline
 struct AsyncIteration<Input, Failure: Error> {
 
   @usableFromInline
   let subscriber = AsyncSubscriber<Input, Failure>()
 
-  /// Upstream keeps the subscriber alive, so its own end would come too late.
+  /// The upstream keeps the subscriber alive, so the deinitializer of the subscriber would run too late to cancel.
   @usableFromInline
   let cancellable: AnyCancellable
 
@@ -367,7 +376,8 @@ struct AsyncIteration<Input, Failure: Error> {
 
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
-    // Not before the task has gone on: nothing but this cancels what it waits for.
+    // The iteration stays alive until the task has resumed, because its release would cancel the subscription that the
+    // task waits for.
     defer { withExtendedLifetime(cancellable) {} }
     return try await subscriber.nextUnlessCancelled(isolation: isolation)
   }

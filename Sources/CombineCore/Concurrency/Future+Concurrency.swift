@@ -1,6 +1,6 @@
 extension Future where Failure == Never {
 
-  /// The value of this future, waited for if it is not there yet.
+  /// The value of this future, which is awaited if it does not exist yet.
   ///
   /// ```swift
   /// func answer() async -> Int {
@@ -8,9 +8,9 @@ extension Future where Failure == Never {
   /// }
   /// ```
   ///
-  /// Any number of tasks may wait. Cancelling a task does not end its wait, as there is no error to end it with: a task
-  /// that waits for a promise that nobody keeps waits for ever. To be able to stop waiting, give the future a failure
-  /// type, by `setFailureType(to:)` and `values` or by its declaration.
+  /// Any number of tasks may wait. Cancelling a task does not end its wait, because there is no error to throw. If the
+  /// promise is never fulfilled, the task waits forever. To make the wait cancellable, give the future a failure type,
+  /// in its declaration or by `setFailureType(to:)` and `values`.
   public var value: Output {
     get async { await resolved() }
   }
@@ -27,7 +27,7 @@ extension Future where Failure == Never {
 
 extension Future {
 
-  /// The value of this future, waited for if it is not there yet, or its failure, which is thrown.
+  /// The value of this future, which is awaited if it does not exist yet, or its failure, which is thrown.
   ///
   /// ```swift
   /// func answer(_ future: Future<Int, any Error>) async throws -> Int {
@@ -35,14 +35,14 @@ extension Future {
   /// }
   /// ```
   ///
-  /// Any number of tasks may wait. Cancelling a task ends its wait with a `CancellationError`. A result that is there
-  /// already is returned, or thrown, in a cancelled task too.
+  /// Any number of tasks may wait. Cancelling a task ends its wait with a `CancellationError`. An existing result is
+  /// returned or thrown in a cancelled task, too.
   public var value: Output {
     get async throws {
       let subscriber = AsyncSubscriber<Output, Failure>()
       subscribe(subscriber)
       if let value = try await subscriber.nextUnlessCancelled(isolation: nil) { return value }
-      // The subscriber was cancelled, perhaps before it could ask for a result that is there.
+      // The subscriber was cancelled, perhaps before it could request a result that exists.
       guard let result else { throw CancellationError() }
       return try result.get()
     }

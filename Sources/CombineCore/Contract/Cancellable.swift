@@ -1,7 +1,7 @@
 /// A protocol for work that can be stopped.
 ///
-/// Calling ``cancel()`` frees what the work holds and stops what it does: timers, requests, the delivery of values.
-/// A second call has no effect.
+/// ``cancel()`` stops the work, such as a timer, a request or the delivery of values. It also releases the resources
+/// that the work holds. A second call has no effect.
 public protocol Cancellable {
 
   /// Stops the work.
@@ -10,7 +10,7 @@ public protocol Cancellable {
 
 extension Cancellable {
 
-  /// Wraps this cancellable in a new ``AnyCancellable`` and appends it to a collection.
+  /// Wraps this cancellable in a new ``AnyCancellable`` and appends that to a collection.
   ///
   /// - Parameter collection: The collection that keeps the new ``AnyCancellable`` alive.
   @inlinable
@@ -18,7 +18,7 @@ extension Cancellable {
     collection.append(AnyCancellable(self))
   }
 
-  /// Wraps this cancellable in a new ``AnyCancellable`` and inserts it into a set.
+  /// Wraps this cancellable in a new ``AnyCancellable`` and inserts that into a set.
   ///
   /// - Parameter set: The set that keeps the new ``AnyCancellable`` alive.
   @inlinable

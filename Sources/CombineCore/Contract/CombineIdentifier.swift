@@ -1,22 +1,24 @@
 import Synchronization
 
-/// An identifier that tells publisher streams apart.
+/// An identifier that distinguishes streams of values.
 ///
-/// Two identifiers made with ``init()`` are never equal; two made from one object always are.
+/// Two identifiers made with ``init()`` are never equal. Two identifiers made from the same object are always equal.
 public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
 
   @usableFromInline
   let rawValue: UInt64
 
-  /// Creates an identifier that differs from every other made this way in this process.
+  /// Creates an identifier that differs from every other identifier made by this initializer in this process.
   ///
-  /// - Complexity: O(1): one atomic increment.
+  /// - Complexity: O(1), one atomic increment.
   @inlinable
   public init() {
     rawValue = identifierCounter.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Creates the identifier of an object: equal for the same object, different for two objects alive at one time.
+  /// Creates the identifier of an object.
+  ///
+  /// The identifiers of the same object are equal. Those of two objects that are alive at the same time differ.
   ///
   /// - Parameter object: The object to identify.
   @inlinable
@@ -24,7 +26,7 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
     rawValue = UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
   }
 
-  /// The identifier in hexadecimal, `0x2a` for example.
+  /// The identifier in hexadecimal, for example `0x2a`.
   public var description: String {
     "0x" + String(rawValue, radix: 16)
   }
@@ -33,7 +35,7 @@ public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
 @usableFromInline
 let identifierCounter = Atomic<UInt64>(0)
 
-/// A protocol for types that tell which stream they belong to.
+/// A protocol for types that belong to a stream of values and can identify it.
 public protocol CustomCombineIdentifierConvertible {
 
   /// The identifier of the stream.

@@ -1,13 +1,13 @@
 extension Subscribers {
 
-  /// How a publisher ended: normally or with an error.
+  /// The way in which a publisher completed: normally or with an error.
   @frozen
   public enum Completion<Failure: Error>: Sendable {
 
-    /// The publisher finished normally.
+    /// The publisher finished without an error.
     case finished
 
-    /// The publisher stopped because of an error.
+    /// The publisher failed with an error.
     case failure(Failure)
   }
 }
@@ -26,10 +26,10 @@ extension Subscribers.Completion {
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
 
-  /// Writes `success`, and for a failure also `error`, into a keyed container.
+  /// Writes `success` into a keyed container, and for a failure also `error`.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
@@ -44,10 +44,10 @@ extension Subscribers.Completion: Encodable where Failure: Encodable {
 
 extension Subscribers.Completion: Decodable where Failure: Decodable {
 
-  /// Reads `success` from a keyed container, and `error` where it is false.
+  /// Reads `success` from a keyed container, and `error` if `success` is false.
   ///
-  /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError.keyNotFound` when a key that is needed is absent, or whatever the decoder throws.
+  /// - Parameter decoder: The decoder that the value is read from.
+  /// - Throws: `DecodingError.keyNotFound` if a required key is missing, or an error that the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     if try container.decode(Bool.self, forKey: .success) {

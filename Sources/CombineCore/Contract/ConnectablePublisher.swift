@@ -1,7 +1,7 @@
-/// A protocol for publishers that send nothing until they are told to connect.
+/// A protocol for publishers that send no elements until a client connects them.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
 
-  /// Connects to the upstream, which starts the flow of values to all subscribers.
+  /// Connects to the upstream, and so starts the delivery of elements to all subscribers.
   ///
   /// - Returns: A cancellable that disconnects.
   func connect() -> any Cancellable

@@ -1,9 +1,10 @@
 extension Subscribers {
 
-  /// How many more elements a subscriber is ready to receive: a count, or unlimited.
+  /// The number of further elements that a subscriber is ready to receive: a count, or unlimited.
   ///
-  /// Demands add up: a subscriber that requests two and then three elements may be sent five. Unlimited demand
-  /// absorbs whatever is added to it or taken from it.
+  /// Demands add up. A subscriber that requests two and then three elements may receive five.
+  ///
+  /// Additions and subtractions leave unlimited demand unlimited.
   @frozen
   public struct Demand: Equatable, Comparable, Hashable, Codable, CustomStringConvertible, Sendable {
 
@@ -18,30 +19,30 @@ extension Subscribers {
     @inlinable
     static var unlimitedRawValue: UInt { UInt(Int.max) + 1 }
 
-    /// As many elements as the publisher can produce.
+    /// A demand without a limit.
     @inlinable
     public static var unlimited: Demand { Demand(rawValue: unlimitedRawValue) }
 
-    /// No elements: the same as `max(0)`.
+    /// A demand for no elements, which equals `max(0)`.
     @inlinable
     public static var none: Demand { Demand(rawValue: 0) }
 
-    /// At most this many elements.
+    /// A demand for at most `value` elements.
     ///
-    /// - Parameter value: The number of elements; traps when it is negative.
+    /// - Parameter value: The number of elements. A negative number is a programming error and traps.
     @inlinable
     public static func max(_ value: Int) -> Demand {
       if value < 0 { Misuse.trap("Subscribers.Demand.max(_:)", .negativeDemand) }
       return Demand(rawValue: UInt(bitPattern: value))
     }
 
-    /// The number of elements, or `nil` when it is unlimited.
+    /// The number of elements, or `nil` if the demand is unlimited.
     @inlinable
     public var max: Int? {
       isUnlimited ? nil : Int(bitPattern: rawValue)
     }
 
-    /// `unlimited`, or `max(3)` for example.
+    /// The text `unlimited`, or for example `max(3)`.
     public var description: String {
       isUnlimited ? "unlimited" : "max(\(rawValue))"
     }
@@ -55,7 +56,9 @@ extension Subscribers {
 
 extension Subscribers.Demand {
 
-  /// Decodes a demand from a single unsigned integer; one too large for a count is unlimited.
+  /// Decodes a demand from a single unsigned integer.
+  ///
+  /// An integer that is too large for a count becomes unlimited demand.
   public init(from decoder: any Decoder) throws {
     self.init(rawValue: try decoder.singleValueContainer().decode(UInt.self))
   }
@@ -71,17 +74,22 @@ extension Subscribers.Demand {
 
 extension Subscribers.Demand {
 
-  /// The result of a calculation, which traps when it is negative.
+  /// Creates the result of a calculation.
+  ///
+  /// It traps if the result is negative, and becomes `limit` on overflow.
   @inlinable
   init(count: Int, overflow: Bool, saturatingAt limit: Self, of operation: @autoclosure () -> String) {
     if !overflow && count < 0 { Misuse.trap(operation(), .negativeDemand) }
     self = overflow ? limit : Self(rawValue: UInt(bitPattern: count))
   }
 
-  /// The sum of two demands; unlimited when either is, or when the sum is too large for a count.
+  /// Returns the sum of two demands.
+  ///
+  /// The sum is unlimited if either demand is, or if it is too large for a count.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
-    // Raw values are at most 2^63, so the sum of two finite ones cannot wrap and `init` clamps it; 2^63 + 2^63 can.
+    // Raw values are at most 2^63. The sum of two finite ones cannot wrap, and `init` clamps it. Only 2^63 + 2^63 can
+    // wrap.
     if lhs.isUnlimited || rhs.isUnlimited { return .unlimited }
     return Self(rawValue: lhs.rawValue &+ rhs.rawValue)
   }
@@ -92,7 +100,9 @@ extension Subscribers.Demand {
     lhs = lhs + rhs
   }
 
-  /// The demand plus a number of elements; traps when the result is negative.
+  /// Returns the demand plus a number of elements.
+  ///
+  /// It traps if the result is negative.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
     guard let count = lhs.max else { return .unlimited }
@@ -100,15 +110,19 @@ extension Subscribers.Demand {
     return Self(count: sum, overflow: overflow, saturatingAt: .unlimited, of: "Subscribers.Demand.+")
   }
 
-  /// Adds a number of elements to this demand; traps when the result is negative.
+  /// Adds a number of elements to this demand.
+  ///
+  /// It traps if the result is negative.
   @inlinable
   public static func += (lhs: inout Self, rhs: Int) {
     lhs = lhs + rhs
   }
 
-  /// The difference of two demands: unlimited less anything stays unlimited, a count less unlimited is none.
+  /// Returns the difference of two demands.
   ///
-  /// Traps when the result is negative.
+  /// Unlimited less any demand stays unlimited. A count less unlimited is none.
+  ///
+  /// It traps if the result is negative.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
     guard let count = lhs.max else { return .unlimited }
@@ -116,13 +130,17 @@ extension Subscribers.Demand {
     return Self(count: count - subtrahend, overflow: false, saturatingAt: .none, of: "Subscribers.Demand.-")
   }
 
-  /// Takes a demand from this one; traps when the result is negative.
+  /// Subtracts a demand from this one.
+  ///
+  /// It traps if the result is negative.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Self) {
     lhs = lhs - rhs
   }
 
-  /// The demand less a number of elements; traps when the result is negative.
+  /// Returns the demand less a number of elements.
+  ///
+  /// It traps if the result is negative.
   @inlinable
   public static func - (lhs: Self, rhs: Int) -> Self {
     guard let count = lhs.max else { return .unlimited }
@@ -130,13 +148,17 @@ extension Subscribers.Demand {
     return Self(count: difference, overflow: overflow, saturatingAt: .none, of: "Subscribers.Demand.-")
   }
 
-  /// Takes a number of elements from this demand; traps when the result is negative.
+  /// Subtracts a number of elements from this demand.
+  ///
+  /// It traps if the result is negative.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Int) {
     lhs = lhs - rhs
   }
 
-  /// The demand multiplied by a number; unlimited when the product is too large, traps when it is negative.
+  /// Returns the demand multiplied by a number.
+  ///
+  /// The product is unlimited if it is too large for a count. It traps if it is negative.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
     guard let count = lhs.max else { return .unlimited }
@@ -144,7 +166,9 @@ extension Subscribers.Demand {
     return Self(count: product, overflow: overflow, saturatingAt: .unlimited, of: "Subscribers.Demand.*")
   }
 
-  /// Multiplies this demand by a number; traps when the result is negative.
+  /// Multiplies this demand by a number.
+  ///
+  /// It traps if the result is negative.
   @inlinable
   public static func *= (lhs: inout Self, rhs: Int) {
     lhs = lhs * rhs
@@ -155,79 +179,107 @@ extension Subscribers.Demand {
 
 extension Subscribers.Demand {
 
-  /// Whether the first demand is smaller; unlimited is greater than every count.
+  /// Returns whether the first demand is smaller.
+  ///
+  /// Unlimited demand is greater than every count.
   @inlinable
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
-  /// Whether the first demand is smaller or equal.
+  /// Returns whether the first demand is smaller than or equal to the second.
   @inlinable
   public static func <= (lhs: Self, rhs: Self) -> Bool { lhs.rawValue <= rhs.rawValue }
 
-  /// Whether the first demand is greater or equal.
+  /// Returns whether the first demand is greater than or equal to the second.
   @inlinable
   public static func >= (lhs: Self, rhs: Self) -> Bool { lhs.rawValue >= rhs.rawValue }
 
-  /// Whether the first demand is greater.
+  /// Returns whether the first demand is greater.
   @inlinable
   public static func > (lhs: Self, rhs: Self) -> Bool { lhs.rawValue > rhs.rawValue }
 
-  /// Whether two demands are equal; unlimited equals only itself.
+  /// Returns whether two demands are equal.
+  ///
+  /// Unlimited demand equals only unlimited demand.
   @inlinable
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.rawValue == rhs.rawValue }
 }
 
 // MARK: Comparison with integers
 
-// Those with a number on the right take any integer, where Combine's take an `Int`. With `Int` the type checker weighs
-// them for each comparison with a literal in a client's closures, such as `filter { $0 > 0 }`, and gives up on a chain
-// of ten operators; so it takes no time.
+// The operators with a number on the right take any integer; Combine's take an `Int`. With `Int`, the type checker
+// tries them for each comparison with a literal in a client's closure. An example is `filter { $0 > 0 }`. It then fails
+// on a chain of ten operators. With a generic integer these comparisons cost it no time.
 extension Subscribers.Demand {
 
-  /// Whether the demand is greater than a number; unlimited always is.
+  /// Returns whether the demand is greater than a number.
+  ///
+  /// Unlimited demand always is.
   @inlinable
   public static func > <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { lhs.max.map { $0 > rhs } ?? true }
 
-  /// Whether the demand is at least a number; unlimited always is.
+  /// Returns whether the demand is at least a number.
+  ///
+  /// Unlimited demand always is.
   @inlinable
   public static func >= <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { lhs.max.map { $0 >= rhs } ?? true }
 
-  /// Whether the demand is smaller than a number; unlimited never is.
+  /// Returns whether the demand is smaller than a number.
+  ///
+  /// Unlimited demand never is.
   @inlinable
   public static func < <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { !(lhs >= rhs) }
 
-  /// Whether the demand is at most a number; unlimited never is.
+  /// Returns whether the demand is at most a number.
+  ///
+  /// Unlimited demand never is.
   @inlinable
   public static func <= <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { !(lhs > rhs) }
 
-  /// Whether the demand is exactly a number; unlimited never is.
+  /// Returns whether the demand is exactly a number.
+  ///
+  /// Unlimited demand never is.
   @inlinable
   public static func == <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { lhs.max.map { $0 == rhs } ?? false }
 
-  /// Whether the demand differs from a number; unlimited always does.
+  /// Returns whether the demand differs from a number.
+  ///
+  /// Unlimited demand always does.
   @inlinable
   public static func != <Number: BinaryInteger>(lhs: Self, rhs: Number) -> Bool { !(lhs == rhs) }
 
-  /// Whether a number is greater than the demand; never for unlimited.
+  /// Returns whether a number is greater than the demand.
+  ///
+  /// It never is if the demand is unlimited.
   @inlinable
   public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
 
-  /// Whether a number is at least the demand; never for unlimited.
+  /// Returns whether a number is greater than or equal to the demand.
+  ///
+  /// It never is if the demand is unlimited.
   @inlinable
   public static func >= (lhs: Int, rhs: Self) -> Bool { rhs <= lhs }
 
-  /// Whether a number is smaller than the demand; always for unlimited.
+  /// Returns whether a number is smaller than the demand.
+  ///
+  /// It always is if the demand is unlimited.
   @inlinable
   public static func < (lhs: Int, rhs: Self) -> Bool { rhs > lhs }
 
-  /// Whether a number is at most the demand; always for unlimited.
+  /// Returns whether a number is smaller than or equal to the demand.
+  ///
+  /// It always is if the demand is unlimited.
   @inlinable
   public static func <= (lhs: Int, rhs: Self) -> Bool { rhs >= lhs }
 
-  /// Whether a number is exactly the demand; never for unlimited.
+  /// Returns whether a number equals the demand.
+  ///
+  /// It never does if the demand is unlimited.
   @inlinable
   public static func == (lhs: Int, rhs: Self) -> Bool { rhs == lhs }
 
-  /// Whether a number differs from the demand; always for unlimited.
+  /// Returns whether a number differs from the demand.
+  ///
+  /// It always does if the demand is unlimited.
   @inlinable
   public static func != (lhs: Int, rhs: Self) -> Bool { rhs != lhs }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A protocol for objects that watch, in the whole process, what publishers, subscribers and subscriptions say to each
-/// other.
+/// A protocol for objects that observe the calls between publishers, subscribers and subscriptions in the whole
+/// process.
 ///
-/// A handler sees the pipelines that are built with ``Publisher/subscribe(_:)->()`` while any handler is enabled. It
-/// gets the original subscribers and subscriptions. Every requirement has an empty default implementation.
+/// A handler observes the pipelines that are built with ``Publisher/subscribe(_:)->()`` while any handler is enabled.
+/// It receives the original subscribers and subscriptions. Every requirement has an empty default implementation.
 ///
 /// ```swift
 /// final class Log: _Introspection {
@@ -17,36 +17,36 @@ import Synchronization
 /// ```
 public protocol _Introspection: AnyObject {
 
-  /// Called before a publisher is handed a subscriber.
+  /// Called before a publisher receives a subscriber.
   func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
   where P.Failure == S.Failure, P.Output == S.Input
 
-  /// Called after a publisher was handed a subscriber.
+  /// Called after a publisher has received a subscriber.
   func didReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
   where P.Failure == S.Failure, P.Output == S.Input
 
-  /// Called before a subscriber gets a subscription.
+  /// Called before a subscriber receives a subscription.
   func willReceive<S: Subscriber>(subscriber: S, subscription: any Subscription)
 
-  /// Called after a subscriber got a subscription.
+  /// Called after a subscriber has received a subscription.
   func didReceive<S: Subscriber>(subscriber: S, subscription: any Subscription)
 
-  /// Called before a subscriber gets a value.
+  /// Called before a subscriber receives a value.
   func willReceive<S: Subscriber>(subscriber: S, input: S.Input)
 
-  /// Called after a subscriber got a value, with the demand that it returned.
+  /// Called after a subscriber has received a value. `resultingDemand` is the demand that the subscriber returned.
   func didReceive<S: Subscriber>(subscriber: S, input: S.Input, resultingDemand: Subscribers.Demand)
 
-  /// Called before a subscriber gets a completion.
+  /// Called before a subscriber receives a completion.
   func willReceive<S: Subscriber>(subscriber: S, completion: Subscribers.Completion<S.Failure>)
 
-  /// Called after a subscriber got a completion.
+  /// Called after a subscriber has received a completion.
   func didReceive<S: Subscriber>(subscriber: S, completion: Subscribers.Completion<S.Failure>)
 
-  /// Called before a subscription is asked for values.
+  /// Called before demand is requested from a subscription.
   func willRequest(subscription: any Subscription, _ demand: Subscribers.Demand)
 
-  /// Called after a subscription was asked for values.
+  /// Called after demand was requested from a subscription.
   func didRequest(subscription: any Subscription, _ demand: Subscribers.Demand)
 
   /// Called before a subscription is cancelled.
@@ -96,21 +96,23 @@ extension _Introspection {
   /// Does nothing.
   public func didCancel(subscription: any Subscription) {}
 
-  /// Starts to watch. Enabling a handler twice counts once; it is kept alive while enabled.
+  /// Starts to observe.
+  ///
+  /// Enabling a handler twice counts once. The process keeps the handler alive while it is enabled.
   public func enable() { Introspection.enable(self) }
 
-  /// Ceases to watch.
+  /// Stops observing.
   public func disable() { Introspection.disable(self) }
 
-  /// Whether this handler is watching.
+  /// Whether this handler is enabled.
   public var isEnabled: Bool { Introspection.handlers.contains { $0 === self } }
 }
 
-/// The handlers that are enabled, and the wrapping of what they watch.
+/// The enabled handlers, and the wrappers around the subscribers and subscriptions that they observe.
 @usableFromInline
 enum Introspection {
 
-  /// Whether any handler is enabled: all that a pipeline costs while none is.
+  /// Whether any handler is enabled. While none is, a pipeline pays for introspection only by reading this flag.
   @usableFromInline
   static let isActive = Atomic<Bool>(false)
 
@@ -145,7 +147,7 @@ enum Introspection {
     _ = removed  // Released with the lock free.
   }
 
-  /// Attaches a subscriber to a publisher under the eyes of the handlers.
+  /// Subscribes a subscriber to a publisher and reports the events to the handlers.
   @inline(never)
   @usableFromInline
   static func subscribe<P: Publisher, S: Subscriber>(_ subscriber: S, to publisher: P)
@@ -156,7 +158,7 @@ enum Introspection {
       report { $0.didReceive(publisher: publisher, subscriber: subscriber) }
       return
     }
-    // Handed on as it is, so that its events are reported once.
+    // The wrapper itself is passed on, so that its events are reported once.
     guard let original = wrapper.erasedBase as? AnySubscriber<P.Output, P.Failure> else {
       return publisher.receive(subscriber: subscriber)
     }
@@ -170,10 +172,10 @@ enum Introspection {
   }
 }
 
-/// A subscriber that another one is wrapped in, whatever the types.
+/// A wrapper around a subscriber of any type.
 private protocol IntrospectionWrapper {
 
-  /// The subscriber inside, as an ``AnySubscriber``.
+  /// The wrapped subscriber, as an ``AnySubscriber``.
   var erasedBase: Any { get }
 }
 
@@ -188,7 +190,7 @@ private struct IntrospectedSubscriber<Base: Subscriber>: Subscriber, Introspecti
   var erasedBase: Any { AnySubscriber(base) }
 
   func receive(subscription: any Subscription) {
-    // One that an operator has passed through is a wrapper already.
+    // A subscription that an operator has passed through is wrapped already.
     let wrapped = subscription as? IntrospectedSubscription ?? IntrospectedSubscription(base: subscription)
     Introspection.report { $0.willReceive(subscriber: base, subscription: wrapped.base) }
     base.receive(subscription: wrapped)

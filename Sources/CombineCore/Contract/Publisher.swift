@@ -1,38 +1,40 @@
 import Synchronization
 
-/// A protocol for types that send a sequence of values over time to subscribers.
+/// A protocol for types that send values over time to subscribers.
 ///
-/// A publisher does nothing until something subscribes. It then sends a ``Subscription``, as many values as the
-/// subscriber asks for, and at most one completion.
+/// A publisher sends nothing until a subscriber subscribes. It then sends a ``Subscription``, at most as many values as
+/// the subscriber requests, and at most one completion.
 public protocol Publisher<Output, Failure> {
 
-  /// The kind of values that this publisher sends.
+  /// The kind of values this publisher publishes.
   associatedtype Output
 
-  /// The kind of errors that this publisher may end with; `Never` if it cannot fail.
+  /// The kind of errors this publisher can fail with, or `Never` if it cannot fail.
   associatedtype Failure: Error
 
-  /// Attaches a subscriber to this publisher.
+  /// Subscribes `subscriber` to this publisher.
   ///
-  /// Implementations of ``Publisher`` define this; to attach a subscriber, call ``subscribe(_:)->()``.
+  /// Implementations of ``Publisher`` define this method. To subscribe, call ``subscribe(_:)->()`` instead.
   ///
-  /// - Parameter subscriber: The subscriber, whose input and failure are this publisher's.
+  /// - Parameter subscriber: The subscriber. Its `Input` and `Failure` are this publisher's `Output` and `Failure`.
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
 extension Publisher {
 
-  /// Attaches a subscriber to this publisher.
+  /// Subscribes `subscriber` to this publisher.
   ///
-  /// - Parameter subscriber: The subscriber to attach. It gets a subscription, and then values as it asks for them.
+  /// - Parameter subscriber: The subscriber. It receives a subscription first, and then values as it requests them.
   @inlinable
   @inline(never)  // The chain stays out of the function that makes it: with both in one, the compiler (6.3) may trap.
   public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(subscriber)
   }
 
-  /// Attaches an operator's conduit. Inlined, so that the whole chain is in one function: calls from one to the next
-  /// would be of ever longer types, which are not specialised.
+  /// Subscribes an operator's conduit.
+  ///
+  /// It is inlined so that the whole chain is in one function. Calls from one stage to the next would have ever longer
+  /// types, and would not be specialized.
   @inlinable
   @inline(__always)
   func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -43,10 +45,10 @@ extension Publisher {
     }
   }
 
-  /// Attaches a subject to this publisher: what the publisher sends, the subject passes on.
+  /// Subscribes a subject to this publisher, which then republishes what this publisher emits.
   ///
-  /// - Parameter subject: The subject, which decides how much to request; it is not kept alive.
-  /// - Returns: A cancellable; cancelling or dropping it detaches the subject.
+  /// - Parameter subject: The subject. It decides how much to request. The subscription does not keep it alive.
+  /// - Returns: A cancellable. Cancelling or releasing it unsubscribes the subject.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)

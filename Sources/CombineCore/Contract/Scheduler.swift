@@ -1,13 +1,13 @@
-/// A protocol for what can run an action now, later, or repeatedly.
+/// A protocol for objects that run actions: as soon as possible, later, or repeatedly.
 public protocol Scheduler<SchedulerTimeType> {
 
-  /// An instant on this scheduler's clock.
+  /// A point in time on this scheduler's clock.
   associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-  /// Options that the scheduler takes with an action.
+  /// The type of the options that an action can be scheduled with.
   associatedtype SchedulerOptions
 
-  /// The present instant.
+  /// The current time.
   var now: SchedulerTimeType { get }
 
   /// The smallest tolerance that the scheduler allows.
@@ -16,17 +16,17 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Runs an action as soon as possible.
   ///
   /// - Parameters:
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 
   /// Runs an action at some time after a date.
   ///
   /// - Parameters:
-  ///   - date: When to run the action.
-  ///   - tolerance: How much later the action may run.
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs.
+  ///   - tolerance: The maximum time that the action may run late.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -34,14 +34,14 @@ public protocol Scheduler<SchedulerTimeType> {
     _ action: @escaping () -> Void
   )
 
-  /// Runs an action at some time after a date, and then again and again.
+  /// Runs an action repeatedly, for the first time at some time after a date.
   ///
   /// - Parameters:
-  ///   - date: When to run the action first.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: How much later a run may happen.
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs first.
+  ///   - interval: The interval between two runs.
+  ///   - tolerance: The maximum time that a run may be late.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: A cancellable that stops the repetition.
   func schedule(
     after date: SchedulerTimeType,
@@ -56,7 +56,7 @@ extension Scheduler {
 
   /// Runs an action as soon as possible, without options.
   ///
-  /// - Parameter action: What to run.
+  /// - Parameter action: A closure that the scheduler runs.
   @inlinable
   public func schedule(_ action: @escaping () -> Void) {
     schedule(options: nil, action)
@@ -65,8 +65,8 @@ extension Scheduler {
   /// Runs an action at some time after a date, with the scheduler's minimum tolerance and no options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs.
+  ///   - action: A closure that the scheduler runs.
   @inlinable
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
@@ -75,9 +75,9 @@ extension Scheduler {
   /// Runs an action at some time after a date, without options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action.
-  ///   - tolerance: How much later the action may run.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs.
+  ///   - tolerance: The maximum time that the action may run late.
+  ///   - action: A closure that the scheduler runs.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType,
@@ -90,9 +90,9 @@ extension Scheduler {
   /// Runs an action repeatedly, with the scheduler's minimum tolerance and no options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action first.
-  ///   - interval: The time between two runs.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs first.
+  ///   - interval: The interval between two runs.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: A cancellable that stops the repetition.
   @inlinable
   public func schedule(
@@ -106,10 +106,10 @@ extension Scheduler {
   /// Runs an action repeatedly, without options.
   ///
   /// - Parameters:
-  ///   - date: When to run the action first.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: How much later a run may happen.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs first.
+  ///   - interval: The interval between two runs.
+  ///   - tolerance: The maximum time that a run may be late.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: A cancellable that stops the repetition.
   @inlinable
   public func schedule(
@@ -122,21 +122,21 @@ extension Scheduler {
   }
 }
 
-/// A protocol for durations that can be made from common units of time.
+/// A protocol for intervals that can be made from common units of time.
 public protocol SchedulerTimeIntervalConvertible {
 
-  /// A number of whole seconds.
+  /// Returns an interval of `s` seconds.
   static func seconds(_ s: Int) -> Self
 
-  /// A number of seconds.
+  /// Returns an interval of `s` seconds.
   static func seconds(_ s: Double) -> Self
 
-  /// A number of milliseconds.
+  /// Returns an interval of `ms` milliseconds.
   static func milliseconds(_ ms: Int) -> Self
 
-  /// A number of microseconds.
+  /// Returns an interval of `us` microseconds.
   static func microseconds(_ us: Int) -> Self
 
-  /// A number of nanoseconds.
+  /// Returns an interval of `ns` nanoseconds.
   static func nanoseconds(_ ns: Int) -> Self
 }

@@ -1,17 +1,17 @@
-/// A protocol for publishers that outside code can send values through.
+/// A protocol for publishers into which other code can send values.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
 
-  /// Sends a value to the subscribers.
+  /// Sends a value through this subject to its subscribers.
   ///
   /// - Parameter value: The value to send.
   func send(_ value: Output)
 
-  /// Ends the subject and sends the completion to its subscribers.
+  /// Completes the subject and sends the completion to its subscribers.
   ///
-  /// - Parameter completion: Whether the subject finished or failed; nothing is sent after it.
+  /// - Parameter completion: The completion. The subject sends nothing after it.
   func send(completion: Subscribers.Completion<Failure>)
 
-  /// Gives the subject a subscription to an upstream publisher, to request values from.
+  /// Passes the subject a subscription to an upstream, from which it can request values.
   ///
   /// - Parameter subscription: The subscription to the upstream.
   func send(subscription: any Subscription)
@@ -19,7 +19,7 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 
 extension Subject where Output == Void {
 
-  /// Sends a void value to the subscribers.
+  /// Sends a `Void` value through this subject to its subscribers.
   @inlinable
   public func send() {
     send(())

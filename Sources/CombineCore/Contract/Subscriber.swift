@@ -1,48 +1,51 @@
 /// A protocol for types that receive values from a publisher.
 ///
-/// A subscriber is sent a ``Subscription`` first. It asks for values through that subscription, or by returning
-/// additional demand from ``receive(_:)``, and is sent at most one completion, after which nothing follows.
+/// A subscriber receives a ``Subscription`` first. It requests values through that subscription, or by returning
+/// additional demand from ``receive(_:)``. It receives at most one completion, and nothing after that.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
-  /// The kind of values that this subscriber receives.
+  /// The kind of values this subscriber receives.
   associatedtype Input
 
-  /// The kind of errors that this subscriber may be sent; `Never` if it cannot be sent one.
+  /// The kind of errors this subscriber can receive, or `Never` if it cannot receive one.
   associatedtype Failure: Error
 
-  /// Tells the subscriber that it is subscribed and may request values.
+  /// Tells the subscriber that its subscription exists and that it may request values.
   ///
-  /// - Parameter subscription: The connection to the publisher.
+  /// - Parameter subscription: The subscription to the publisher.
   func receive(subscription: any Subscription)
 
-  /// Tells the subscriber that the publisher has produced a value.
+  /// Tells the subscriber that the publisher has emitted a value.
   ///
   /// - Parameter input: The value.
-  /// - Returns: How many more values the subscriber is ready for, in addition to what it has asked for before.
+  /// - Returns: The number of further values that the subscriber requests, in addition to its earlier demand.
   func receive(_ input: Input) -> Subscribers.Demand
 
-  /// Tells the subscriber that the publisher has ended.
+  /// Tells the subscriber that the publisher has completed.
   ///
-  /// - Parameter completion: Whether it finished or failed.
+  /// - Parameter completion: The completion: finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// Has everything sent to this subscriber now, if it would ask for everything at once. Not to be implemented.
+  /// Sends this subscriber all elements and the completion now, if its demand would be unlimited from the start.
   ///
-  /// A subscriber that asks a subscription for everything as soon as it gets it, and shows it to nobody, is sent within
-  /// that request whatever is there already. A publisher that has all of it sends it here instead, in a closure that
-  /// the compiler sees through: a request goes through an existential, where it sees nothing.
+  /// Clients do not implement this method.
+  ///
+  /// Some subscribers request unlimited demand as soon as they receive a subscription, and show the subscription to no
+  /// other code. Such a subscriber receives all available elements within that request. A publisher that has all
+  /// elements ready calls this method instead, and sends them in a closure. The compiler can specialize that closure.
+  /// It cannot specialize a request, which goes through an existential.
   ///
   /// - Parameters:
-  ///   - subscription: Makes the subscription by which the subscriber can stop that, not to be asked for anything; `nil`
-  ///     where it could not be stopped anyway.
-  ///   - send: Sends the subscriber all there is, and the completion.
-  /// - Returns: Whether that is done with; if not, nothing has happened, and the subscriber is to be sent a subscription.
+  ///   - subscription: A closure that makes the subscription with which the subscriber can cancel. The subscriber
+  ///     requests nothing from it. It returns `nil` if cancelling would have no effect anyway.
+  ///   - send: A closure that sends all elements and the completion to the subscriber.
+  /// - Returns: Whether everything was sent. If not, nothing has happened, and the publisher must send a subscription.
   func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool
 }
 
 extension Subscriber {
 
-  /// Nothing, as this subscriber is to be sent a subscription.
+  /// Returns `false`, because this subscriber must receive a subscription.
   @inlinable
   @inline(__always)
   public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
@@ -52,14 +55,14 @@ extension Subscriber {
 
 extension Subscriber where Input == Void {
 
-  /// Tells the subscriber that the publisher is ready for the next request.
+  /// Tells the subscriber that the publisher has emitted a `Void` value.
   ///
-  /// - Returns: How many more values the subscriber is ready for.
+  /// - Returns: The number of further values that the subscriber requests.
   @inlinable
   public func receive() -> Subscribers.Demand {
     receive(())
   }
 }
 
-/// A namespace for types that act as subscribers.
+/// A namespace for the subscribers of this module, and for the types that describe demand and completion.
 public enum Subscribers {}

@@ -1,23 +1,23 @@
-/// A protocol for the connection of one subscriber to one publisher.
+/// A protocol for the link between one subscriber and one publisher.
 ///
-/// A subscription is identified by ``CustomCombineIdentifierConvertible/combineIdentifier``, so it is almost always
-/// a class. Cancelling it frees what it holds; it can be done once.
+/// ``CustomCombineIdentifierConvertible/combineIdentifier`` identifies a subscription, so a subscription is almost
+/// always a class. Cancelling releases what the subscription holds. It has an effect only once.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 
-  /// Tells the publisher that it may send more values.
+  /// Requests more values from the publisher.
   ///
-  /// Values that the publisher has already are delivered before the call returns.
+  /// The publisher delivers values that it already has before this call returns.
   ///
-  /// - Parameter demand: How many more values, in addition to those asked for before.
+  /// - Parameter demand: The number of further values, in addition to the earlier demand.
   func request(_ demand: Subscribers.Demand)
 }
 
-/// A namespace for subscriptions.
+/// A namespace for ready-made subscriptions.
 public enum Subscriptions {}
 
 extension Subscriptions {
 
-  /// A subscription that ignores every request and cancel: for publishers that have nothing to send.
+  /// A subscription that ignores every request and cancellation, for publishers that have nothing to send.
   @inlinable
   public static var empty: any Subscription { EmptySubscription.shared }
 }

@@ -1,7 +1,7 @@
 /// A protocol for objects that announce their changes.
 ///
-/// An object that does not declare `objectWillChange` itself gets one that announces, before it happens, each change
-/// of its ``Published`` properties.
+/// An object that does not declare `objectWillChange` itself receives a default one. It announces each change of the
+/// object's ``Published`` properties before the change happens.
 ///
 /// ```swift
 /// final class Contact: ObservableObject {
@@ -13,25 +13,26 @@
 /// ```
 public protocol ObservableObject: AnyObject {
 
-  /// The kind of publisher that announces changes.
+  /// The type of the publisher that announces changes.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
   where ObjectWillChangePublisher.Failure == Never
 
-  /// A publisher that sends before the object changes.
+  /// A publisher that announces each change of the object before it happens.
   var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
 
-  /// A publisher that sends before any ``Published`` property of the object changes: the same at each access.
+  /// A publisher that emits before any ``Published`` property of the object changes.
   ///
-  /// Properties announce their changes once this has been read for the first time. No other stored property of the
-  /// object is read.
+  /// Each access returns the same publisher.
   ///
-  /// The publisher of an object with published properties is released with the object. An object without any has no
-  /// place for one: its publisher exists while it has subscribers or is referred to, and is the same at each access
-  /// meanwhile. If it has subscribers when the object is released, it is released when they are cancelled, or some
-  /// accesses to such publishers later.
+  /// The properties announce their changes from the first access on. No other stored property of the object is read.
+  ///
+  /// The publisher of an object with published properties is released with the object. An object without published
+  /// properties cannot store a publisher. Its publisher exists while it has subscribers or is referenced elsewhere, and
+  /// each access returns the same one meanwhile. A publisher with subscribers outlives the object. It is released when
+  /// they are cancelled, or after some later accesses to such publishers.
   ///
   /// - Complexity: O(*n*) for *n* published properties.
   public var objectWillChange: ObservableObjectPublisher {
@@ -41,14 +42,14 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
   }
 }
 
-/// Makes the one publisher of each observable object.
+/// The registry that creates the one publisher of each observable object.
 private final class PublisherRegistry {
 
   static let shared = PublisherRegistry()
 
   private let lock = Lock()
 
-  /// The publishers of objects without published properties, which have no other place for one.
+  /// The publishers of objects without published properties, which cannot store a publisher.
   @exclusivity(unchecked)  // These three: only with the lock held.
   private var entries: [Entry] = []
 
@@ -56,18 +57,20 @@ private final class PublisherRegistry {
   @exclusivity(unchecked)
   private var indices: [ObjectIdentifier: Int] = [:]
 
-  /// The index of the entry that is looked at next.
+  /// The index of the entry that the next sweep begins with.
   @exclusivity(unchecked)
   private var cursor = 0
 
-  /// Neither of the two is kept: the publisher lives while it has subscribers, or somebody refers to it.
+  /// An entry keeps neither object nor publisher alive.
+  ///
+  /// The publisher lives while it has subscribers or is referenced elsewhere.
   private struct Entry {
     let id: ObjectIdentifier
     weak var object: AnyObject?
     weak var publisher: ObservableObjectPublisher?
   }
 
-  /// Puts one publisher into all properties of an object: the one that is there, or a new one.
+  /// Installs one publisher in all properties of an object: the existing one, or a new one.
   func install(in properties: [any PublishedProperty]) -> ObservableObjectPublisher {
     lock.withLock {
       let publisher = properties.lazy.compactMap(\.objectWillChange).first ?? ObservableObjectPublisher()
@@ -78,7 +81,7 @@ private final class PublisherRegistry {
     }
   }
 
-  /// The publisher of an object without published properties.
+  /// Returns the publisher of an object without published properties.
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     var looked = Looked()
     let publisher = lock.withLock {
@@ -100,22 +103,24 @@ private final class PublisherRegistry {
       }
       return publisher
     }
-    // With the lock free, as what is looked at is released: deinitialisers may call back.
+    // Outside the lock, because the objects that the sweep has loaded are released here, and their deinitializers may
+    // call back.
     for orphan in looked.orphans { orphan.releaseFromSubscriptions() }
     return publisher
   }
 
-  /// What a sweep has looked at, which only somebody else may have referred to until then.
+  /// The objects that a sweep has loaded. The sweep may hold the last reference to them.
   private struct Looked {
 
-    /// The publishers of dead objects, which their subscriptions are to release.
+    /// The publishers of deallocated objects, which their subscriptions must release.
     var orphans: [ObservableObjectPublisher] = []
 
     var living: [AnyObject] = []
   }
 
-  /// Looks at two entries, and removes those that nobody needs: of dead objects, and without a publisher. So the dead
-  /// are gone after half as many accesses as there are entries, and each access takes O(1).
+  /// Examines two entries and removes those that are obsolete: of deallocated objects, and without a publisher.
+  ///
+  /// An obsolete entry is removed after at most half as many accesses as there are entries. Each access takes O(1).
   private func sweep(_ looked: inout Looked) {
     for _ in 0..<2 where !entries.isEmpty {
       if cursor >= entries.count { cursor = 0 }
@@ -140,5 +145,5 @@ private final class PublisherRegistry {
   }
 }
 
-// Its state is behind the lock.
+// A lock guards the state.
 extension PublisherRegistry: @unchecked Sendable {}

@@ -2,30 +2,31 @@ import Synchronization
 
 /// A publisher that announces the changes of an observable object.
 ///
-/// It never completes. A subscriber that has requested anything receives every announcement, whatever its demand. An
-/// operator that must not receive more than it requested passes announcements on all the same; an asynchronous sequence
-/// keeps one until it is awaited.
+/// It never completes. A subscriber that has requested anything receives every announcement, regardless of its demand.
+/// An operator that must not receive more than it requested passes announcements on nevertheless. An asynchronous
+/// sequence keeps one announcement until a task awaits it.
 public final class ObservableObjectPublisher: Publisher {
 
-  /// The kind of values this publisher publishes: announcements carry none.
+  /// The kind of values this publisher publishes: announcements carry no value.
   public typealias Output = Void
 
-  /// The kind of errors this publisher publishes: announcements cannot fail.
+  /// The kind of errors this publisher can fail with: none.
   public typealias Failure = Never
 
   @usableFromInline
   let table = SubscriberTable()
 
-  /// Whether the subscriptions keep this alive.
+  /// Whether the subscriptions keep this publisher alive.
   @exclusivity(unchecked)  // Only with the table's lock held.
   private var isKeptBySubscriptions = false
 
   /// Creates a publisher without subscribers.
   public init() {}
 
-  /// Creates a publisher that its subscriptions keep alive, as nothing else may: that of an object that cannot.
+  /// Creates a publisher that its subscriptions keep alive, because its object cannot store it.
   ///
-  /// - Parameter isKeptBySubscriptions: Whether they do so until ``releaseFromSubscriptions()`` is called.
+  /// - Parameter isKeptBySubscriptions: Whether the subscriptions keep it alive until ``releaseFromSubscriptions()`` is
+  ///   called.
   init(isKeptBySubscriptions: Bool) {
     self.isKeptBySubscriptions = isKeptBySubscriptions
   }
@@ -35,9 +36,9 @@ public final class ObservableObjectPublisher: Publisher {
     table.removeAll(ObservableObjectConduit.self) { _ in }
   }
 
-  /// Attaches a subscriber.
+  /// Subscribes `subscriber` to the announcements.
   ///
-  /// - Parameter subscriber: The subscriber, which receives announcements after its first request.
+  /// - Parameter subscriber: The subscriber. It receives announcements after its first request.
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
@@ -61,37 +62,39 @@ public final class ObservableObjectPublisher: Publisher {
     table.tidy()
   }
 
-  /// Has the subscriptions no longer keep this alive, as the object is gone that it announces the changes of.
+  /// Makes the subscriptions release this publisher, because the observed object is deallocated.
   func releaseFromSubscriptions() {
-    // Who subscribes from now on does not keep it either; who did before is in the table.
+    // Later subscriptions do not keep the publisher alive. The table contains the earlier ones.
     table.lock.withLock { isKeptBySubscriptions = false }
     table.forEach(ObservableObjectConduit.self) { $0.releasePublisher() }
   }
 }
 
-// The state is in atomics and behind locks.
+// Atomics and locks guard the state.
 extension ObservableObjectPublisher: @unchecked Sendable {}
 
-/// One subscriber of an observable object's publisher, and its subscription.
+/// The subscription of one subscriber to an observable object's publisher.
 ///
-/// The class knows nothing of the downstream's type; it calls it through ``announce``, a function that was made where
-/// the type was known and is therefore specialised for it.
+/// The class does not know the downstream's type. It calls the downstream through ``announce``, a function that is
+/// made, and therefore specialized, where the type is known.
 @usableFromInline
 class ObservableObjectConduit: SubscriberTableElement, Subscription {
 
-  /// Announces a change to the downstream. Only for a walk, which sees to it that the downstream is still there.
+  /// A function that announces a change to the downstream.
+  ///
+  /// It may be called only in a walk, which guarantees that the downstream still exists.
   @usableFromInline
   final let announce: (ObservableObjectConduit) -> Void
 
-  /// It stays for as long as the subscription is held, and so needs no lock; the publisher does not.
+  /// The table lives as long as the subscription is held, and therefore needs no lock. The publisher does not.
   @usableFromInline
   final let table: SubscriberTable
 
-  /// Closed at first, open from the first request until the cancel.
+  /// The state: closed at first, and open from the first request until the cancellation.
   @usableFromInline
   final let state = Atomic<UInt8>(ObservableObjectConduit.closed)
 
-  /// The publisher, if this keeps it alive.
+  /// The publisher, if this subscription keeps it alive.
   @exclusivity(unchecked)  // Only with the table's lock held.
   fileprivate final var keptPublisher: ObservableObjectPublisher?
 
@@ -110,7 +113,7 @@ class ObservableObjectConduit: SubscriberTableElement, Subscription {
     self.announce = announce
   }
 
-  /// Whether announcements go downstream.
+  /// Whether announcements are delivered downstream.
   @inlinable
   @inline(__always)
   final var isOpen: Bool { state.load(ordering: .acquiring) == 1 }
@@ -134,7 +137,7 @@ class ObservableObjectConduit: SubscriberTableElement, Subscription {
     withExtendedLifetime(publisher) {}  // Released with the lock free.
   }
 
-  /// The downstream, for a mirror; nothing once it was released.
+  /// The downstream, for a mirror. It is `nil` after its release.
   var reflectedDownstream: Any? {
     fatalError("ObservableObjectConduit is abstract")
   }
@@ -151,13 +154,14 @@ extension ObservableObjectConduit: DescribedByName {
 
 extension Conduits {
 
-  /// An ``ObservableObjectConduit`` that knows its downstream.
+  /// An ``ObservableObjectConduit`` with a downstream of known type.
   @usableFromInline
   final class ObservableObject<Downstream: Subscriber>: ObservableObjectConduit
   where Downstream.Input == Void, Downstream.Failure == Never {
 
-    /// Written once, by ``letGo()``, with the table's lock held; read with it held too, or by a walk, inside which that
-    /// is never called.
+    /// Written once, by ``letGo()``, with the table's lock held.
+    ///
+    /// It is read with that lock held, or in a walk. ``letGo()`` is never called during a walk.
     @exclusivity(unchecked)
     @usableFromInline
     var downstream: BorrowedSubscriber<Downstream>?
@@ -170,12 +174,12 @@ extension Conduits {
       }
     }
 
-    /// Announces a change downstream once that has requested anything.
+    /// Announces a change to the downstream, provided that it has requested anything.
     @inlinable
     @inline(__always)
     func announceBorrowed() {
       if Downstream.isSink {
-        // A sink serializes its calls itself, and ends with its subscription.
+        // A sink serializes its calls itself, and ends together with its subscription.
         guard isOpen else { return }
         switch downstream {
         case .some(let downstream): downstream.base.receiveInGateOfSink(())

@@ -9,58 +9,66 @@
 /// weather.temperature = 25  // prints 25.0
 /// ```
 ///
-/// `$property` sends the present value first and then each new one, *before* the property has it. It never ends.
+/// `$property` publishes the current value first, and then each new value *before* the property has it. It never
+/// completes.
 @propertyWrapper
 public struct Published<Value> {
 
-  /// Behind a reference, so that a copy of the wrapper, as reflection makes one, shares value and subscribers.
+  /// A reference, so that a copy of the wrapper shares the value and the subscribers. Reflection makes such copies.
   @usableFromInline
   let subject: PublishedSubject<Value>
 
-  /// Creates a property with a value.
+  /// Creates a published property with an initial value.
   ///
-  /// - Parameter initialValue: The value.
+  /// - Parameter initialValue: The initial value.
   @inlinable
   public init(initialValue: Value) {
     subject = PublishedSubject(initialValue)
   }
 
-  /// Creates a property with a value.
+  /// Creates a published property with an initial value.
   ///
-  /// - Parameter wrappedValue: The value.
+  /// - Parameter wrappedValue: The initial value.
   @inlinable
   public init(wrappedValue: Value) {
     self.init(initialValue: wrappedValue)
   }
 
-  /// Unavailable: a property outside a class has nobody to publish for.
+  /// The value, which is unavailable here.
+  ///
+  /// It is so because only a property of a class can publish its changes.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { fatalError("@Published is only available on properties of classes") }
     set { fatalError("@Published is only available on properties of classes") }
   }
 
-  /// The publisher of the property, written `$property`. Setting it has no effect; it can be set so that
-  /// `&object.$property` can be handed to ``Publisher/assign(to:)``.
+  /// The publisher of the property, written `$property`.
+  ///
+  /// Setting it has no effect. The setter exists so that `&object.$property` can be passed to
+  /// ``Publisher/assign(to:)``.
   @inlinable
   public var projectedValue: Publisher {
     mutating get { Publisher(subject: subject) }
     set {}
   }
 
-  /// The property in its object: how `object.property` reads and writes.
+  /// The value of the property in its object.
+  ///
+  /// Reads and writes of `object.property` call this subscript.
   ///
   /// - Parameters:
-  ///   - object: The object.
-  ///   - wrappedKeyPath: The property; not used.
-  ///   - storageKeyPath: The wrapper.
+  ///   - object: The object that has the property.
+  ///   - wrappedKeyPath: The key path of the property. It is not used.
+  ///   - storageKeyPath: The key path of the wrapper.
   @inlinable
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
     storage storageKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Published<Value>>
   ) -> Value {
-    // Each access reads a copy of the wrapper, so none is held while subscribers are called.
+    // Each access reads a copy of the wrapper, so no access to the property is in progress while subscribers are
+    // called.
     get { object[keyPath: storageKeyPath].subject.value }
     set { object[keyPath: storageKeyPath].subject.send(newValue) }
   }
@@ -68,13 +76,13 @@ public struct Published<Value> {
 
 extension Published {
 
-  /// A publisher of the changes of a property.
+  /// A publisher of the values of a property.
   public struct Publisher: CombineCore.Publisher {
 
-    /// The kind of values: that of the property.
+    /// The kind of values this publisher publishes.
     public typealias Output = Value
 
-    /// A property cannot fail.
+    /// The kind of errors this publisher can fail with: none.
     public typealias Failure = Never
 
     @usableFromInline
@@ -85,7 +93,7 @@ extension Published {
       self.subject = subject
     }
 
-    /// Attaches a subscriber, which gets the present value when it first asks for one.
+    /// Subscribes `subscriber`, which receives the current value with its first demand.
     ///
     /// - Parameter subscriber: The subscriber.
     @inlinable
@@ -98,12 +106,12 @@ extension Published {
   }
 }
 
-// The subject inside is safe to share: its state is in atomics and behind locks.
+// The subject is safe to share, because atomics and locks guard its state.
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}
 
 extension Publisher where Failure == Never {
 
-  /// Writes each value to a published property, for as long as the property exists.
+  /// Assigns each element to a published property, for as long as the property exists.
   ///
   /// ```swift
   /// final class Clock { @Published var time = 0 }
@@ -111,9 +119,9 @@ extension Publisher where Failure == Never {
   /// [1, 2].publisher.assign(to: &clock.$time)
   /// ```
   ///
-  /// Unlike ``assign(to:on:)`` it keeps nothing alive and returns nothing to keep; the completion is ignored.
+  /// Unlike ``assign(to:on:)``, it keeps no object alive and returns no cancellable. It ignores the completion.
   ///
-  /// - Parameter published: The property, given as `&object.$property`.
+  /// - Parameter published: The property, passed as `&object.$property`.
   public func assign(to published: inout Published<Output>.Publisher) {
     subscribe(PublishedSubscriber(published.subject))
   }

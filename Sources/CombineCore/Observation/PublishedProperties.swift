@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The ``Published`` properties that the objects of one class store, those of its superclasses included.
+/// The ``Published`` properties that the objects of one class store, including those of its superclasses.
 ///
-/// They are found once for each class, by the metadata of the class: offsets and types. Another stored property is never
-/// read, as the object may be guarding it against other threads by a lock of its own. A mirror would copy them all.
+/// They are found once for each class, by offset and type in the metadata of the class. No other stored property is
+/// ever read, because the object may guard it against other threads with its own lock. A mirror would copy all of them.
 final class PublishedProperties {
 
   private struct Property {
@@ -13,7 +13,7 @@ final class PublishedProperties {
 
   private let properties: [Property]
 
-  /// Whether there are none.
+  /// Whether the class has no published properties.
   var isEmpty: Bool { properties.isEmpty }
 
   private init(of type: AnyClass) {
@@ -26,7 +26,7 @@ final class PublishedProperties {
     }
   }
 
-  /// The one publisher that all of an object's published properties announce their changes to.
+  /// Returns the one publisher to which all published properties of an object announce their changes.
   ///
   /// - Parameter object: An object of the class.
   /// - Returns: The publisher, or `nil` if not all of the properties have one.
@@ -39,7 +39,7 @@ final class PublishedProperties {
     return publisher
   }
 
-  /// The published properties of an object.
+  /// Returns the published properties of an object.
   ///
   /// - Parameter object: An object of the class.
   func values(of object: AnyObject) -> [any PublishedProperty] {
@@ -47,16 +47,17 @@ final class PublishedProperties {
   }
 }
 
-// Constant after `init`.
+// The state is constant after `init`.
 extension PublishedProperties: @unchecked Sendable {}
 
 extension PublishedProperty {
 
-  /// A copy of a property that an object stores, which shares value and subscribers with it.
+  /// Returns a copy of a property that an object stores. The copy shares the value and the subscribers with it.
   fileprivate static func read(from object: AnyObject, at offset: Int) -> any PublishedProperty {
     withExtendedLifetime(object) {
       let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-      // Initialised as long as the object is, with a property of this type: the class's metadata say so.
+      // The memory is initialized as long as the object is, and holds a property of this type, according to the class's
+      // metadata.
       return (address + offset).assumingMemoryBound(to: Self.self).pointee
     }
   }
@@ -66,17 +67,17 @@ extension PublishedProperty {
 
 extension PublishedProperties {
 
-  /// The published properties of a class.
+  /// Returns the published properties of a class.
   static func of(_ type: AnyClass) -> PublishedProperties {
     all.find(ObjectIdentifier(type)) ?? all.add(PublishedProperties(of: type), for: ObjectIdentifier(type))
   }
 
   private static let all = All()
 
-  /// A hash table that is read without a lock. Classes are never gone, so nothing is removed.
+  /// A hash table that is read without a lock. Nothing is ever removed, because classes are never deallocated.
   fileprivate final class All {
 
-    /// Slots with open addressing, some of which are free.
+    /// The slots of a table with open addressing, some of which are free.
     fileprivate final class Slots {
 
       let keys: UnsafeMutablePointer<Atomic<UInt>>
@@ -98,9 +99,9 @@ extension PublishedProperties {
         values.deinitialize(count: mask + 1).deallocate()
       }
 
-      /// The slot of a key, or the free one that it would be put into.
+      /// Returns the slot of a key, or the free slot that it would be inserted into.
       func slot(of key: UInt) -> (index: Int, isFree: Bool) {
-        // Metadata are aligned: the lowest bits say nothing.
+        // Metadata are aligned, so the lowest bits carry no information.
         var index = Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 32) & mask
         while true {
           let present = keys[index].load(ordering: .acquiring)
@@ -118,13 +119,15 @@ extension PublishedProperties {
       }
     }
 
-    /// The present slots, an unretained reference.
+    /// The current slots, as an unretained reference.
     private let published: Atomic<UInt>
 
     private let lock = Lock()
 
-    /// All slots that there were, the present ones last. A reader may still be in the old ones; as each is twice as large
-    /// as the one before, they take no more than the present ones.
+    /// All slots that have existed, the current ones last.
+    ///
+    /// A reader may still use old ones. Each table is twice as large as the one before, so all old ones together take
+    /// no more memory than the current one.
     @exclusivity(unchecked)  // These two: only with the lock held.
     private var generations: [Slots]
 
@@ -143,7 +146,7 @@ extension PublishedProperties {
 
     func find(_ type: ObjectIdentifier) -> PublishedProperties? {
       let address = published.load(ordering: .acquiring)
-      // Alive: no generation is ever released.
+      // The object is alive, because no generation is ever released.
       return Unmanaged<Slots>.fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
         ._withUnsafeGuaranteedRef { slots in
           let (index, isFree) = slots.slot(of: UInt(bitPattern: type))
@@ -151,7 +154,7 @@ extension PublishedProperties {
         }
     }
 
-    /// Adds what was found for a class, unless another thread was first.
+    /// Adds the properties of a class, unless another thread has added them first.
     func add(_ properties: PublishedProperties, for type: ObjectIdentifier) -> PublishedProperties {
       let key = UInt(bitPattern: type)
       return lock.withLock {
@@ -165,7 +168,7 @@ extension PublishedProperties {
       }
     }
 
-    /// With the lock held: publishes slots of twice the size.
+    /// Publishes slots of twice the size. The caller holds the lock.
     private func grow(_ old: Slots) -> Slots {
       let new = Slots(capacity: (old.mask + 1) * 2)
       for index in 0...old.mask {
@@ -179,12 +182,12 @@ extension PublishedProperties {
   }
 }
 
-// What changes is in atomics, or written with the lock held before an atomic says that it is there.
+// The mutable state is atomic, or is written with the lock held before an atomic publishes it.
 extension PublishedProperties.All: @unchecked Sendable {}
 
 // MARK: The runtime's functions, by which mirrors and key paths are made
 
-/// What the runtime says of a stored property; laid out as its functions expect.
+/// The runtime's description of a stored property, in the layout that its functions expect.
 private struct StoredPropertyDescription {
   var name: UnsafePointer<CChar>?
   var freeName: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
@@ -192,7 +195,7 @@ private struct StoredPropertyDescription {
   var isVariable = false
 }
 
-/// The number of stored properties, those of superclasses included.
+/// Returns the number of stored properties, including those of superclasses.
 @_silgen_name("swift_reflectionMirror_recursiveCount")
 private func storedPropertyCount(of type: Any.Type) -> Int
 
@@ -203,6 +206,6 @@ private func storedPropertyType(
   _ description: UnsafeMutablePointer<StoredPropertyDescription>
 ) -> Any.Type
 
-/// The distance from the beginning of the object.
+/// Returns the offset from the beginning of the object.
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func storedPropertyOffset(of type: Any.Type, at index: Int) -> Int

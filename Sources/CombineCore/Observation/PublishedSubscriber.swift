@@ -1,11 +1,11 @@
-/// Writes what a publisher sends to a published property, which it does not keep alive.
+/// A subscriber that assigns elements to a published property, which it does not keep alive.
 ///
-/// The property keeps the subscription until the publisher completes. Then nothing of the pipeline is left.
+/// The property keeps the subscription until the publisher completes. Then nothing of the pipeline remains.
 final class PublishedSubscriber<Value>: Subscriber {
 
   private let lock = Lock()
 
-  // Never written again, so that a value needs no lock to find it.
+  // Never written after `init`, so an element is delivered without taking a lock to read it.
   private weak var subject: PublishedSubject<Value>?
 
   @exclusivity(unchecked)  // Only with the lock held.

@@ -1,9 +1,11 @@
-/// The upstream subscriptions that an object keeps for life, each found and dropped in constant time when it ends.
+/// The upstream subscriptions that an object keeps for its whole life.
 ///
-/// It has no lock. What it gives up is returned, to be released with the owner's lock free.
+/// Each can be found and dropped in constant time when it ends.
+///
+/// It has no lock. It returns the subscriptions that it drops, so that the owner can release them outside its lock.
 struct UpstreamSubscriptions {
 
-  /// Names one subscription; no later one has the same token.
+  /// An identifier of one subscription. No later subscription has the same token.
   struct Token: Hashable, Sendable {
     fileprivate let number: Int
   }
@@ -11,7 +13,7 @@ struct UpstreamSubscriptions {
   private var subscriptions: [Token: any Subscription] = [:]
   private var lastNumber = 0
 
-  /// How many there are.
+  /// The number of subscriptions.
   var count: Int { subscriptions.count }
 
   /// Keeps a subscription.
@@ -24,15 +26,15 @@ struct UpstreamSubscriptions {
 
   /// Drops a subscription.
   ///
-  /// - Returns: The subscription; nothing if it was dropped before.
+  /// - Returns: The subscription, or `nil` if it was dropped before.
   mutating func remove(_ token: Token) -> (any Subscription)? {
     let removed = subscriptions.removeValue(forKey: token)
-    // What a thousand finished pipelines took is given back.
+    // The memory that many finished pipelines took is returned.
     if subscriptions.isEmpty, subscriptions.capacity > 16 { subscriptions = [:] }
     return removed
   }
 
-  /// Cancels all, the oldest first; with no lock held.
+  /// Cancels all subscriptions, the oldest first. The caller holds no lock.
   func cancelAll() {
     for (_, subscription) in subscriptions.sorted(by: { $0.key.number < $1.key.number }) { subscription.cancel() }
   }

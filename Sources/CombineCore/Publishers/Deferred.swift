@@ -1,4 +1,4 @@
-/// A publisher that makes a new publisher for each subscriber, at the moment it subscribes.
+/// A publisher that creates a new publisher for each subscriber, at the moment of subscription.
 ///
 /// ```swift
 /// marbles {
@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// Put around a ``Future``, it starts the future's work once for each subscriber instead of once for all:
+/// A ``Future`` inside a `Deferred` starts its work once for each subscriber, instead of once for all of them:
 ///
 /// ```swift
 /// let publisher = Deferred {
@@ -18,24 +18,27 @@
 /// ```
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
 
-  /// The kind of values: those of the publishers that are made.
+  /// The kind of values this publisher publishes.
   public typealias Output = DeferredPublisher.Output
 
-  /// The kind of errors: those of the publishers that are made.
+  /// The kind of errors this publisher can fail with.
   public typealias Failure = DeferredPublisher.Failure
 
-  /// Makes the publisher for a subscriber.
+  /// A closure that creates the publisher for a subscriber.
   public let createPublisher: () -> DeferredPublisher
 
-  /// Creates a publisher that makes publishers.
+  /// Creates a publisher that creates a publisher for each subscriber.
   ///
-  /// - Parameter createPublisher: Makes the publisher for a subscriber; called once for each.
+  /// - Parameter createPublisher: A closure that creates the publisher for a subscriber. It is called once for each
+  ///   subscriber.
   @inlinable
   public init(createPublisher: @escaping () -> DeferredPublisher) {
     self.createPublisher = createPublisher
   }
 
-  /// Makes a publisher and attaches the subscriber to it: all that the subscriber sees and asks for is that one's.
+  /// Creates a publisher and subscribes `subscriber` to it.
+  ///
+  /// Subscription, demand, elements and completion pass directly between that publisher and the subscriber.
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -1,4 +1,6 @@
-/// A publisher that sends no value: it finishes at once, or never.
+/// A publisher that sends no elements.
+///
+/// It finishes immediately, or never.
 ///
 /// ```swift
 /// marbles { _ in
@@ -19,25 +21,27 @@
 /// ```
 public struct Empty<Output, Failure: Error>: Publisher, Equatable {
 
-  /// Whether `.finished` is sent right after the subscription; if not, nothing ever follows it.
+  /// Whether `.finished` follows the subscription immediately.
+  ///
+  /// If not, nothing ever follows it.
   public let completeImmediately: Bool
 
-  /// Creates a publisher without values.
+  /// Creates a publisher without elements.
   ///
-  /// - Parameter completeImmediately: Whether it finishes at once rather than never.
+  /// - Parameter completeImmediately: Whether the publisher finishes immediately. If not, it never completes.
   @inlinable
   public init(completeImmediately: Bool = true) {
     self.completeImmediately = completeImmediately
   }
 
-  /// Creates a publisher without values, of types that the context does not tell.
+  /// Creates a publisher without elements, with explicit types where the context does not determine them.
   ///
   /// ```swift
   /// let never = Empty(completeImmediately: false, outputType: Int.self, failureType: Never.self)
   /// ```
   ///
   /// - Parameters:
-  ///   - completeImmediately: Whether it finishes at once rather than never.
+  ///   - completeImmediately: Whether the publisher finishes immediately. If not, it never completes.
   ///   - outputType: The kind of values.
   ///   - failureType: The kind of errors.
   @inlinable
@@ -45,7 +49,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable {
     self.init(completeImmediately: completeImmediately)
   }
 
-  /// Attaches a subscriber, which gets a subscription and, if so configured, `.finished`, whatever its demand.
+  /// Sends `subscriber` a subscription and then, if so configured, `.finished`, without waiting for demand.
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -54,5 +58,5 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable {
   }
 }
 
-// Its only part is a Bool.
+// Its only stored property is a `Bool`.
 extension Empty: Sendable {}

@@ -1,4 +1,4 @@
-/// A publisher that fails at once.
+/// A publisher that fails immediately.
 ///
 /// ```swift
 /// struct Offline: Error {}
@@ -17,28 +17,28 @@
 /// ```
 public struct Fail<Output, Failure: Error>: Publisher {
 
-  /// The error that is sent.
+  /// The error with which the publisher fails.
   public let error: Failure
 
-  /// Creates a publisher that fails.
+  /// Creates a publisher that fails with an error.
   ///
-  /// - Parameter error: The error that each subscriber gets.
+  /// - Parameter error: The error that each subscriber receives.
   @inlinable
   public init(error: Failure) {
     self.error = error
   }
 
-  /// Creates a publisher that fails, with a kind of values that the context does not tell.
+  /// Creates a publisher that fails, with an explicit kind of values where the context does not determine it.
   ///
   /// - Parameters:
   ///   - outputType: The kind of values.
-  ///   - failure: The error that each subscriber gets.
+  ///   - failure: The error that each subscriber receives.
   @inlinable
   public init(outputType: Output.Type, failure: Failure) {
     self.init(error: failure)
   }
 
-  /// Attaches a subscriber, which gets a subscription and the failure, whatever its demand.
+  /// Sends `subscriber` a subscription and then the failure, without waiting for demand.
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -49,5 +49,5 @@ public struct Fail<Output, Failure: Error>: Publisher {
 
 extension Fail: Equatable where Failure: Equatable {}
 
-// Its only part is an error, and errors are Sendable.
+// Its only stored property is an error, and errors are `Sendable`.
 extension Fail: Sendable {}

@@ -1,7 +1,7 @@
-/// A publisher of one value, or a failure, that is made once and given to every subscriber.
+/// A publisher that produces one value or a failure once, and publishes it to every subscriber.
 ///
-/// A future turns a callback into a publisher. Its work starts when the future is created, not when something
-/// subscribes; ``Deferred`` around it makes it start for each subscriber.
+/// A future turns a callback into a publisher. Its work starts when the future is created, not when a subscriber
+/// subscribes. Wrap it in a ``Deferred`` to start the work for each subscriber.
 ///
 /// ```swift
 /// marbles { test in
@@ -20,7 +20,9 @@
 /// ```
 public final class Future<Output, Failure: Error>: Publisher {
 
-  /// A function that fulfils a future with a value or an error. Only its first call does anything.
+  /// A closure that fulfills a future with a value or an error.
+  ///
+  /// Only its first call has an effect.
   public typealias Promise = (Result<Output, Failure>) -> Void
 
   @usableFromInline
@@ -30,25 +32,29 @@ public final class Future<Output, Failure: Error>: Publisher {
   @usableFromInline
   var storedResult: Result<Output, Failure>?
 
-  /// Those that wait for the result, or have it but have not asked for it.
+  /// The subscriptions that wait for the result, or that have not requested the existing value.
   @usableFromInline
   let waiting = SubscriberTable()
 
   /// Creates a future and starts its work.
   ///
-  /// - Parameter attemptToFulfill: Does the work, or starts it. Called once, before this returns, with a promise to
-  ///   call when the result is there, from any thread; the promise keeps the future alive.
-  // The promise that is handed out is more than a `Promise`: `@Sendable`, so that it can be called from another queue
-  // or task in the Swift 6 language mode too. Whatever takes a `Promise` takes it.
+  /// - Parameter attemptToFulfill: A closure that does the work or starts it. This initializer calls it once, before it
+  ///   returns. The closure receives a promise, and calls it from any thread when the result exists. The promise keeps
+  ///   the future alive.
+  // The promise that the closure receives is also `@Sendable`, unlike `Promise`. It can therefore be called from
+  // another queue or task in the Swift 6 language mode, too. It can be passed wherever a `Promise` is expected.
   @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {
-    // What `fulfill` touches is behind a lock; the result is passed on, to whichever thread subscribers live on.
+    // A lock guards everything that `fulfill` touches. The result only moves to the threads on which the subscribers
+    // live.
     nonisolated(unsafe) let future = self
     attemptToFulfill { future.fulfill($0) }
   }
 
-  /// Attaches a subscriber. It gets the value, and `.finished`, once there is one and it has asked for something; a
-  /// failure as soon as there is one.
+  /// Subscribes `subscriber` to the result of this future.
+  ///
+  /// The subscriber receives the value and `.finished` once the value exists and the subscriber has requested
+  /// something. It receives a failure as soon as it exists, without demand.
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -56,7 +62,8 @@ public final class Future<Output, Failure: Error>: Publisher {
     attach(conduit) { subscriber.receive(subscription: conduit) }
   }
 
-  /// Adds a conduit to those that wait, unless there is a result, and has its downstream told.
+  /// Registers a conduit as waiting, unless there is a result, and calls `announce` to send its downstream the
+  /// subscription.
   @inlinable
   func attach(_ conduit: Conduits.Future<Output, Failure>, announce: () -> Void) {
     let result = lock.withLock {
@@ -70,7 +77,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     if isDue { conduit.offerResult(keepsParent: false) }
   }
 
-  /// Stores the result and gives it to those that wait. Does nothing the second time.
+  /// Stores the result and delivers it to the waiting subscriptions. It does nothing if there is a result already.
   @inlinable
   func fulfill(_ result: Result<Output, Failure>) {
     let isFirst = lock.withLock {
@@ -93,13 +100,13 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-// The result is behind a lock and the table of subscribers is safe; the result is only passed on, to whichever thread
-// subscribers live on.
+// A lock guards the result, and the table of subscribers is thread-safe. The result only moves to the threads on which
+// the subscribers live.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 // MARK: State
 
-/// The pure state of a future's subscription: whether it is active, and whether anything was asked for.
+/// The pure state of a future's subscription: whether it is active, and whether anything was requested.
 @usableFromInline
 struct FutureSubscriptionState {
 
@@ -109,14 +116,15 @@ struct FutureSubscriptionState {
   @usableFromInline
   var hasAnyDemand = false
 
-  /// The thread that is handing the subscription over; zero once it has.
+  /// The thread that is sending the subscription to the downstream, or zero once that is done.
   ///
-  /// A result that another thread finds to be due waits for that, and that thread does not: it may itself be handing
-  /// over a subscription that this one is about to ask.
+  /// Another thread may find the result due meanwhile. It sets `isDue` and returns, and the announcing thread
+  /// delivers the result afterwards. Waiting could deadlock, because that thread may be sending a subscription from
+  /// which this one is about to request.
   @usableFromInline
   var announcer: UInt
 
-  /// Whether a result was found to be due meanwhile.
+  /// Whether another thread has found the result due meanwhile.
   @usableFromInline
   var isDue = false
 
@@ -125,27 +133,29 @@ struct FutureSubscriptionState {
     self.announcer = announcer
   }
 
-  /// Notes that the downstream has the subscription.
+  /// Notes that the downstream has received the subscription.
   ///
-  /// - Returns: Whether another thread has left a result to be delivered.
+  /// - Returns: Whether another thread has left the delivery of the result to this one.
   @inlinable
   mutating func didAnnounce() -> Bool {
     announcer = 0
     return exchange(&isDue, with: false)
   }
 
-  /// Notes that something was asked for.
+  /// Notes that something was requested.
   ///
-  /// - Returns: Whether a result is to be delivered now if there is one.
+  /// - Returns: Whether the caller must deliver the result, if there is one.
   @inlinable
   mutating func request() -> Bool {
     if isActive { hasAnyDemand = true }
     return isActive
   }
 
-  /// Ends the subscription if the result can be delivered: a failure always, a value where something was asked for.
+  /// Ends the subscription if the result can be delivered.
   ///
-  /// - Returns: Whether it is to be delivered, by the caller.
+  /// A failure always can. A value can once something was requested.
+  ///
+  /// - Returns: Whether the caller must deliver the result.
   @inlinable
   mutating func offer<Output, Failure>(
     _ result: Result<Output, Failure>,
@@ -161,7 +171,7 @@ struct FutureSubscriptionState {
 
   /// Ends the subscription.
   ///
-  /// - Returns: Whether it was active.
+  /// - Returns: Whether the subscription was active.
   @inlinable
   mutating func end() -> Bool {
     hasAnyDemand = false
@@ -173,7 +183,7 @@ struct FutureSubscriptionState {
 
 extension Conduits {
 
-  /// The subscription of one subscriber of a future.
+  /// The subscription of one subscriber to a future.
   ///
   /// The class does not know the downstream's type. Its closures are made, and so specialized, where the type is known.
   @usableFromInline
@@ -237,14 +247,14 @@ extension Conduits {
       if lock.withLock({ state.request() }) { offerResult(keepsParent: true) }
     }
 
-    /// Delivers the future's result if there is one and the state allows it.
+    /// Delivers the future's result, if there is one and the state allows it.
     ///
-    /// - Parameter keepsParent: Whether the future stays visible in the mirror after a value, as it does where the
-    ///   value was asked for late.
+    /// - Parameter keepsParent: Whether the mirror still shows the future after a value was delivered. It does if the
+    ///   value was requested after it existed.
     @inlinable
     func offerResult(keepsParent: Bool) {
       guard let parent = lock.withLock({ self.parent }), let result = parent.result else { return }
-      // One call takes the downstream, and is the only one that ever delivers anything.
+      // One call takes the downstream. Only that call ever delivers anything.
       let downstream = lock.withLock { state.offer(result) ? exchange(&self.downstream, with: nil) : nil }
       guard let downstream else { return }
       parent.remove(self)
@@ -253,9 +263,9 @@ extension Conduits {
       lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
     }
 
-    /// Notes that the downstream has the subscription.
+    /// Notes that the downstream has received the subscription.
     ///
-    /// - Returns: Whether the result is to be offered.
+    /// - Returns: Whether the caller must offer the result.
     @inlinable
     func didAnnounce() -> Bool {
       lock.withLock { state.didAnnounce() }

@@ -1,6 +1,6 @@
-// The operators that `Just` has of its own. They are evaluated when they are called, once for all subscribers, and
-// return a publisher of what came out. Whatever may drop the value is `Optional.Publisher`'s, whatever may fail
-// `Result.Publisher`'s: the rules are there.
+// The operators that `Just` has for itself. They are evaluated when they are called, once for all subscribers, and
+// return a publisher of the result. Operators that may drop the value forward to `Optional.Publisher`. Operators that
+// may fail forward to `Result.Publisher`.
 
 extension Just {
 
@@ -15,20 +15,20 @@ extension Just {
 
 extension Just {
 
-  /// Transforms the value now.
+  /// Transforms the value immediately.
   ///
   /// ```swift
   /// let publisher = Just(2).map { $0 * 10 }  // publishes 20
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of the value. It is called once, here.
+  /// - Parameter transform: A closure that transforms the value. This method calls it once.
   /// - Returns: A publisher of the new value.
   @inlinable
   public func map<T>(_ transform: (Output) -> T) -> Just<T> {
     Just<T>(transform(output))
   }
 
-  /// Transforms the value now, with a closure that may throw.
+  /// Transforms the value immediately, with a closure that may throw.
   ///
   /// ```swift
   /// struct Negative: Error {}
@@ -38,14 +38,14 @@ extension Just {
   /// }  // publishes 4
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of the value, or throws. It is called once, here.
-  /// - Returns: A publisher of the new value, or of the error thrown.
+  /// - Parameter transform: A closure that transforms the value, or throws. This method calls it once.
+  /// - Returns: A publisher of the new value, or one that fails with the error thrown.
   @inlinable
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     resultPublisher.tryMap(transform)
   }
 
-  /// Gives this publisher, which cannot fail, another kind of errors.
+  /// Changes the failure type of this publisher, which cannot fail.
   ///
   /// ```swift
   /// struct Failed: Error {
@@ -54,35 +54,35 @@ extension Just {
   /// let publisher = Just(1).mapError(Failed.init)  // publishes 1
   /// ```
   ///
-  /// - Parameter transform: Never called: there is no error.
-  /// - Returns: A publisher of the same value that could fail.
+  /// - Parameter transform: A closure that is never called, because there is no error.
+  /// - Returns: A publisher of the same value with the new failure type.
   @inlinable
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Output, E>.Publisher {
     resultPublisher.mapError(transform)
   }
 
-  /// Gives this publisher, which cannot fail, another kind of errors.
+  /// Changes the failure type of this publisher, which cannot fail.
   ///
   /// ```swift
   /// let publisher = Just(1).setFailureType(to: CancellationError.self)  // publishes 1
   /// ```
   ///
   /// - Parameter failureType: The kind of errors.
-  /// - Returns: A publisher of the same value that could fail.
+  /// - Returns: A publisher of the same value with the new failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
     resultPublisher.setFailureType(to: failureType)
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value immediately.
   ///
   /// ```swift
   /// let publisher = Just(2).scan(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called once, here.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it once.
   /// - Returns: A publisher of the result.
   @inlinable
   public func scan<T>(
@@ -92,7 +92,7 @@ extension Just {
     resultPublisher.scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value immediately, with a closure that may throw.
   ///
   /// ```swift
   /// let publisher = Just(2).tryScan(10) { sum, number in
@@ -102,9 +102,9 @@ extension Just {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both, or throws. It is called once, here.
-  /// - Returns: A publisher of the result, or of the error thrown.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both, or throws. This method calls it once.
+  /// - Returns: A publisher of the result, or one that fails with the error thrown.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T,
@@ -118,33 +118,33 @@ extension Just {
 
 extension Just {
 
-  /// Transforms the value now, or drops it.
+  /// Transforms the value immediately, or drops it.
   ///
   /// ```swift
   /// let publisher = Just("42").compactMap { Int($0) }  // publishes 42
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of the value, or `nil`. It is called once, here.
-  /// - Returns: A publisher of the new value, or of nothing where there is none.
+  /// - Parameter transform: A closure that transforms the value, or returns `nil`. This method calls it once.
+  /// - Returns: A publisher of the new value, or one that publishes nothing.
   @inlinable
   public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
     optionalPublisher.compactMap(transform)
   }
 
-  /// Keeps the value if a condition holds, which is asked now.
+  /// Keeps the value if it satisfies a predicate, which is evaluated immediately.
   ///
   /// ```swift
   /// let publisher = Just(3).filter { $0 > 2 }  // publishes 3
   /// ```
   ///
-  /// - Parameter isIncluded: Whether to keep the value. It is called once, here.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Parameter isIncluded: A closure that returns whether to keep the value. This method calls it once.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.filter(isIncluded)
   }
 
-  /// Drops values that equal the one before: returns this publisher, which has only one.
+  /// Returns this publisher, because a single value has no duplicate.
   ///
   /// ```swift
   /// let publisher = Just(1).removeDuplicates()  // publishes 1
@@ -156,20 +156,22 @@ extension Just {
     self
   }
 
-  /// Drops values that are like the one before: returns this publisher, which has only one.
+  /// Returns this publisher, because a single value has no duplicate.
   ///
   /// ```swift
   /// let publisher = Just(1).removeDuplicates { $0 == $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: Never called: there is no other value.
+  /// - Parameter predicate: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// Drops values that are like the one before, with a closure that may throw.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The value has no duplicate.
   ///
   /// ```swift
   /// let publisher = Just(1).tryRemoveDuplicates { previous, current in
@@ -178,8 +180,9 @@ extension Just {
   /// }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: Called once, here, with the value and itself; only whether it throws counts.
-  /// - Returns: A publisher of the value, or of the error thrown.
+  /// - Parameter predicate: A closure that this method calls once, with the value and itself. Its result has no effect.
+  ///   If it throws, the new publisher fails.
+  /// - Returns: A publisher of the value, or one that fails with the error thrown.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
@@ -187,7 +190,7 @@ extension Just {
     resultPublisher.tryRemoveDuplicates(by: predicate)
   }
 
-  /// Publishes a value where there is none: returns this publisher, which has one.
+  /// Returns this publisher, because it is not empty.
   ///
   /// ```swift
   /// let publisher = Just(1).replaceEmpty(with: 0)  // publishes 1
@@ -200,7 +203,7 @@ extension Just {
     self
   }
 
-  /// Publishes a value instead of an error: returns this publisher, which has none.
+  /// Returns this publisher, because it cannot fail.
   ///
   /// ```swift
   /// let publisher = Just(1).replaceError(with: 0)  // publishes 1
@@ -219,7 +222,7 @@ extension Just {
   /// let publisher = Just(1).ignoreOutput()  // only finishes
   /// ```
   ///
-  /// - Returns: A publisher that finishes at once.
+  /// - Returns: A publisher that finishes immediately.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Failure> {
     Empty()
@@ -230,13 +233,13 @@ extension Just {
 
 extension Just {
 
-  /// Collects all values.
+  /// Collects all values into an array.
   ///
   /// ```swift
   /// let publisher = Just(1).collect()  // publishes [1]
   /// ```
   ///
-  /// - Returns: A publisher of an array with the value.
+  /// - Returns: A publisher of an array that contains the value.
   @inlinable
   public func collect() -> Just<[Output]> {
     Just<[Output]>([output])
@@ -248,21 +251,21 @@ extension Just {
   /// let publisher = Just("a").count()  // publishes 1
   /// ```
   ///
-  /// - Returns: A publisher of 1.
+  /// - Returns: A publisher of the number 1.
   @inlinable
   public func count() -> Just<Int> {
     Just<Int>(1)
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value immediately.
   ///
   /// ```swift
   /// let publisher = Just(2).reduce(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called once, here.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it once.
   /// - Returns: A publisher of the result.
   @inlinable
   public func reduce<T>(
@@ -272,7 +275,7 @@ extension Just {
     resultPublisher.reduce(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value immediately, with a closure that may throw.
   ///
   /// ```swift
   /// let publisher = Just(2).tryReduce(10) { sum, number in
@@ -282,9 +285,9 @@ extension Just {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both, or throws. It is called once, here.
-  /// - Returns: A publisher of the result, or of the error thrown.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both, or throws. This method calls it once.
+  /// - Returns: A publisher of the result, or one that fails with the error thrown.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T,
@@ -293,7 +296,7 @@ extension Just {
     resultPublisher.tryReduce(initialResult, nextPartialResult)
   }
 
-  /// Finds the smallest value: returns this publisher, which has only one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Just(1).min()  // publishes 1
@@ -305,20 +308,20 @@ extension Just {
     self
   }
 
-  /// Finds the smallest value: returns this publisher, which has only one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Just("a").min { $0.count < $1.count }  // publishes a
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// Finds the largest value: returns this publisher, which has only one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Just(1).max()  // publishes 1
@@ -330,46 +333,46 @@ extension Just {
     self
   }
 
-  /// Finds the largest value: returns this publisher, which has only one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Just("a").max { $0.count < $1.count }  // publishes a
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// Tells whether the value equals another one.
+  /// Publishes whether the value equals another one.
   ///
   /// ```swift
   /// let publisher = Just(1).contains(2)  // publishes false
   /// ```
   ///
-  /// - Parameter output: The value to look for.
-  /// - Returns: A publisher of whether it is the value.
+  /// - Parameter output: The value to search for.
+  /// - Returns: A publisher of `true` if the value equals `output`, else of `false`.
   @inlinable
   public func contains(_ output: Output) -> Just<Bool> where Output: Equatable {
     Just<Bool>(self.output == output)
   }
 
-  /// Tells whether a condition holds for the value.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// ```swift
   /// let publisher = Just(1).contains { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of whether it holds.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the predicate's result.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> {
     map(predicate)
   }
 
-  /// Tells whether a condition, which may throw, holds for the value.
+  /// Publishes whether the value satisfies a predicate that may throw.
   ///
   /// ```swift
   /// let publisher = Just(1).tryContains { number in
@@ -378,27 +381,31 @@ extension Just {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of whether it holds, or of the error thrown.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the predicate's result, or one that fails with the error thrown.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Tells whether a condition holds for all values: for this one.
+  /// Publishes whether all values satisfy a predicate.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Just(1).allSatisfy { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of whether it holds.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the predicate's result.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> {
     map(predicate)
   }
 
-  /// Tells whether a condition, which may throw, holds for all values: for this one.
+  /// Publishes whether all values satisfy a predicate that may throw.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Just(1).tryAllSatisfy { number in
@@ -407,8 +414,8 @@ extension Just {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of whether it holds, or of the error thrown.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the predicate's result, or one that fails with the error thrown.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -419,7 +426,7 @@ extension Just {
 
 extension Just {
 
-  /// Keeps the first value: returns this publisher, which has only one.
+  /// Returns this publisher, because its only value is the first.
   ///
   /// ```swift
   /// let publisher = Just(1).first()  // publishes 1
@@ -431,20 +438,20 @@ extension Just {
     self
   }
 
-  /// Keeps the first value for which a condition holds.
+  /// Publishes the first value that satisfies a predicate.
   ///
   /// ```swift
   /// let publisher = Just(1).first { $0 > 0 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.first(where: predicate)
   }
 
-  /// Keeps the last value: returns this publisher, which has only one.
+  /// Returns this publisher, because its only value is the last.
   ///
   /// ```swift
   /// let publisher = Just(1).last()  // publishes 1
@@ -456,95 +463,96 @@ extension Just {
     self
   }
 
-  /// Keeps the last value for which a condition holds.
+  /// Publishes the last value that satisfies a predicate.
   ///
   /// ```swift
   /// let publisher = Just(1).last { $0 > 0 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of the value, or of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the value, or one that publishes nothing.
   @inlinable
   public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.last(where: predicate)
   }
 
-  /// Drops the first values.
+  /// Drops the given number of values from the beginning.
   ///
   /// ```swift
   /// let publisher = Just(1).dropFirst()  // only finishes
   /// ```
   ///
-  /// - Parameter count: How many values to drop; not negative.
-  /// - Returns: A publisher of the value if `count` is zero, else of nothing.
+  /// - Parameter count: The number of values to drop. It must not be negative.
+  /// - Returns: A publisher of the value if `count` is zero, else one that publishes nothing.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
     optionalPublisher.dropFirst(count)
   }
 
-  /// Drops the first values as long as a condition holds.
+  /// Drops values from the beginning, as long as they satisfy a predicate.
   ///
   /// ```swift
   /// let publisher = Just(1).drop { $0 > 1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of the value if the condition does not hold for it, else of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the value if it does not satisfy the predicate, else one that publishes nothing.
   @inlinable
   public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.drop(while: predicate)
   }
 
-  /// Keeps the first values.
+  /// Keeps at most the given number of values from the beginning.
   ///
   /// ```swift
   /// let publisher = Just(1).prefix(2)  // publishes 1
   /// ```
   ///
-  /// - Parameter maxLength: How many values to keep; not negative.
-  /// - Returns: A publisher of the value, or of nothing if `maxLength` is zero.
+  /// - Parameter maxLength: The maximum number of values to keep. It must not be negative.
+  /// - Returns: A publisher of the value, or one that publishes nothing if `maxLength` is zero.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
     optionalPublisher.prefix(maxLength)
   }
 
-  /// Keeps the first values as long as a condition holds.
+  /// Keeps values from the beginning, as long as they satisfy a predicate.
   ///
   /// ```swift
   /// let publisher = Just(1).prefix { $0 < 2 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called once, here.
-  /// - Returns: A publisher of the value if the condition holds for it, else of nothing.
+  /// - Parameter predicate: A closure that tests the value. This method calls it once.
+  /// - Returns: A publisher of the value if it satisfies the predicate, else one that publishes nothing.
   @inlinable
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     optionalPublisher.prefix(while: predicate)
   }
 
-  /// Keeps the value at a position.
+  /// Keeps only the value at a position.
   ///
   /// ```swift
   /// let publisher = Just("a").output(at: 0)  // publishes a
   /// ```
   ///
-  /// - Parameter index: The position; not negative.
-  /// - Returns: A publisher of the value if `index` is zero, else of nothing.
+  /// - Parameter index: The position. It must not be negative.
+  /// - Returns: A publisher of the value if `index` is zero, else one that publishes nothing.
   @inlinable
   public func output(at index: Int) -> Optional<Output>.Publisher {
     optionalPublisher.output(at: index)
   }
 
-  /// Keeps the values at a range of positions.
+  /// Keeps only the values at a range of positions.
   ///
   /// ```swift
   /// let publisher = Just("a").output(in: 0...)  // publishes a
   /// ```
   ///
-  /// - Parameter range: The positions.
-  /// - Returns: A publisher of the value if `range` starts at zero, even if it is empty; else of nothing.
+  /// - Parameter range: The range of positions.
+  /// - Returns: A publisher of the value if `range` starts at zero, even if it is empty. Otherwise, one that publishes
+  ///   nothing.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
-    // Combine looks neither at the end (FB6169621) nor for a negative start, unlike `Optional.Publisher`.
+    // Unlike for `Optional.Publisher`, Combine checks neither the end of the range (FB6169621) nor a negative start.
     .init(range.relative(to: 0..<Int.max).lowerBound == 0 ? output : nil)
   }
 }
@@ -553,14 +561,14 @@ extension Just {
 
 extension Just {
 
-  /// Publishes some values before this one.
+  /// Publishes the given values before this one.
   ///
   /// ```swift
   /// let publisher = Just(3).prepend(1, 2)  // publishes 1, 2, 3
   /// ```
   ///
-  /// - Parameter elements: The values that come first.
-  /// - Returns: A publisher of all of them.
+  /// - Parameter elements: The values to publish first.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: elements + [output])
@@ -572,22 +580,22 @@ extension Just {
   /// let publisher = Just(3).prepend(1...2)  // publishes 1, 2, 3
   /// ```
   ///
-  /// - Parameter elements: The values that come first. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Parameter elements: The values to publish first. This method copies them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func prepend<S: Sequence>(_ elements: S) -> Publishers.Sequence<[Output], Failure>
   where Output == S.Element {
     .init(sequence: elements + [output])
   }
 
-  /// Publishes some values after this one.
+  /// Publishes the given values after this one.
   ///
   /// ```swift
   /// let publisher = Just(1).append(2, 3)  // publishes 1, 2, 3
   /// ```
   ///
-  /// - Parameter elements: The values that come afterwards.
-  /// - Returns: A publisher of all of them.
+  /// - Parameter elements: The values to publish last.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: [output] + elements)
@@ -599,15 +607,15 @@ extension Just {
   /// let publisher = Just(1).append(2...3)  // publishes 1, 2, 3
   /// ```
   ///
-  /// - Parameter elements: The values that come afterwards. They are copied here.
-  /// - Returns: A publisher of all of them.
+  /// - Parameter elements: The values to publish last. This method copies them.
+  /// - Returns: A publisher of the combined sequence.
   @inlinable
   public func append<S: Sequence>(_ elements: S) -> Publishers.Sequence<[Output], Failure>
   where Output == S.Element {
     .init(sequence: [output] + elements)
   }
 
-  /// Subscribes again after a failure: returns this publisher, which cannot fail.
+  /// Returns this publisher, because it cannot fail.
   ///
   /// ```swift
   /// let publisher = Just(1).retry(3)  // publishes 1

@@ -1,4 +1,4 @@
-/// A publisher that sends one value to each subscriber and finishes.
+/// A publisher that sends one value to each subscriber and then finishes.
 ///
 /// ```swift
 /// marbles { _ in
@@ -12,10 +12,10 @@
 /// ```
 public struct Just<Output>: Publisher {
 
-  /// One value cannot fail.
+  /// The kind of errors this publisher can fail with: none.
   public typealias Failure = Never
 
-  /// The value that is sent.
+  /// The value that the publisher sends.
   public let output: Output
 
   /// Creates a publisher of one value.
@@ -26,7 +26,7 @@ public struct Just<Output>: Publisher {
     self.output = output
   }
 
-  /// Attaches a subscriber, which gets the value and `.finished` when it first asks for something.
+  /// Subscribes `subscriber`, which receives the value and `.finished` at its first request.
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

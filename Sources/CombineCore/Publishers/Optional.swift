@@ -1,6 +1,6 @@
 extension Optional {
 
-  /// A publisher of the value of this optional, or of nothing.
+  /// A publisher of this optional's value, if there is one.
   ///
   /// ```swift
   /// marbles { _ in
@@ -17,35 +17,37 @@ extension Optional {
   /// let cancellable = Int("42").publisher.sink { print($0) }  // prints 42
   /// ```
   ///
-  /// A property of this name that a client declares itself, as code for early versions of Combine does, is preferred.
+  /// A client may declare a property of this name itself, as code for early versions of Combine does. That property is
+  /// preferred.
   @inlinable
   @_disfavoredOverload
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends the value of an optional, if there is one, and finishes.
+  /// A publisher that sends the value of an optional, if there is one, and then finishes.
   ///
-  /// The value, with `.finished` right after it, waits for demand; `.finished` alone does not.
+  /// The value waits for demand, and `.finished` follows it immediately. Without a value, `.finished` needs no demand.
   public struct Publisher: CombineCore.Publisher {
 
-    /// The kind of values: what the optional wraps.
+    /// The kind of values this publisher publishes.
     public typealias Output = Wrapped
 
-    /// An optional cannot fail.
+    /// The kind of errors this publisher can fail with: none.
     public typealias Failure = Never
 
-    /// The value that is sent, if any.
+    /// The value that the publisher sends, if any.
     public let output: Wrapped?
 
     /// Creates a publisher of an optional's value.
     ///
-    /// - Parameter output: The value; `nil` for a publisher that finishes at once.
+    /// - Parameter output: The value. With `nil`, the publisher finishes immediately.
     @inlinable
     public init(_ output: Wrapped?) {
       self.output = output
     }
 
-    /// Attaches a subscriber, which gets the value and `.finished` when it first asks for something; without a value,
-    /// `.finished` at once.
+    /// Subscribes `subscriber`, which receives the value and `.finished` at its first request.
+    ///
+    /// Without a value it receives `.finished` immediately.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

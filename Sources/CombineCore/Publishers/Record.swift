@@ -1,6 +1,7 @@
-/// A publisher of values and a completion that were recorded before.
+/// A publisher that plays back recorded elements and a completion.
 ///
-/// Each subscriber gets the whole recording: the values as it asks for them, and the completion right after the last.
+/// Each subscriber receives the whole recording. The elements follow its demand, and the completion follows the last
+/// element immediately.
 ///
 /// ```swift
 /// marbles { _ in
@@ -19,13 +20,13 @@
 /// ```
 public struct Record<Output, Failure: Error>: Publisher {
 
-  /// What is published.
+  /// The recording that the publisher plays back.
   public let recording: Recording
 
-  /// Creates a record of what a closure records.
+  /// Creates a record from a closure that fills a recording.
   ///
-  /// - Parameter record: Called once, before this returns, with an empty recording to fill. If it records no
-  ///   completion, subscribers get `.finished`.
+  /// - Parameter record: A closure that receives an empty recording to fill. It is called once, before this initializer
+  ///   returns. If it records no completion, subscribers receive `.finished`.
   @inlinable
   public init(record: (inout Recording) -> Void) {
     var recording = Recording()
@@ -33,25 +34,27 @@ public struct Record<Output, Failure: Error>: Publisher {
     self.init(recording: recording)
   }
 
-  /// Creates a record of a recording.
+  /// Creates a record from a recording.
   ///
-  /// - Parameter recording: What is published.
+  /// - Parameter recording: The recording that the publisher plays back.
   @inlinable
   public init(recording: Recording) {
     self.recording = recording
   }
 
-  /// Creates a record of values and a completion.
+  /// Creates a record from elements and a completion.
   ///
   /// - Parameters:
-  ///   - output: The values.
-  ///   - completion: What follows the last one.
+  ///   - output: The elements.
+  ///   - completion: The completion that follows the last element.
   @inlinable
   public init(output: [Output], completion: Subscribers.Completion<Failure>) {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
-  /// Attaches a subscriber and begins to play the recording; without values, sends its completion at once.
+  /// Subscribes `subscriber` and begins to play back the recording.
+  ///
+  /// If the recording has no elements, the subscriber receives the completion immediately.
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -63,23 +66,25 @@ public struct Record<Output, Failure: Error>: Publisher {
     )
   }
 
-  /// Values and a completion, being recorded or complete.
+  /// Recorded elements and a completion.
   ///
-  /// It is a value: going on with a copy does not change the original.
+  /// A recording is open until its completion is recorded.
+  ///
+  /// It is a value type: changing a copy does not change the original.
   public struct Recording {
 
-    /// The kind of values.
+    /// The kind of values this recording accepts.
     public typealias Input = Output
 
-    /// The values recorded so far.
+    /// The elements recorded so far.
     public private(set) var output: [Output]
 
-    /// The completion; `.finished` as long as none is recorded.
+    /// The completion, or `.finished` if none is recorded yet.
     public private(set) var completion: Subscribers.Completion<Failure>
 
     private var isComplete: Bool
 
-    /// Creates an empty recording that is open for values and a completion.
+    /// Creates an empty recording that is open for elements and a completion.
     public init() {
       output = []
       completion = .finished
@@ -89,15 +94,17 @@ public struct Record<Output, Failure: Error>: Publisher {
     /// Creates a complete recording.
     ///
     /// - Parameters:
-    ///   - output: The values.
-    ///   - completion: What follows the last one.
+    ///   - output: The elements.
+    ///   - completion: The completion that follows the last element.
     public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
       self.output = output
       self.completion = completion
       isComplete = true
     }
 
-    /// Records a value. Traps when the recording is complete.
+    /// Records an element.
+    ///
+    /// It traps if the recording is complete.
     ///
     /// - Parameter input: The value.
     public mutating func receive(_ input: Input) {
@@ -105,9 +112,11 @@ public struct Record<Output, Failure: Error>: Publisher {
       output.append(input)
     }
 
-    /// Records the completion, which makes the recording complete. Traps when it is complete already.
+    /// Records the completion, which completes the recording.
     ///
-    /// - Parameter completion: Whether it finished or failed.
+    /// It traps if the recording is complete already.
+    ///
+    /// - Parameter completion: The completion: finished or failed.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
       if isComplete { Misuse.trap("Record.Recording", .completionAfterRecording) }
       self.completion = completion
@@ -130,8 +139,8 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Decodes a record from a keyed container with the key `recording`.
   ///
-  /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError.keyNotFound` when the key is absent, or whatever the decoder throws.
+  /// - Parameter decoder: The decoder that the value is read from.
+  /// - Throws: `DecodingError.keyNotFound` if the key is missing, or an error that the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(recording: try container.decode(Recording.self, forKey: .recording))
@@ -139,8 +148,8 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Encodes the record into a keyed container with the key `recording`.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recording, forKey: .recording)
@@ -156,8 +165,8 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Decodes a complete recording from a keyed container with the keys `output` and `completion`.
   ///
-  /// - Parameter decoder: The decoder to read from.
-  /// - Throws: `DecodingError.keyNotFound` when a key is absent, or whatever the decoder throws.
+  /// - Parameter decoder: The decoder that the value is read from.
+  /// - Throws: `DecodingError.keyNotFound` if a key is missing, or an error that the decoder throws.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -166,10 +175,10 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
     )
   }
 
-  /// Encodes the values and the completion into a keyed container with the keys `output` and `completion`.
+  /// Encodes the elements and the completion into a keyed container with the keys `output` and `completion`.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(into encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(output, forKey: .output)
@@ -178,8 +187,8 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Encodes the recording as ``encode(into:)`` does.
   ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: Whatever the encoder throws.
+  /// - Parameter encoder: The encoder that this value is written to.
+  /// - Throws: An error that the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     try encode(into: encoder)
   }

@@ -1,9 +1,9 @@
-// The operators that `Result.Publisher` has of its own. They are evaluated when they are called, once for all
-// subscribers, and return a publisher of what came out. After a failure no closure is called and the error is kept.
+// The operators that `Result.Publisher` has for itself. They are evaluated when they are called, once for all
+// subscribers, and return a publisher of the result. After a failure they call no closure and keep the error.
 
 extension Result.Publisher {
 
-  /// Compares the value with itself, for the error that the comparison may throw.
+  /// Compares the value with itself, because the comparison may throw.
   @inlinable
   func tryComparing(_ compare: (Output, Output) throws -> Bool) -> Result<Output, any Error>.Publisher {
     tryMap { value in
@@ -17,20 +17,20 @@ extension Result.Publisher {
 
 extension Result.Publisher {
 
-  /// Transforms the value now.
+  /// Transforms the value immediately.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.map { $0 * 10 }  // publishes 20
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of the value. It is called here, if there is a value.
-  /// - Returns: A publisher of the new value, or of the same error.
+  /// - Parameter transform: A closure that transforms the value. This method calls it immediately, if there is a value.
+  /// - Returns: A publisher of the new value, or one that fails with the same error.
   @inlinable
   public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher {
     result.map(transform).publisher
   }
 
-  /// Transforms the value now, with a closure that may throw.
+  /// Transforms the value immediately, with a closure that may throw.
   ///
   /// ```swift
   /// struct Negative: Error {}
@@ -40,51 +40,53 @@ extension Result.Publisher {
   /// }  // publishes 4
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of the value, or throws. It is called here, if there is a value.
-  /// - Returns: A publisher of the new value, of the same error, or of the error thrown.
+  /// - Parameter transform: A closure that transforms the value, or throws. This method calls it immediately, if there
+  ///   is a value.
+  /// - Returns: A publisher of the new value, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error> { try transform(result.get()) }.publisher
   }
 
-  /// Transforms the error now.
+  /// Transforms the error immediately.
   ///
   /// ```swift
   /// struct Failed: Error {}
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.mapError { _ in Failed() }  // publishes 1
   /// ```
   ///
-  /// - Parameter transform: Makes the new error of the error. It is called here, if there is an error.
-  /// - Returns: A publisher of the same value, or of the new error.
+  /// - Parameter transform: A closure that transforms the error. This method calls it immediately, if there is an
+  ///   error.
+  /// - Returns: A publisher of the same value, or one that fails with the new error.
   @inlinable
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Output, E>.Publisher {
     result.mapError(transform).publisher
   }
 
-  /// Gives this publisher, which cannot fail, another kind of errors.
+  /// Changes the failure type of this publisher, which cannot fail.
   ///
   /// ```swift
   /// let publisher = Result<Int, Never>.success(1).publisher.setFailureType(to: CancellationError.self)  // publishes 1
   /// ```
   ///
   /// - Parameter failureType: The kind of errors.
-  /// - Returns: A publisher of the same value that could fail.
+  /// - Returns: A publisher of the same value with the new failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher
   where Failure == Never {
     .init(.success(result.get()))
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value immediately.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.scan(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
-  /// - Returns: A publisher of the result, or of the same error.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it immediately, if there is a value.
+  /// - Returns: A publisher of the result, or one that fails with the same error.
   @inlinable
   public func scan<T>(
     _ initialResult: T,
@@ -93,7 +95,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value immediately, with a closure that may throw.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.tryScan(10) { sum, number in
@@ -103,9 +105,10 @@ extension Result.Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both, or throws. It is called here, if there is a value.
-  /// - Returns: A publisher of the result, of the same error, or of the error thrown.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both, or throws. This method calls it immediately, if there is a
+  ///     value.
+  /// - Returns: A publisher of the result, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T,
@@ -119,7 +122,7 @@ extension Result.Publisher {
 
 extension Result.Publisher {
 
-  /// Drops values that equal the one before: returns this publisher, which has at most one.
+  /// Returns this publisher, because it has at most one value, which has no duplicate.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.removeDuplicates()  // publishes 1
@@ -131,20 +134,22 @@ extension Result.Publisher {
     self
   }
 
-  /// Drops values that are like the one before: returns this publisher, which has at most one.
+  /// Returns this publisher, because it has at most one value, which has no duplicate.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.removeDuplicates { $0 == $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: Never called: there is no other value.
+  /// - Parameter predicate: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
     self
   }
 
-  /// Drops values that are like the one before, with a closure that may throw.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The value has no duplicate.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryRemoveDuplicates { previous, current in
@@ -153,9 +158,9 @@ extension Result.Publisher {
   /// }  // publishes 1
   /// ```
   ///
-  /// - Parameter predicate: Called once, here, with the value and itself, if there is a value; only whether it throws
-  ///   counts.
-  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  /// - Parameter predicate: A closure that this method calls once, with the value and itself, if there is a value. Its
+  ///   result has no effect. If it throws, the new publisher fails.
+  /// - Returns: A publisher of the value, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
@@ -163,7 +168,7 @@ extension Result.Publisher {
     tryComparing(predicate)
   }
 
-  /// Publishes a value where there is none: returns this publisher, which has one, or fails.
+  /// Returns this publisher, because it has a value or fails.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.replaceEmpty(with: 0)  // publishes 1
@@ -176,7 +181,7 @@ extension Result.Publisher {
     self
   }
 
-  /// Publishes a value instead of the error.
+  /// Publishes a replacement instead of the error.
   ///
   /// ```swift
   /// let failed = Result<Int, CancellationError>.failure(CancellationError()).publisher
@@ -184,7 +189,7 @@ extension Result.Publisher {
   /// ```
   ///
   /// - Parameter output: The value to publish instead of an error.
-  /// - Returns: A publisher of the value, or of the other one.
+  /// - Returns: A publisher of the value, or of the replacement.
   @inlinable
   public func replaceError(with output: Output) -> Result<Output, Never>.Publisher {
     result.flatMapError { _ in .success(output) }.publisher
@@ -196,7 +201,7 @@ extension Result.Publisher {
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.ignoreOutput()  // only finishes
   /// ```
   ///
-  /// - Returns: A publisher that finishes at once. It does not fail, even if this one does: so it is in Combine.
+  /// - Returns: A publisher that finishes immediately. It does so even if this publisher fails, as in Combine.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Failure> {
     Empty()
@@ -207,13 +212,13 @@ extension Result.Publisher {
 
 extension Result.Publisher {
 
-  /// Collects all values.
+  /// Collects all values into an array.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.collect()  // publishes [1]
   /// ```
   ///
-  /// - Returns: A publisher of an array with the value, or of the same error.
+  /// - Returns: A publisher of an array that contains the value, or one that fails with the same error.
   @inlinable
   public func collect() -> Result<[Output], Failure>.Publisher {
     map { [$0] }
@@ -225,22 +230,22 @@ extension Result.Publisher {
   /// let publisher = Result<Int, CancellationError>.success(7).publisher.count()  // publishes 1
   /// ```
   ///
-  /// - Returns: A publisher of 1, or of the same error.
+  /// - Returns: A publisher of the number 1, or one that fails with the same error.
   @inlinable
   public func count() -> Result<Int, Failure>.Publisher {
     map { _ in 1 }
   }
 
-  /// Combines an initial result with the value now.
+  /// Combines an initial result with the value immediately.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.reduce(10) { $0 + $1 }  // publishes 12
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both. It is called here, if there is a value.
-  /// - Returns: A publisher of the result, or of the same error.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both. This method calls it immediately, if there is a value.
+  /// - Returns: A publisher of the result, or one that fails with the same error.
   @inlinable
   public func reduce<T>(
     _ initialResult: T,
@@ -249,7 +254,7 @@ extension Result.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result with the value now, with a closure that may throw.
+  /// Combines an initial result with the value immediately, with a closure that may throw.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(2).publisher.tryReduce(10) { sum, number in
@@ -259,9 +264,10 @@ extension Result.Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: What the value is combined with.
-  ///   - nextPartialResult: Makes the result of both, or throws. It is called here, if there is a value.
-  /// - Returns: A publisher of the result, of the same error, or of the error thrown.
+  ///   - initialResult: The result that the value is combined with.
+  ///   - nextPartialResult: A closure that combines both, or throws. This method calls it immediately, if there is a
+  ///     value.
+  /// - Returns: A publisher of the result, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T,
@@ -270,7 +276,7 @@ extension Result.Publisher {
     tryMap { try nextPartialResult(initialResult, $0) }
   }
 
-  /// Finds the smallest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.min()  // publishes 1
@@ -282,20 +288,22 @@ extension Result.Publisher {
     self
   }
 
-  /// Finds the smallest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.min { $0 < $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
     self
   }
 
-  /// Finds the smallest value, with a closure that may throw.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The only value is the smallest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryMin { first, second in
@@ -304,9 +312,9 @@ extension Result.Publisher {
   /// }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Called once, here, with the value and itself, if there is a value; only whether
-  ///   it throws counts.
-  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  /// - Parameter areInIncreasingOrder: A closure that this method calls once, with the value and itself, if there is a
+  ///   value. Its result has no effect. If it throws, the new publisher fails.
+  /// - Returns: A publisher of the value, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryMin(
     by areInIncreasingOrder: (Output, Output) throws -> Bool
@@ -314,7 +322,7 @@ extension Result.Publisher {
     tryComparing(areInIncreasingOrder)
   }
 
-  /// Finds the largest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.max()  // publishes 1
@@ -326,20 +334,22 @@ extension Result.Publisher {
     self
   }
 
-  /// Finds the largest value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the largest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.max { $0 < $1 }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Never called: there is no other value.
+  /// - Parameter areInIncreasingOrder: A closure that is never called, because there is no second value.
   /// - Returns: This publisher.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Output, Failure>.Publisher {
     self
   }
 
-  /// Finds the largest value, with a closure that may throw.
+  /// Compares the value with itself, because the closure may throw.
+  ///
+  /// The only value is the largest.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryMax { first, second in
@@ -348,9 +358,9 @@ extension Result.Publisher {
   /// }  // publishes 1
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Called once, here, with the value and itself, if there is a value; only whether
-  ///   it throws counts.
-  /// - Returns: A publisher of the value, of the same error, or of the error thrown.
+  /// - Parameter areInIncreasingOrder: A closure that this method calls once, with the value and itself, if there is a
+  ///   value. Its result has no effect. If it throws, the new publisher fails.
+  /// - Returns: A publisher of the value, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryMax(
     by areInIncreasingOrder: (Output, Output) throws -> Bool
@@ -358,33 +368,34 @@ extension Result.Publisher {
     tryComparing(areInIncreasingOrder)
   }
 
-  /// Tells whether the value equals another one.
+  /// Publishes whether the value equals another one.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.contains(2)  // publishes false
   /// ```
   ///
-  /// - Parameter output: The value to look for.
-  /// - Returns: A publisher of whether it is the value, or of the same error.
+  /// - Parameter output: The value to search for.
+  /// - Returns: A publisher of `true` if the value equals `output`, else of `false`, or one that fails with the same
+  ///   error.
   @inlinable
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher where Success: Equatable {
     map { $0 == output }
   }
 
-  /// Tells whether a condition holds for the value.
+  /// Publishes whether the value satisfies a predicate.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.contains { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
-  /// - Returns: A publisher of whether it holds, or of the same error.
+  /// - Parameter predicate: A closure that tests the value. This method calls it immediately, if there is a value.
+  /// - Returns: A publisher of the predicate's result, or one that fails with the same error.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
     map(predicate)
   }
 
-  /// Tells whether a condition, which may throw, holds for the value.
+  /// Publishes whether the value satisfies a predicate that may throw.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryContains { number in
@@ -393,27 +404,31 @@ extension Result.Publisher {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
-  /// - Returns: A publisher of whether it holds, of the same error, or of the error thrown.
+  /// - Parameter predicate: A closure that tests the value. This method calls it immediately, if there is a value.
+  /// - Returns: A publisher of the predicate's result, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Tells whether a condition holds for all values: for this one.
+  /// Publishes whether all values satisfy a predicate.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.allSatisfy { $0 > 0 }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
-  /// - Returns: A publisher of whether it holds, or of the same error.
+  /// - Parameter predicate: A closure that tests the value. This method calls it immediately, if there is a value.
+  /// - Returns: A publisher of the predicate's result, or one that fails with the same error.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
     map(predicate)
   }
 
-  /// Tells whether a condition, which may throw, holds for all values: for this one.
+  /// Publishes whether all values satisfy a predicate that may throw.
+  ///
+  /// There is only one value.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.tryAllSatisfy { number in
@@ -422,8 +437,8 @@ extension Result.Publisher {
   /// }  // publishes true
   /// ```
   ///
-  /// - Parameter predicate: The condition. It is called here, if there is a value.
-  /// - Returns: A publisher of whether it holds, of the same error, or of the error thrown.
+  /// - Parameter predicate: A closure that tests the value. This method calls it immediately, if there is a value.
+  /// - Returns: A publisher of the predicate's result, or one that fails with the same error or the one thrown.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -434,7 +449,7 @@ extension Result.Publisher {
 
 extension Result.Publisher {
 
-  /// Keeps the first value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the first.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.first()  // publishes 1
@@ -446,7 +461,7 @@ extension Result.Publisher {
     self
   }
 
-  /// Keeps the last value: returns this publisher, which has at most one.
+  /// Returns this publisher, because its only value is the last.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.last()  // publishes 1
@@ -463,7 +478,7 @@ extension Result.Publisher {
 
 extension Result.Publisher {
 
-  /// Subscribes again after a failure: returns this publisher, which would fail again.
+  /// Returns this publisher, because it would fail again.
   ///
   /// ```swift
   /// let publisher = Result<Int, CancellationError>.success(1).publisher.retry(3)  // publishes 1

@@ -1,6 +1,6 @@
 extension Result {
 
-  /// A publisher of the value of this result, or of its failure.
+  /// A publisher of this result: its value, or its failure.
   ///
   /// ```swift
   /// marbles { _ in
@@ -24,20 +24,20 @@ extension Result {
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends the value of a result and finishes, or fails with its failure.
+  /// A publisher that sends the value of a result and then finishes, or fails with its error.
   ///
-  /// The value, with `.finished` right after it, waits for demand; a failure does not.
+  /// The value waits for demand, and `.finished` follows it immediately. A failure needs no demand.
   public struct Publisher: CombineCore.Publisher {
 
-    /// The kind of values: those of the result.
+    /// The kind of values this publisher publishes.
     public typealias Output = Success
 
-    /// What each subscriber gets.
+    /// The result that each subscriber receives.
     public let result: Result<Success, Failure>
 
     /// Creates a publisher of a result.
     ///
-    /// - Parameter result: What each subscriber gets.
+    /// - Parameter result: The result that each subscriber receives.
     @inlinable
     public init(_ result: Result<Success, Failure>) {
       self.result = result
@@ -45,7 +45,7 @@ extension Result {
 
     /// Creates a publisher of a success.
     ///
-    /// - Parameter output: The value that each subscriber gets.
+    /// - Parameter output: The value that each subscriber receives.
     @inlinable
     public init(_ output: Success) {
       self.init(.success(output))
@@ -53,14 +53,15 @@ extension Result {
 
     /// Creates a publisher of a failure.
     ///
-    /// - Parameter failure: The error that each subscriber gets.
+    /// - Parameter failure: The error that each subscriber receives.
     @inlinable
     public init(_ failure: Failure) {
       self.init(.failure(failure))
     }
 
-    /// Attaches a subscriber, which gets the value and `.finished` when it first asks for something; or the failure
-    /// at once.
+    /// Subscribes `subscriber`, which receives the value and `.finished` at its first request.
+    ///
+    /// If the result is a failure, the subscriber receives it immediately.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

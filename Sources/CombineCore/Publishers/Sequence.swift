@@ -4,24 +4,25 @@ extension Publishers {
 
   /// A publisher of the elements of a Swift sequence.
   ///
-  /// Each subscriber gets the whole sequence, as it asks for elements, and the completion right after the last one.
+  /// Each subscriber receives the whole sequence. The elements follow its demand, and the completion follows the last
+  /// element immediately.
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
 
-    /// The kind of values: the sequence's elements.
+    /// The kind of values this publisher publishes.
     public typealias Output = Elements.Element
 
-    /// The sequence that is published.
+    /// The sequence whose elements are published.
     public let sequence: Elements
 
     /// Creates a publisher of a sequence.
     ///
-    /// - Parameter sequence: The sequence to publish.
+    /// - Parameter sequence: The sequence whose elements are published.
     @inlinable
     public init(sequence: Elements) {
       self.sequence = sequence
     }
 
-    /// Attaches a subscriber and begins a new pass over the sequence.
+    /// Subscribes `subscriber` and begins a new iteration over the sequence.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -52,23 +53,25 @@ extension Sequence {
 
 // MARK: State
 
-/// The pure state of a subscription that delivers, in a loop, what it has already: who may run the loop, and how far.
+/// The pure state of a subscription that delivers available elements in a loop.
+///
+/// It decides which caller runs the loop, and how far.
 @usableFromInline
 struct DeliveryLoopState {
 
-  /// Demand that the loop has not taken yet.
+  /// The demand that the loop has not taken yet.
   private(set) var demand = Subscribers.Demand.none
   private(set) var isDelivering = false
   private(set) var isEnded = false
 
-  /// - Parameter isDelivering: Whether the loop is run by whoever made this.
+  /// - Parameter isDelivering: Whether the caller of this initializer runs the loop itself.
   init(isDelivering: Bool = false) {
     self.isDelivering = isDelivering
   }
 
   /// Adds demand.
   ///
-  /// - Returns: Whether the caller is to run the loop: nobody is, and there is something to do.
+  /// - Returns: Whether the caller must run the loop. It must if there is demand and no loop is running.
   mutating func request(_ more: Subscribers.Demand) -> Bool {
     guard !isEnded else { return false }
     demand += more
@@ -77,28 +80,28 @@ struct DeliveryLoopState {
     return true
   }
 
-  /// Hands the demand gathered so far to the loop, which ends with none.
+  /// Passes the accumulated demand to the loop. The loop ends if there is none.
   ///
-  /// - Returns: The demand; `nil` when somebody cancelled, so that the loop is to release what is held.
+  /// - Returns: The demand, or `nil` after a cancellation. The loop then releases what the subscription holds.
   mutating func takeDemand() -> Subscribers.Demand? {
     let taken = exchange(&demand, with: .none)
     if isEnded || taken == .none { isDelivering = false }
     return isEnded ? nil : taken
   }
 
-  /// Ends the deliveries.
+  /// Cancels the deliveries.
   ///
-  /// - Returns: Whether the caller is to release what is held: it is the first to end them, and no loop is running,
-  ///   which would do it at its end.
+  /// - Returns: Whether the caller must release what the subscription holds. It must if it is the first to end the
+  ///   deliveries and no loop is running. A running loop releases it at its end.
   mutating func cancel() -> Bool {
     guard !isEnded else { return false }
     isEnded = true
     return !isDelivering
   }
 
-  /// Ends the loop, after the last element or because somebody cancelled.
+  /// Ends the loop, after the last element or because of a cancellation.
   ///
-  /// - Returns: Whether the completion is to be sent: nobody cancelled.
+  /// - Returns: Whether the caller must send the completion, which it must unless the subscription was cancelled.
   mutating func finish() -> Bool {
     isDelivering = false
     guard !isEnded else { return false }
@@ -111,11 +114,11 @@ struct DeliveryLoopState {
 
 extension Conduits {
 
-  /// The subscription of a sequence and of a record: delivers elements as they are asked for, then a completion.
+  /// The subscription of a sequence or a record. It delivers elements on demand, and then a completion.
   ///
-  /// The class knows neither the elements' nor the downstream's type. What depends on them is in closures that are
-  /// made where the types are known: so all of it is specialised, the release of it too, which in the deinitialiser of
-  /// a generic class it would not be.
+  /// The class is generic neither over the element nor over the downstream. The code that depends on them is in
+  /// closures that are made where the types are known. It is therefore specialized, and so is its release. In the
+  /// deinitializer of a generic class the release would not be.
   @usableFromInline
   final class Sequence: Subscription {
 
@@ -124,47 +127,49 @@ extension Conduits {
     @exclusivity(unchecked)  // Only with the lock held.
     private var state: DeliveryLoopState
 
-    /// `nil` when the deliveries have ended.
+    /// The remaining iteration, or `nil` when the deliveries have ended.
     @exclusivity(unchecked)  // Only with the lock held.
     private var pass: Pass?
 
-    /// What depends on the types.
+    /// The closures that depend on the types.
     private struct Pass {
 
       let loop: Loop
 
-      /// The sequence, for description and mirror. Called with the lock held.
+      /// A closure that returns the sequence, for the description and the mirror. It is called with the lock held.
       let sequence: () -> Any
     }
 
-    /// A closure that is taken out of an optional, or is the result of a generic function, is wrapped in another one
-    /// each time; a structure is not.
+    /// A structure around a closure.
+    ///
+    /// A bare closure would be wrapped in another one each time it is taken out of an optional or returned by a generic
+    /// function.
     private struct Loop {
 
-      /// Called by one thread at a time, with the lock free.
+      /// A closure that runs the loop. It is called by one thread at a time, outside the lock.
       let deliver: (Sequence) -> Void
     }
 
-    /// Set when the deliveries end, for the loop to see without the lock.
+    /// Set when the deliveries end, so that the loop can see it without the lock.
     @usableFromInline
     let isEnded = Atomic<Bool>(false)
 
     @usableFromInline
     let reflection: Reflection
 
-    /// What a subscription shows of itself beside the sequence.
+    /// The parts of a subscription's description and mirror besides the sequence.
     @usableFromInline
     struct Reflection {
 
-      /// The description when the deliveries have ended.
+      /// The description after the deliveries have ended.
       @usableFromInline
       let endedDescription: StaticString
 
-      /// The sequence that is shown then: an empty array of the elements' type.
+      /// A closure that returns the sequence shown then: an empty array of the elements' type.
       @usableFromInline
       let endedSequence: () -> Any
 
-      /// The completion, where it is shown.
+      /// A closure that returns the completion, if the mirror shows one.
       @usableFromInline
       let completion: (() -> Any)?
 
@@ -180,7 +185,9 @@ extension Conduits {
       }
     }
 
-    /// Where the loop is: one element in advance, so that the last one is known, and the others.
+    /// The position of the loop: one element read in advance, and the iterator over the others.
+    ///
+    /// The element in advance tells which element is the last.
     @usableFromInline
     struct Position<Iterator: IteratorProtocol> {
 
@@ -212,14 +219,16 @@ extension Conduits {
       self.reflection = reflection
     }
 
-    /// Makes the subscription to a loop that its maker runs, for nobody to see.
+    /// Creates the subscription for a loop that the caller runs itself.
     @usableFromInline
     init(reflection: Reflection) {
       state = DeliveryLoopState(isDelivering: true)
       self.reflection = reflection
     }
 
-    /// Subscribes a downstream to a sequence: with no element it gets the completion at once.
+    /// Subscribes a downstream to a sequence.
+    ///
+    /// If the sequence has no elements, the downstream receives the completion immediately.
     @inlinable
     @inline(__always)
     static func attach<Elements: Swift.Sequence, Downstream: Subscriber>(
@@ -247,10 +256,12 @@ extension Conduits {
       )
     }
 
-    /// Sends a downstream everything, if it asks for that; what the downstream does is inlined in the loop.
+    /// Sends all elements to the downstream, if it accepts them all at once.
     ///
-    /// - Parameter position: Where the loop begins; taken if there is one.
-    /// - Returns: Whether there was. If not, nothing has happened.
+    /// The downstream's code is inlined into the loop.
+    ///
+    /// - Parameter position: The position at which the loop begins. It is taken if the downstream accepts.
+    /// - Returns: Whether the downstream has accepted. If not, nothing has happened.
     @inlinable
     @inline(__always)
     static func sendAll<Iterator: IteratorProtocol, Downstream: Subscriber>(
@@ -273,13 +284,14 @@ extension Conduits {
       }
     }
 
-    /// The loop, in a function of its own: a closure around it would become a thunk, in which the compiler inlines no C.
+    /// Runs the loop, in a separate function: a closure around it would become a thunk, into which the compiler inlines
+    /// no C.
     ///
     /// - Parameters:
-    ///   - start: Where it begins.
+    ///   - start: Where the loop begins.
     ///   - demand: The number of elements to send, at least one.
-    ///   - pointer: Where the downstream is. It is copied once, or each pass would begin by loading all of it.
-    /// - Returns: Where to go on when there is demand; `nil` after the last element and after a cancel.
+    ///   - pointer: Where the downstream is. It is copied once. Otherwise each iteration would load all of it again.
+    /// - Returns: Where to continue when there is demand; `nil` after the last element and after a cancel.
     @inlinable
     @inline(never)
     static func send<Iterator: IteratorProtocol, Downstream: Subscriber>(
@@ -312,7 +324,7 @@ extension Conduits {
       reflection: Reflection,
       downstream: Downstream
     ) -> Sequence where Downstream.Input == Elements.Element {
-      // Used only by the thread that runs the loop, and emptied at its end.
+      // Only the thread that runs the loop touches this. It is emptied when the loop ends.
       var shared: (downstream: Downstream, position: Position<Elements.Iterator>?)?
       shared = (downstream, position)
       let deliver: (Sequence) -> Void = { conduit in
@@ -329,7 +341,7 @@ extension Conduits {
           shared!.position = next
         }
         let isFinished = conduit.finish()
-        // Released like everything else before the completion is sent.
+        // Everything is released before the completion is sent.
         let downstream = exchange(&shared, with: nil)?.downstream
         if isFinished { downstream?.receive(completion: completion) }
       }
@@ -355,9 +367,9 @@ extension Conduits {
       lock.withLock { state.takeDemand() }
     }
 
-    /// Ends the loop and the deliveries, and releases what is held.
+    /// Ends the loop and the deliveries, and releases what the subscription holds.
     ///
-    /// - Returns: Whether the completion is to be sent: nobody cancelled.
+    /// - Returns: Whether the caller must send the completion, which it must unless the subscription was cancelled.
     @usableFromInline
     func finish() -> Bool {
       let (isFinished, released) = lock.withLock {
@@ -385,7 +397,7 @@ extension Conduits.Sequence.Reflection {
 
 extension Conduits.Sequence: DescribedByName {
 
-  /// The sequence while the deliveries have not ended.
+  /// The sequence, or `nil` after the deliveries have ended.
   private var reflectedSequence: Any? {
     isEnded.load(ordering: .acquiring) ? nil : lock.withLock { pass?.sequence() }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A subject that keeps one value, sends it to new subscribers, and passes on each change of it.
+/// A subject that keeps its latest value and publishes each change of it.
 ///
 /// ```swift
 /// let subject = CurrentValueSubject<Int, Never>(1)
@@ -8,8 +8,10 @@ import Synchronization
 /// subject.value = 2  // prints 2
 /// ```
 ///
-/// A subscriber without demand misses changes; its next request is answered with the value current then, once.
-/// The subject may be used from several threads. Calls to one subscriber are made one after the other.
+/// A new subscriber receives the current value with its first demand. A subscriber without demand misses changes. Its
+/// next request delivers the value that is current then, once.
+///
+/// The subject is thread-safe. It serializes the calls to each subscriber.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
@@ -26,9 +28,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline
   let hasSendings = Atomic<Bool>(false)
 
-  /// Creates a subject with a value.
+  /// Creates a subject with an initial value.
   ///
-  /// - Parameter value: The first value.
+  /// - Parameter value: The initial value.
   public init(_ value: Output) {
     state = CurrentValueState(value)
   }
@@ -37,7 +39,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     core.cancelUpstreams()
   }
 
-  /// The present value. Setting it sends it; after the completion it is replaced, and nobody is told.
+  /// The current value.
+  ///
+  /// Setting it sends the new value to the subscribers. After the completion it only replaces the value.
   @inlinable
   public var value: Output {
     get { valueLock.withLock { state.value } }
@@ -58,8 +62,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
   }
 
-  /// Gives the subject an upstream subscription, which is asked for unlimited demand at once, kept for the subject's
-  /// life, and cancelled then.
+  /// Passes the subject an upstream subscription.
+  ///
+  /// The subject requests unlimited demand from it immediately. It keeps the subscription until it is itself
+  /// deallocated, and then cancels it.
   ///
   /// - Parameter subscription: The subscription to the upstream.
   public func send(subscription: any Subscription) {
@@ -67,9 +73,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     subscription.request(.unlimited)
   }
 
-  /// Attaches a subscriber, which gets the present value when it first asks for one.
+  /// Subscribes `subscriber`, which receives the current value with its first demand.
   ///
-  /// After the subject's completion it gets that completion at once, and no value.
+  /// After the subject has completed, the subscriber receives the completion immediately, and no value.
   ///
   /// - Parameter subscriber: The subscriber.
   @inlinable
@@ -78,7 +84,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     core.attach(subscriber, to: self, after: valueLock.withLock { state.number } - 1)
   }
 
-  /// Replaces the value and sends it to each subscriber that has demand. After the completion it does nothing.
+  /// Replaces the value and sends it to each subscriber that has demand.
+  ///
+  /// It does nothing after the completion.
   ///
   /// - Parameter input: The new value.
   /// - Complexity: O(*n*) for *n* subscribers.
@@ -88,9 +96,11 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     value = input
   }
 
-  /// Ends the subject: each subscriber gets the completion. Does nothing when it has ended before.
+  /// Completes the subject and sends the completion to each subscriber.
   ///
-  /// - Parameter completion: Whether the subject finished or failed.
+  /// It does nothing if the subject has completed before.
+  ///
+  /// - Parameter completion: The completion: finished or failed.
   public func send(completion: Subscribers.Completion<Failure>) {
     core.send(completion: completion)
   }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A subject that passes on to its subscribers whatever it is sent.
+/// A subject that publishes each value it is sent.
 ///
-/// It keeps no value: what is sent while there is no subscriber, or none with demand, is lost.
+/// It keeps no value. A value that is sent while there is no subscriber, or none with demand, is lost.
 ///
 /// ```swift
 /// let subject = PassthroughSubject<Int, Never>()
@@ -10,7 +10,7 @@ import Synchronization
 /// subject.send(1)  // prints 1
 /// ```
 ///
-/// It may be used from several threads. Calls to one subscriber are made one after the other; sends do not wait for
+/// The subject is thread-safe. It serializes the calls to each subscriber. Sends from several threads do not wait for
 /// each other otherwise.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
@@ -24,17 +24,19 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     core.cancelUpstreams()
   }
 
-  /// Gives the subject an upstream subscription, which is asked for unlimited demand once any subscriber has asked for
-  /// something, kept for the subject's life, and cancelled then.
+  /// Passes the subject an upstream subscription.
+  ///
+  /// The subject requests unlimited demand from it once any subscriber has requested something. It keeps the
+  /// subscription until it is itself deallocated, and then cancels it.
   ///
   /// - Parameter subscription: The subscription to the upstream.
   public func send(subscription: any Subscription) {
     if core.keep(subscription) { subscription.request(.unlimited) }
   }
 
-  /// Attaches a subscriber, which from then on gets what is sent while it has demand.
+  /// Subscribes `subscriber`, which from then on receives each value that is sent while it has demand.
   ///
-  /// After the subject's completion it gets that completion at once.
+  /// After the subject has completed, the subscriber receives the completion immediately.
   ///
   /// - Parameter subscriber: The subscriber.
   @inlinable
@@ -52,9 +54,11 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     core.send(input)
   }
 
-  /// Ends the subject: each subscriber gets the completion. Does nothing when it has ended before.
+  /// Completes the subject and sends the completion to each subscriber.
   ///
-  /// - Parameter completion: Whether the subject finished or failed.
+  /// It does nothing if the subject has completed before.
+  ///
+  /// - Parameter completion: The completion: finished or failed.
   public func send(completion: Subscribers.Completion<Failure>) {
     core.send(completion: completion)
   }

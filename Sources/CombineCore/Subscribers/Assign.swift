@@ -1,15 +1,15 @@
 extension Subscribers {
 
-  /// A subscriber that writes each value to a property of an object.
+  /// A subscriber that assigns each element to a property of an object.
   ///
-  /// It holds the object strongly until it ends.
+  /// It holds the object strongly until it completes or is cancelled.
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    /// An assignment cannot be sent an error.
+    /// The kind of errors this subscriber can receive: none.
     public typealias Failure = Never
 
-    /// The property that is written.
+    /// The key path of the property that is written.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
     private let lock = Lock()
@@ -24,18 +24,20 @@ extension Subscribers {
     ///
     /// - Parameters:
     ///   - object: The object whose property is written.
-    ///   - keyPath: The property.
+    ///   - keyPath: The key path of the property.
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       target = object
       self.keyPath = keyPath
     }
 
-    /// The object whose property is written; `nil` once the subscriber has ended.
+    /// The object whose property is written, or `nil` after this subscriber has completed or was cancelled.
     public var object: Root? {
       lock.withLock { target }
     }
 
-    /// Keeps the first subscription and asks it for unlimited demand; cancels any other.
+    /// Keeps the first subscription and requests unlimited demand from it.
+    ///
+    /// It cancels any further subscription.
     public func receive(subscription: any Subscription) {
       if lock.withLock({ upstream.accept(subscription) }) {
         subscription.request(.unlimited)
@@ -44,26 +46,26 @@ extension Subscribers {
       }
     }
 
-    /// Writes a value to the property, once there is a subscription.
+    /// Writes an element to the property, provided that a subscription has arrived.
     ///
-    /// - Returns: `.none`, as the demand is unlimited already.
+    /// - Returns: `.none`, because the demand is unlimited already.
     public func receive(_ value: Input) -> Subscribers.Demand {
       let object = lock.withLock { upstream.isSubscribed ? target : nil }
       object?[keyPath: keyPath] = value
       return .none
     }
 
-    /// Ends the subscriber and releases the object.
+    /// Releases the object, after which the subscriber does nothing.
     public func receive(completion: Subscribers.Completion<Never>) {
       _ = end()
     }
 
-    /// Ends the subscriber, releases the object and then cancels upstream.
+    /// Releases the object and then cancels the upstream.
     public func cancel() {
       end()?.cancel()
     }
 
-    /// Ends a connection and releases the object, with the lock free.
+    /// Disconnects from the upstream and releases the object, outside the lock.
     private func end() -> (any Subscription)? {
       let (subscription, object) = lock.withLock {
         guard let subscription = upstream.disconnect() else { return ((any Subscription)?.none, Root?.none) }
@@ -73,10 +75,10 @@ extension Subscribers {
       return subscription
     }
 
-    /// `Assign`, the type of the object, and a full stop.
+    /// The word `Assign`, the type of the object, and a full stop.
     public var description: String { "Assign \(Root.self)." }
 
-    /// A mirror of the object, the key path and the state.
+    /// A mirror that shows the object, the key path and the state.
     public var customMirror: Mirror {
       let (object, status) = lock.withLock { (target, upstream) }
       return Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "status": status])
@@ -89,7 +91,7 @@ extension Subscribers {
 
 extension Publisher where Failure == Never {
 
-  /// Writes each value to a property of an object.
+  /// Writes each element to a property of an object.
   ///
   /// ```swift
   /// final class Label { var text = "" }
@@ -98,9 +100,9 @@ extension Publisher where Failure == Never {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath: The property.
-  ///   - object: The object; held strongly until the publisher ends or the result is cancelled.
-  /// - Returns: A cancellable; cancelling or dropping it stops the assignment.
+  ///   - keyPath: The key path of the property.
+  ///   - object: The object. It is held strongly until the publisher completes or the result is cancelled.
+  /// - Returns: A cancellable. Cancelling or releasing it stops the assignment.
   @inlinable
   public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
     let assign = Subscribers.Assign(object: object, keyPath: keyPath)

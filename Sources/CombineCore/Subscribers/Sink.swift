@@ -2,16 +2,16 @@ import Synchronization
 
 extension Subscribers {
 
-  /// A subscriber that asks for everything and hands it to closures.
+  /// A subscriber that requests unlimited demand and calls closures.
   ///
-  /// The operators `sink` make one and return an ``AnyCancellable`` around it.
+  /// The `sink` operators create a sink and return an ``AnyCancellable`` around it.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible,
     CustomReflectable, CustomPlaygroundDisplayConvertible
   {
-    /// What is called with each value; an empty closure once the sink has ended.
+    /// The closure called with each element, or an empty closure after the sink has completed or was cancelled.
     public var receiveValue: (Input) -> Void { read { value.function } ?? { _ in } }
 
-    /// What is called with the completion, once; an empty closure once the sink has ended.
+    /// The closure called once with the completion, or an empty closure after the sink has completed or was cancelled.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { read { completion.function } ?? { _ in } }
 
     @exclusivity(unchecked)  // After `init`, written only inside `gate` and while `mayReleaseValue`.
@@ -26,37 +26,49 @@ extension Subscribers {
     @usableFromInline
     var upstream: (any Subscription)?
 
-    /// The thread that is inside the request for unlimited demand; zero before it and once it has returned.
+    /// The thread that is inside the request for unlimited demand.
     ///
-    /// That thread calls the value closure without the gate, as nobody else releases the closure meanwhile: values
-    /// that arrive inside the request, as those of a sequence do, cost no atomic operation.
+    /// It is zero before that request and after it has returned.
+    ///
+    /// That thread calls the value closure without the gate, because no other thread releases the closure meanwhile.
+    /// Elements that arrive within the request, such as those of a sequence, therefore cost no atomic
+    /// read-modify-write.
     @usableFromInline
     let requestingThread = Atomic<UInt>(0)
 
-    // The small ones are together, as there may be very many sinks.
+    // The small properties are adjacent, because a program may have very many sinks.
 
-    /// Held around the closures, so that they are called without being retained: nobody releases them meanwhile.
+    /// Held around calls to the closures.
+    ///
+    /// No other thread can release a closure meanwhile, so the calls do not retain it.
     @usableFromInline
     let gate = Gate()
 
     @usableFromInline
     let phase = Atomic<SinkPhase>(.awaiting)
 
-    /// How many threads read a closure to return it. They count themselves first and then look whether the sink has
-    /// ended; who ends it looks at this afterwards. So no closure is replaced while it is read.
+    /// The number of threads that are reading a closure in order to return it.
+    ///
+    /// No closure is replaced while a thread reads it, because at least one of two threads sees what the other has
+    /// written:
+    ///
+    ///     reading thread                        ending thread
+    ///     increments `readers`                  sets `phase` to `ended`
+    ///     loads `phase`                         loads `readers`
+    ///     reads the closure, unless ended       replaces the closure, if that is zero
     @usableFromInline
     let readers = Atomic<UInt8>(0)
 
-    /// Whether the requesting thread is inside the value closure.
+    /// Whether the requesting thread is calling the value closure.
     @exclusivity(unchecked)  // Only by that thread.
     @usableFromInline
     var isDelivering = false
 
-    /// Creates a sink.
+    /// Creates a sink from two closures.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: Called with the completion, once.
-    ///   - receiveValue: Called with each value.
+    ///   - receiveCompletion: A closure that is called once, with the completion.
+    ///   - receiveValue: A closure that is called with each element.
     @inlinable
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
@@ -66,22 +78,24 @@ extension Subscribers {
       value = BorrowedFunction(receiveValue)
     }
 
-    /// Keeps the first subscription and asks it for unlimited demand; cancels any other.
+    /// Keeps the first subscription and requests unlimited demand from it.
+    ///
+    /// It cancels any further subscription.
     @inlinable
     public func receive(subscription: any Subscription) {
       if !connect(to: subscription, request: { subscription.request(.unlimited) }) { subscription.cancel() }
     }
 
-    /// Has everything sent, unless this sink is or was subscribed.
+    /// Has the publisher send all elements and the completion now, unless this sink is or was subscribed.
     @inlinable
     @inline(__always)
     public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
       connect(to: subscription(), request: send)
     }
 
-    /// Takes the step to `subscribed`, with a subscription to keep or without, and makes the request.
+    /// Steps to `subscribed`, keeps the subscription if there is one, and makes the request.
     ///
-    /// - Returns: Whether it was the first to connect; if not, nothing has happened.
+    /// - Returns: Whether this call connected the sink. If not, nothing has happened, because it was connected before.
     @inlinable
     @inline(__always)
     func connect(to subscription: @autoclosure () -> (any Subscription)?, request: () -> Void) -> Bool {
@@ -91,22 +105,27 @@ extension Subscribers {
       if step(from: .connecting, to: .subscribed) {
         request()
       } else {
-        // A completion came in between.
+        // A completion has arrived in between.
         takeUpstream()?.cancel()
       }
       if phase.load(ordering: .acquiring) == .released {
         requestingThread.store(0, ordering: .relaxed)
       } else {
-        // Before the look at the phase: who ends the sink changes the phase before looking at this.
+        // The thread is reset before the phase is loaded. A call that ends the sink writes the phase first. So at least
+        // one of the two threads sees the other's write, and releases the value closure:
+        //
+        //     requesting thread                     ending thread
+        //     sets `requestingThread` to zero       sets `phase` to `ended`
+        //     loads `phase`                         loads `requestingThread`
         requestingThread.store(0, ordering: .sequentiallyConsistent)
         releaseIfEnded()
       }
       return true
     }
 
-    /// Hands a value to the closure.
+    /// Calls the value closure with an element.
     ///
-    /// - Returns: `.none`, as the demand is unlimited already.
+    /// - Returns: `.none`, because the demand is unlimited already.
     @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand {
       guard requestingThread.load(ordering: .relaxed) == Platform.currentThread else {
@@ -120,8 +139,10 @@ extension Subscribers {
       return .none
     }
 
-    /// Hands a value to the closure inside the gate. Not inlined, so that ``receive(_:)`` is small enough to be: the
-    /// loop of a sequence then calls nothing but closures.
+    /// Calls the value closure with an element, inside the gate.
+    ///
+    /// It is not inlined, so that ``receive(_:)`` is small enough to be inlined. The loop of a sequence then calls
+    /// nothing but closures.
     @inlinable
     @inline(never)
     func receiveOutsideRequest(_ value: Input) -> Subscribers.Demand {
@@ -129,10 +150,19 @@ extension Subscribers {
       return .none
     }
 
-    /// Hands a value to the closure, inside the gate even on the requesting thread: for an upstream that leaves it to
-    /// the sink that values come one after the other.
+    /// Calls the value closure with an element, inside the gate even on the requesting thread.
     ///
-    /// - Parameter isDue: Whether the value is to be handed over; called inside the gate.
+    /// It serves an upstream that relies on the sink to serialize elements. Another thread may cancel meanwhile, so the
+    /// sink checks its phase again after it has entered the gate:
+    ///
+    ///     delivering thread                     cancelling thread
+    ///     finds the sink not ended
+    ///                                           sets `phase` to `ended`
+    ///                                           releases the value closure, if the gate is free
+    ///     enters the gate
+    ///     finds the sink ended: drops the element
+    ///
+    /// - Parameter isDue: A closure that returns whether the element is to be delivered. It is called inside the gate.
     @inlinable
     @inline(__always)
     func receiveInGate(_ value: Input, if isDue: () -> Bool = { true }) {
@@ -143,14 +173,16 @@ extension Subscribers {
       if hasEnded { releaseIfEnded() }
     }
 
-    /// Runs `body` inside the gate; or not at all, if the connection ends while another thread is inside.
+    /// Runs `body` inside the gate.
+    ///
+    /// This call returns without running `body` if the subscription ends while another thread holds the gate.
     @inlinable
     func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
       gate.pass(unless: hasEnded, body)
       if self.hasEnded { releaseIfEnded() }
     }
 
-    /// Ends the sink and hands the completion to the closure, once.
+    /// Ends the sink and calls the completion closure, once.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard end() else { return }
@@ -158,7 +190,8 @@ extension Subscribers {
       let isOutermost = gate.enter()
       let receiveCompletion = takeCompletionClosure()
       if isOutermost, mayReleaseValue {
-        // Released when the empty closure is in its place: what the old one captured may look at it then.
+        // The empty closure is in place before the old one is released, because that release may run code that reads
+        // the property.
         let oldValue = value.replace(with: { _ in })
         phase.store(.released, ordering: .releasing)
         oldValue.release()
@@ -169,7 +202,9 @@ extension Subscribers {
       releaseIfEnded()
     }
 
-    /// Ends the sink, releases the closures and cancels upstream. Does nothing before a subscription has arrived.
+    /// Ends the sink, releases the closures and cancels the upstream.
+    ///
+    /// It does nothing before a subscription has arrived.
     @inlinable
     public func cancel() {
       guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .ended) else { return }
@@ -179,7 +214,7 @@ extension Subscribers {
       subscription?.cancel()
     }
 
-    /// Steps to `ended` from whatever is not an end, and lets the subscription go.
+    /// Steps to `ended`, unless the sink has ended already, and releases the subscription.
     @inlinable
     func end() -> Bool {
       var last = phase.load(ordering: .acquiring)
@@ -214,7 +249,7 @@ extension Subscribers {
       phase.load(ordering: .sequentiallyConsistent).isEnd
     }
 
-    /// Reads a closure unless the sink has ended.
+    /// Reads a closure, unless the sink has ended.
     private func read<Closure>(_ closure: () -> Closure) -> Closure? {
       readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
       let result = hasEnded ? nil : closure()
@@ -223,15 +258,16 @@ extension Subscribers {
       return result
     }
 
-    /// Puts an empty closure in the place of the completion closure, or leaves that to the end of this object's life if
-    /// another thread is just reading it.
+    /// Replaces the completion closure with an empty one.
+    ///
+    /// The closure stays until this object is deallocated if another thread is just reading it.
     @inlinable
     func takeCompletionClosure() -> BorrowedFunction<Subscribers.Completion<Failure>> {
       guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction(completion.function) }
       return completion.replace(with: { _ in })
     }
 
-    /// Whether nobody is inside the value closure or reads it but, perhaps, a thread that is in the gate.
+    /// Whether no thread is calling the value closure or reading it. A thread that holds the gate does not count.
     @inlinable
     var mayReleaseValue: Bool {
       guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return false }
@@ -239,27 +275,33 @@ extension Subscribers {
       return thread == 0 || thread == Platform.currentThread && !isDelivering
     }
 
-    /// Releases the value closure if the sink has ended, unless a delivery is running: its end will do it.
+    /// Releases the value closure if the sink has ended.
+    ///
+    /// If a delivery is running, its end releases the closure instead.
     @inlinable
     @inline(never)
     func releaseIfEnded() {
       if phase.load(ordering: .sequentiallyConsistent) == .ended { takeValueClosure().release() }
     }
 
-    /// Releases both closures, for a cancel; the value closure only once no delivery is running.
+    /// Releases both closures after a cancellation.
+    ///
+    /// The value closure stays until no delivery is running.
     @inlinable
     @inline(never)
     func releaseClosures() {
-      // Both are replaced before either is released: what they captured may look at them then.
+      // Both closures are replaced before either is released, because that release may run code that reads the
+      // properties.
       let oldCompletion = takeCompletionClosure()
       let oldValue = takeValueClosure()
       oldCompletion.release()
       oldValue.release()
     }
 
-    /// Puts an empty closure in the place of the value closure, unless a delivery is running.
+    /// Replaces the value closure with an empty one, unless a delivery is running.
     ///
-    /// - Returns: The old one, or another empty one, to be released outside the gate: what it captured may call back.
+    /// - Returns: The old closure, or an empty one. The caller releases it outside the gate, because that release may
+    ///   run code that calls back.
     @inlinable
     @inline(never)
     func takeValueClosure() -> BorrowedFunction<Input> {
@@ -270,24 +312,25 @@ extension Subscribers {
       return oldValue
     }
 
-    /// `Sink`.
+    /// The word `Sink`.
     public var description: String { "Sink" }
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-    /// `Sink`.
+    /// The word `Sink`.
     public var playgroundDescription: Any { description }
   }
 }
 
-// Phase, gate and requesting thread are atomic, and what they guard says so. The closures are the caller's to make safe:
-// they are called by one thread at a time, as the upstream, like every publisher, serialises what it sends.
+// The phase, the gate and the requesting thread are atomic, and the properties that they guard say so. The caller must
+// make the closures safe. They are called by one thread at a time, because the upstream, like every publisher,
+// serializes its calls.
 extension Subscribers.Sink: @unchecked Sendable where Input: Sendable {}
 
-/// Where a ``Subscribers/Sink`` stands. One call, a completion or a cancel, takes the step to `ended`.
+/// The state of a ``Subscribers/Sink``. Exactly one call, a completion or a cancellation, steps to `ended`.
 ///
-/// Not an enumeration: each look at one would begin with a check that the stored byte is one of its cases.
+/// This is not an enum. Each read of an enum would first check that the stored byte is one of its cases.
 @usableFromInline
 struct SinkPhase: BitwiseCopyable, Equatable {
 
@@ -303,15 +346,15 @@ struct SinkPhase: BitwiseCopyable, Equatable {
   @inlinable
   static var awaiting: SinkPhase { SinkPhase(rawValue: 0) }
 
-  /// The first one is being stored.
+  /// The first subscription is being stored.
   @inlinable
   static var connecting: SinkPhase { SinkPhase(rawValue: 1) }
 
-  /// It is stored, for the call that ends the sink to take.
+  /// The subscription is stored. The call that ends the sink takes it.
   @inlinable
   static var subscribed: SinkPhase { SinkPhase(rawValue: 2) }
 
-  /// Values are not passed on any more; the value closure is still to be released.
+  /// Elements are dropped. The value closure is not released yet.
   @inlinable
   static var ended: SinkPhase { SinkPhase(rawValue: 3) }
 
@@ -341,7 +384,7 @@ extension SinkPhase: AtomicRepresentable {
 
 extension Publisher {
 
-  /// Attaches a subscriber that asks for everything and calls closures.
+  /// Subscribes with unlimited demand and calls closures with the elements and the completion.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher.sink(
@@ -351,9 +394,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - receiveCompletion: Called with the completion, once.
-  ///   - receiveValue: Called with each value.
-  /// - Returns: A cancellable; cancelling or dropping it stops the flow of values.
+  ///   - receiveCompletion: A closure that is called once, with the completion.
+  ///   - receiveValue: A closure that is called with each element.
+  /// - Returns: A cancellable. Cancelling or releasing it stops the delivery of elements.
   @inlinable
   @inline(__always)
   public func sink(
@@ -368,10 +411,10 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
 
-  /// Attaches a subscriber that asks for everything and calls a closure with each value.
+  /// Subscribes with unlimited demand and calls a closure with each element.
   ///
-  /// - Parameter receiveValue: Called with each value.
-  /// - Returns: A cancellable; cancelling or dropping it stops the flow of values.
+  /// - Parameter receiveValue: A closure that is called with each element.
+  /// - Returns: A cancellable. Cancelling or releasing it stops the delivery of elements.
   @inlinable
   @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {

@@ -1,13 +1,16 @@
-// A gate costs one atomic operation for each value. A sink has one, for its closures; in front of it another one is spared.
+// A gate costs one atomic operation for each element. `Sink` already serializes its closures, so a conduit directly in
+// front of a sink needs no gate of its own.
 
 extension Gate {
 
-  /// Sends a value downstream inside this gate, or inside the downstream's own if that is a sink; not if it is too late.
+  /// Sends an element downstream inside this gate, or inside the downstream's gate if that is a sink.
   ///
-  /// `work` is what another thread may have left to this one; see ``enterOrDelegate()``.
+  /// It drops the element if `isTooLate` returns `true`.
   ///
-  /// Whoever makes it too late, by ending the downstream on another thread, has ended a sink before the sink could let
-  /// the value in.
+  /// `work` is the work that another thread may have delegated to this one. See ``enterOrDelegate()``.
+  ///
+  /// Another thread may cancel meanwhile. The sink checks its phase again after taking the gate, so the element is
+  /// dropped.
   @inlinable
   @inline(__always)
   func pass<S: Subscriber>(
@@ -33,21 +36,23 @@ extension Subscriber {
   @usableFromInline
   typealias SinkOfThisKind = Subscribers.Sink<Input, Failure>
 
-  /// Whether this is a sink, which lets one value in at a time by itself. The compiler knows where it knows the type.
+  /// Whether this subscriber is a sink, which serializes its elements itself.
+  ///
+  /// The compiler evaluates this where it knows the type.
   @inlinable
   @inline(__always)
   static var isSink: Bool { Self.self == SinkOfThisKind.self }
 
-  /// Sends a value to this subscriber, which is a sink, inside the sink's gate, if it turns out there to be due.
+  /// Sends an element to this subscriber, which is a sink, inside the sink's gate.
   ///
-  /// - Parameter isDue: Whether the value is to be handed over; called inside the gate.
+  /// - Parameter isDue: A closure that returns whether the element is to be delivered. It is called inside the gate.
   @inlinable
   @inline(__always)
   func receiveInGateOfSink(_ input: Input, if isDue: () -> Bool = { true }) {
     unretainedSink._withUnsafeGuaranteedRef { $0.receiveInGate(input, if: isDue) }
   }
 
-  /// This subscriber, which is a sink, as one. A cast would retain it; whoever sends holds it where it is.
+  /// This subscriber, which is a sink, as a `Sink`. A cast would retain it, and the sender holds it anyway.
   @inlinable
   @inline(__always)
   var unretainedSink: Unmanaged<SinkOfThisKind> {

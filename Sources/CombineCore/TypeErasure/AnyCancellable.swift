@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A cancellable that hides what it cancels, and cancels it when it is released.
+/// A cancellable with an erased type, which cancels when it is released.
 ///
 /// ```swift
 /// var subscriptions = Set<AnyCancellable>()
@@ -17,7 +17,7 @@ public final class AnyCancellable: Cancellable, Hashable {
 
   /// Creates a cancellable that runs a closure when it is cancelled or released.
   ///
-  /// - Parameter cancel: What to run, once.
+  /// - Parameter cancel: A closure that runs once.
   @inlinable
   public init(_ cancel: @escaping () -> Void) {
     action = cancel
@@ -25,26 +25,28 @@ public final class AnyCancellable: Cancellable, Hashable {
 
   /// Creates a cancellable that cancels another one when it is cancelled or released.
   ///
-  /// - Parameter canceller: What to cancel, once; kept until then.
+  /// - Parameter canceller: The object that is cancelled once. It is kept until then.
   @inlinable
   public init<C: Cancellable>(_ canceller: C) {
-    // Not an existential, which would lead to a cancel that is not specialised for its type.
+    // The closure captures no existential, because a call through one reaches a `cancel()` that is not specialized.
     action = { canceller.cancel() }
   }
 
   deinit {
-    // Nobody else is left to cancel, so there is nothing to win.
+    // No other thread can hold a reference here, so a plain load is enough.
     if !isCancelled.load(ordering: .acquiring) { action() }
   }
 
-  /// Cancels. Only the first call does anything, whichever thread it comes from.
+  /// Cancels.
+  ///
+  /// Only the first call has an effect, whichever thread it is made on.
   @inlinable
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
     exchange(&action, with: {})()
   }
 
-  /// Adds this object itself to a collection, by one `append`.
+  /// Appends this object itself to a collection, with one call of `append`.
   ///
   /// - Parameter collection: The collection that keeps this object alive.
   @inlinable
@@ -52,7 +54,7 @@ public final class AnyCancellable: Cancellable, Hashable {
     collection.append(self)
   }
 
-  /// Adds this object itself to a set.
+  /// Inserts this object itself into a set.
   ///
   /// - Parameter set: The set that keeps this object alive.
   @inlinable
@@ -65,11 +67,11 @@ public final class AnyCancellable: Cancellable, Hashable {
     hasher.combine(ObjectIdentifier(self))
   }
 
-  /// Whether both are one object.
+  /// Returns whether both references are to the same object.
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool {
     lhs === rhs
   }
 }
 
-// The action is touched by one thread only: the winner of the atomic exchange in `cancel`.
+// Only one thread touches the action: the winner of the atomic exchange in `cancel`.
 extension AnyCancellable: @unchecked Sendable {}

@@ -1,18 +1,20 @@
 import Synchronization
 
-/// A publisher that hides the type of another one.
+/// A publisher that erases the type of another publisher.
 ///
-/// Use it where a pipeline's type should not show, such as in the interface of a module. Everything else about the
-/// publisher stays as it is.
+/// Use it where the type of a pipeline should not be visible, such as in a module's interface. The publisher otherwise
+/// behaves like the one it erases.
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: CustomStringConvertible, CustomPlaygroundDisplayConvertible {
 
   @usableFromInline
   let box: PublisherBoxBase<Output, Failure>
 
-  /// Hides the type of a publisher; one that is an `AnyPublisher` already is not wrapped again.
+  /// Erases the type of a publisher.
   ///
-  /// - Parameter publisher: The publisher to hide.
+  /// An `AnyPublisher` is not wrapped again.
+  ///
+  /// - Parameter publisher: The publisher to erase.
   @inlinable
   public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {
@@ -22,18 +24,18 @@ public struct AnyPublisher<Output, Failure: Error>: CustomStringConvertible, Cus
     }
   }
 
-  /// `AnyPublisher`.
+  /// The word `AnyPublisher`.
   public var description: String { "AnyPublisher" }
 
-  /// `AnyPublisher`.
+  /// The word `AnyPublisher`.
   public var playgroundDescription: Any { description }
 }
 
 extension AnyPublisher: Publisher {
 
-  /// Hands the subscriber itself to the hidden publisher.
+  /// Passes the subscriber itself to the erased publisher.
   ///
-  /// (Publishers of this package, which never show it to anybody, get it in a box.)
+  /// Publishers of this package that show their subscriber to no other code receive it in a box.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if let attach = box.attach, !Introspection.isActive.load(ordering: .relaxed) {
@@ -44,8 +46,9 @@ extension AnyPublisher: Publisher {
   }
 }
 
-/// A publisher that never shows its subscriber to anybody else's code: it hands values to it, or a conduit of its own
-/// further upstream.
+/// A publisher that shows its subscriber to no code outside this package.
+///
+/// It sends elements to the subscriber itself, or passes its own conduit to its upstream.
 @usableFromInline
 package protocol SubscriberHiding: Publisher {}
 
@@ -55,11 +58,11 @@ class PublisherBoxBase<Output, Failure: Error> {
   @usableFromInline
   typealias Attach = (PublisherBoxBase<Output, Failure>, ErasedSubscriber<Output, Failure>) -> Void
 
-  /// Attaches a subscriber of one type that goes for all; only with a ``SubscriberHiding`` publisher.
+  /// A function that subscribes a type-erased subscriber. It exists only for a ``SubscriberHiding`` publisher.
   ///
-  /// Made where the publisher's type is known, it is specialised, and so is every stage between that publisher and the
-  /// next erased one. ``receive(subscriber:)``, which is generic and overridden, never is: each value would pass through
-  /// code that looks up every type at run time.
+  /// It is made where the publisher's type is known, and is therefore specialized. So is every stage between that
+  /// publisher and the next erased one. The generic, overridden ``receive(subscriber:)`` is never specialized: each
+  /// element would pass through code that looks up every type at run time.
   @usableFromInline
   final let attach: Attach?
 
@@ -98,7 +101,7 @@ final class PublisherBox<Base: Publisher>: PublisherBoxBase<Base.Output, Base.Fa
 
 extension Publisher {
 
-  /// Hides the type of this publisher.
+  /// Erases the type of this publisher.
   ///
   /// - Returns: An ``AnyPublisher`` around this publisher.
   @inlinable

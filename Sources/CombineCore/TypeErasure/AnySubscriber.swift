@@ -1,4 +1,4 @@
-/// A subscriber that hides the type of another one, or is made of closures.
+/// A subscriber that erases the type of another subscriber, or that calls closures.
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -6,12 +6,16 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   @usableFromInline
   let box: ErasedSubscriber<Input, Failure>
 
-  /// The identifier of the subscriber inside; for one made of closures an identifier of its own.
+  /// The identifier of the erased subscriber.
+  ///
+  /// A subscriber made from closures has a new one.
   public let combineIdentifier: CombineIdentifier
 
-  /// Hides the type of a subscriber; one that is an `AnySubscriber` already is not wrapped again.
+  /// Erases the type of a subscriber.
   ///
-  /// - Parameter s: The subscriber to hide.
+  /// An `AnySubscriber` is not wrapped again.
+  ///
+  /// - Parameter s: The subscriber to erase.
   @inlinable
   public init<S: Subscriber>(_ s: S) where S.Input == Input, S.Failure == Failure {
     if let erased = s as? AnySubscriber<Input, Failure> {
@@ -22,19 +26,21 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     }
   }
 
-  /// Makes a subscriber that sends on what it receives through a subject.
+  /// Creates a subscriber that sends what it receives through a subject.
   ///
-  /// - Parameter s: The subject; it is not kept alive.
+  /// - Parameter s: The subject. The subscriber does not keep it alive.
   public init<S: Subject>(_ s: S) where S.Output == Input, S.Failure == Failure {
     self.init(SubjectSubscriber(s))
   }
 
-  /// Makes a subscriber of closures.
+  /// Creates a subscriber from closures.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: Called with a subscription; without it nothing is requested.
-  ///   - receiveValue: Called with a value, returns further demand; without it there is none.
-  ///   - receiveCompletion: Called with a completion.
+  ///   - receiveSubscription: A closure that is called with the subscription. Without it, the subscriber requests
+  ///     nothing.
+  ///   - receiveValue: A closure that is called with each element and returns additional demand. Without it, the
+  ///     subscriber returns no demand.
+  ///   - receiveCompletion: A closure that is called with the completion.
   public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveValue: ((Input) -> Subscribers.Demand)? = nil,
@@ -48,33 +54,33 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     combineIdentifier = CombineIdentifier()
   }
 
-  /// Passes a subscription on.
+  /// Passes a subscription to the erased subscriber.
   @inlinable
   public func receive(subscription: any Subscription) {
     box.receive(subscription: subscription)
   }
 
-  /// Passes a value on.
+  /// Passes an element to the erased subscriber.
   ///
-  /// - Returns: The demand that the subscriber inside returns.
+  /// - Returns: The demand that the erased subscriber returns.
   @inlinable
   public func receive(_ value: Input) -> Subscribers.Demand {
     box.receive(value)
   }
 
-  /// Passes a completion on.
+  /// Passes a completion to the erased subscriber.
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) {
     box.receive(completion: completion)
   }
 
-  /// The description of the subscriber inside, or the name of its type.
+  /// The description of the erased subscriber, or the name of its type.
   public var description: String { box.description }
 
-  /// The mirror of the subscriber inside.
+  /// The mirror of the erased subscriber.
   public var customMirror: Mirror { box.customMirror }
 
-  /// The playground description of the subscriber inside, or its description.
+  /// The playground description of the erased subscriber, or its description.
   public var playgroundDescription: Any { box.playgroundDescription }
 }
 

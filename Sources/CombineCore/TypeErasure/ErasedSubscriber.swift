@@ -1,15 +1,15 @@
-/// A subscriber of any type, on the heap, for code that was compiled without knowing that type.
+/// A subscriber of any type, on the heap, for code that was compiled without knowledge of that type.
 ///
-/// A value comes through ``deliver``, a function that was made, and so specialised, where the type was known. An
-/// overridden method would not be: the method table of a generic class leads to code that looks up every type at run
-/// time, which costs more than the rest of a pipeline.
+/// An element passes through ``deliver``, a function that was made, and so specialized, where the type was known. An
+/// overridden method would not be specialized. The method table of a generic class leads to code that looks up every
+/// type at run time. That costs more than the rest of a pipeline.
 @usableFromInline
 class ErasedSubscriber<Input, Failure: Error>: Subscriber {
 
   @usableFromInline
   typealias Deliver = (ErasedSubscriber<Input, Failure>, Input) -> Subscribers.Demand
 
-  /// What comes once.
+  /// An event that occurs at most once.
   @usableFromInline
   enum Signal {
     case subscription(any Subscription)
@@ -46,7 +46,7 @@ class ErasedSubscriber<Input, Failure: Error>: Subscriber {
     signal(self, .completion(completion))
   }
 
-  /// The identifier of the subscriber inside.
+  /// The identifier of the erased subscriber.
   @usableFromInline
   var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 
@@ -62,7 +62,7 @@ class ErasedSubscriber<Input, Failure: Error>: Subscriber {
 
 extension ErasedSubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {}
 
-/// An ``ErasedSubscriber`` around another subscriber, which shows itself as that.
+/// An ``ErasedSubscriber`` around another subscriber, whose identity and description it takes on.
 @usableFromInline
 final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.Failure> {
 

@@ -1,5 +1,5 @@
-// The publishers of this package that never show their subscriber to anybody else's code. Those that hand it on as it
-// is are not among them: `Deferred` and `AnyPublisher`.
+// The publishers of this package that show their subscriber to no other code. `Deferred` and `AnyPublisher` are not
+// among them, because they pass the subscriber on unchanged.
 
 // MARK: Observation
 

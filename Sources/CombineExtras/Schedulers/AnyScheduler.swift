@@ -57,8 +57,8 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// Has the scheduler inside run an action as soon as possible.
   ///
   /// - Parameters:
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     box.schedule(options: options, action)
   }
@@ -66,10 +66,10 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// Has the scheduler inside run an action at some time after a date.
   ///
   /// - Parameters:
-  ///   - date: When to run the action.
-  ///   - tolerance: How much later the action may run.
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs.
+  ///   - tolerance: The maximum time that the action may run late.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -82,11 +82,11 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// Has the scheduler inside run an action at some time after a date, and then again and again.
   ///
   /// - Parameters:
-  ///   - date: When to run the action first.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: How much later a run may happen.
-  ///   - options: Options for the scheduler.
-  ///   - action: What to run.
+  ///   - date: The time at which the action runs first.
+  ///   - interval: The interval between two runs.
+  ///   - tolerance: The maximum time that a run may be late.
+  ///   - options: The options that the scheduler is called with.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: A cancellable that stops the repetition.
   public func schedule(
     after date: SchedulerTimeType,

@@ -59,7 +59,7 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   /// - Parameters:
   ///   - time: When it is due; at once if that has passed.
   ///   - interval: After which time to run it again, and again; once only if `nil`.
-  ///   - action: What to run.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: What to cancel it by.
   @discardableResult
   package func schedule(
@@ -74,8 +74,8 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - time: When it is due first; at once if that has passed.
-  ///   - interval: The time between two runs.
-  ///   - action: What to run.
+  ///   - interval: The interval between two runs.
+  ///   - action: A closure that the scheduler runs.
   /// - Returns: An object that stops the repetition when it is cancelled or released.
   package func repetition(
     from time: Time,

@@ -62,10 +62,10 @@ import CombineCore
 ///     test. Equal are values that are so by `==`; without it, identical objects, or values that describe themselves in
 ///     the same way, as tuples do.
 ///   - failure: The error that `#` stands for in the expected output; any if `nil`.
-///   - fileID: Where a failure is shown.
-///   - filePath: Where a failure is shown.
-///   - line: Where a failure is shown.
-///   - column: Where a failure is shown.
+///   - fileID: The place at which a failure is reported.
+///   - filePath: The place at which a failure is reported.
+///   - line: The place at which a failure is reported.
+///   - column: The place at which a failure is reported.
 ///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
 ///     scheduler.
 public func marbles<P: Publisher>(
@@ -104,10 +104,10 @@ public func marbles<P: Publisher>(
 ///   - outputs: The values that the letters of the expected output stand for; a letter that is not among them fails the
 ///     test.
 ///   - failure: The error that `#` stands for in the expected output; any if `nil`.
-///   - fileID: Where a failure is shown.
-///   - filePath: Where a failure is shown.
-///   - line: Where a failure is shown.
-///   - column: Where a failure is shown.
+///   - fileID: The place at which a failure is reported.
+///   - filePath: The place at which a failure is reported.
+///   - line: The place at which a failure is reported.
+///   - column: The place at which a failure is reported.
 ///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
 ///     scheduler.
 public func marbles<Value: LosslessStringConvertible, P: Publisher>(
@@ -147,10 +147,10 @@ public func marbles<Value: LosslessStringConvertible, P: Publisher>(
 ///   - outputs: The values that the letters of the expected output stand for; a letter that is not among them fails the
 ///     test.
 ///   - failure: The error that `#` stands for in the expected output; any if `nil`.
-///   - fileID: Where a failure is shown.
-///   - filePath: Where a failure is shown.
-///   - line: Where a failure is shown.
-///   - column: Where a failure is shown.
+///   - fileID: The place at which a failure is reported.
+///   - filePath: The place at which a failure is reported.
+///   - line: The place at which a failure is reported.
+///   - column: The place at which a failure is reported.
 ///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
 ///     scheduler.
 public func marbles<Value, P: Publisher>(

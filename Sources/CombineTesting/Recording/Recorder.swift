@@ -55,8 +55,8 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait; as long as the recorder says if `nil`.
-  ///   - isolation: The actor that the caller is on.
+  ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
+  ///   - isolation: The caller's actor.
   /// - Returns: The value.
   /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has
   ///   failed.
@@ -77,7 +77,7 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// - Parameters:
   ///   - count: How many; none if less than 1.
   ///   - timeout: How long to wait for all of them; as long as the recorder says if `nil`.
-  ///   - isolation: The actor that the caller is on.
+  ///   - isolation: The caller's actor.
   /// - Returns: The values.
   /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has
   ///   failed. What has arrived can be asked for again.
@@ -93,8 +93,8 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// Waits until the publisher has finished.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait; as long as the recorder says if `nil`.
-  ///   - isolation: The actor that the caller is on.
+  ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
+  ///   - isolation: The caller's actor.
   /// - Returns: All values that it has sent, also those that were taken before.
   /// - Throws: ``RecordingError`` if the time is up, the publisher's error if it has failed.
   public func elements(
@@ -108,8 +108,8 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// Waits until the publisher has completed, successfully or not.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait; as long as the recorder says if `nil`.
-  ///   - isolation: The actor that the caller is on.
+  ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
+  ///   - isolation: The caller's actor.
   /// - Returns: Its completion.
   /// - Throws: ``RecordingError`` if the time is up.
   public func completion(
@@ -123,8 +123,8 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// Waits until the publisher has finished.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait; as long as the recorder says if `nil`.
-  ///   - isolation: The actor that the caller is on.
+  ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
+  ///   - isolation: The caller's actor.
   /// - Throws: ``RecordingError`` if the time is up, the publisher's error if it has failed.
   public func finished(timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
     if case .failure(let error) = try await completion(timeout: timeout, isolation: isolation) { throw error }

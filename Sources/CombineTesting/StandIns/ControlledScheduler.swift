@@ -38,7 +38,7 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     self.agenda = agenda
   }
 
-  /// The present instant.
+  /// The current time.
   public var now: SchedulerTimeType {
     SchedulerTimeType(nanosecondsSinceStart: agenda.now.ticks)
   }
@@ -52,8 +52,8 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// returns.
   ///
   /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: What to run.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     agenda.schedule(at: agenda.now, action)
   }
@@ -62,9 +62,9 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   ///
   /// - Parameters:
   ///   - date: When to run it; at once if the instant has passed.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: What to run.
+  ///   - tolerance: This scheduler ignores it.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
     tolerance: SchedulerTimeType.Stride,
@@ -79,10 +79,10 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// - Parameters:
   ///   - date: When to run it first; at once if the instant has passed.
   ///   - interval: The time between two runs; one below zero counts as zero.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: What to run.
-  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
+  ///   - tolerance: This scheduler ignores it.
+  ///   - options: This scheduler ignores them.
+  ///   - action: A closure that the scheduler runs.
+  /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(
     after date: SchedulerTimeType,
     interval: SchedulerTimeType.Stride,
@@ -116,9 +116,9 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// - Parameters:
   ///   - stride: How far to move the clock; by zero, or without this, it runs what is due now.
   ///   - fileID: Where a failure is shown: a test fails if a million actions run without the clock moving.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   public func advance(
     by stride: SchedulerTimeType.Stride = .zero,
     fileID: StaticString = #fileID,
@@ -142,9 +142,9 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// - Parameters:
   ///   - date: Where to move the clock. It does not go back: for an instant that has passed, nothing runs.
   ///   - fileID: Where a failure is shown: a test fails if a million actions run without the clock moving.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   public func advance(
     to date: SchedulerTimeType,
     fileID: StaticString = #fileID,
@@ -166,10 +166,10 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// - Parameters:
   ///   - limit: How far the clock may go: a test fails, and the rest of the actions stay where they are, when something
   ///     is left to do after that, such as a timer that nobody stops.
-  ///   - fileID: Where a failure is shown.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - fileID: The place at which a failure is reported.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   public func run(
     limit: SchedulerTimeType.Stride = .seconds(3600),
     fileID: StaticString = #fileID,

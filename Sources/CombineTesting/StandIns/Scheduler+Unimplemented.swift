@@ -16,10 +16,10 @@ extension Scheduler where SchedulerTimeType: StandInTime {
   ///
   /// - Parameters:
   ///   - reason: Why it should not be used, to be said with the failure.
-  ///   - fileID: Where a failure is shown.
-  ///   - filePath: Where a failure is shown.
-  ///   - line: Where a failure is shown.
-  ///   - column: Where a failure is shown.
+  ///   - fileID: The place at which a failure is reported.
+  ///   - filePath: The place at which a failure is reported.
+  ///   - line: The place at which a failure is reported.
+  ///   - column: The place at which a failure is reported.
   /// - Returns: The stand-in.
   public static func unimplemented(
     _ reason: String = "",

@@ -1,14 +1,14 @@
-/// The conduit of `encode` and `decode`: a final class says how an element is coded; all else is here.
+/// The conduit of `encode` and `decode`. A final class for each of them defines how an element is coded.
 @usableFromInline
 protocol CodingConduit: ConnectingConduit where Downstream.Failure == any Error {
 
-  /// Codes an element. Called with no lock held.
+  /// Codes an element. It is called outside any lock.
   func code(_ input: Input) throws -> Downstream.Input
 }
 
 extension CodingConduit {
 
-  // An element that a wrong upstream sends before its subscription is coded and delivered like any other.
+  // An invalid upstream may send an element before its subscription. It is coded and delivered like any other.
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard !phase.isOver else { return .none }

@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Decodes a value from each piece of input.
+  /// Decodes a value from each element.
+  ///
+  /// If decoding throws, the operator cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// import Foundation
@@ -23,10 +25,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The type of the values.
-  ///   - decoder: What decodes them.
-  /// - Returns: A publisher of the decoded values. When a value cannot be decoded, the upstream is cancelled and the
-  ///   error sent.
+  ///   - type: The type of the decoded values.
+  ///   - decoder: The decoder that decodes each element.
+  /// - Returns: A publisher of the decoded values.
   @inlinable
   public func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type,
@@ -38,31 +39,31 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that decodes a value from each piece of input of its upstream.
+  /// A publisher that decodes a value from each element of its upstream.
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
   where Upstream.Output == Coder.Input {
 
-    /// Any error: the upstream's or the decoder's.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or the decoder's.
     public typealias Failure = any Error
 
-    /// The publisher whose values are decoded.
+    /// The publisher whose elements are decoded.
     public let upstream: Upstream
 
     @usableFromInline
     let decoder: Coder
 
-    /// Creates a publisher that decodes a value from each piece of input of another one.
+    /// Creates a publisher that decodes a value from each element of another publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are decoded.
-    ///   - decoder: What decodes them.
+    ///   - upstream: The publisher whose elements are decoded.
+    ///   - decoder: The decoder that decodes each element.
     @inlinable
     public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       self.decoder = decoder
     }
 
-    /// Attaches a subscriber to the upstream, with the decoder in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

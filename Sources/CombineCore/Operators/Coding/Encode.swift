@@ -1,6 +1,8 @@
 extension Publisher where Output: Encodable {
 
-  /// Encodes each value.
+  /// Encodes each element.
+  ///
+  /// If encoding throws, the operator cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// import Foundation
@@ -21,9 +23,8 @@ extension Publisher where Output: Encodable {
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.count) })  // prints 7, finished
   /// ```
   ///
-  /// - Parameter encoder: What encodes the values.
-  /// - Returns: A publisher of the encoded values. When a value cannot be encoded, the upstream is cancelled and the
-  ///   error sent.
+  /// - Parameter encoder: The encoder that encodes each element.
+  /// - Returns: A publisher of the encoded elements.
   @inlinable
   public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
@@ -32,33 +33,33 @@ extension Publisher where Output: Encodable {
 
 extension Publishers {
 
-  /// A publisher that encodes each value of its upstream.
+  /// A publisher that encodes each element of its upstream.
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
 
-    /// What the encoder produces.
+    /// The type that the encoder produces.
     public typealias Output = Coder.Output
 
-    /// Any error: the upstream's or the encoder's.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or the encoder's.
     public typealias Failure = any Error
 
-    /// The publisher whose values are encoded.
+    /// The publisher whose elements are encoded.
     public let upstream: Upstream
 
     @usableFromInline
     let encoder: Coder
 
-    /// Creates a publisher that encodes each value of another one.
+    /// Creates a publisher that encodes each element of another publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are encoded.
-    ///   - encoder: What encodes them.
+    ///   - upstream: The publisher whose elements are encoded.
+    ///   - encoder: The encoder that encodes each element.
     @inlinable
     public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       self.encoder = encoder
     }
 
-    /// Attaches a subscriber to the upstream, with the encoder in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Stops in the debugger when a closure says so of an event.
+  /// Stops in the debugger if a closure returns `true` for an event.
   ///
   /// ```swift
   /// marbles {
@@ -19,14 +19,18 @@ extension Publisher {
   /// numbers.send(-1)  // stops
   /// ```
   ///
-  /// The process is sent the signal `SIGTRAP`: a debugger stops there, and without one the process ends. When the
-  /// debugger continues, the event is passed on.
+  /// The operator sends the process the signal `SIGTRAP`. A debugger stops there. Without a debugger, the process ends.
+  /// When the debugger continues, the operator passes the event on.
+  ///
+  /// Demand, completion and subscription pass through unchanged.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: Called with a subscription before it is passed on; answers whether to stop.
-  ///   - receiveOutput: Called with a value before it is passed on; answers whether to stop.
-  ///   - receiveCompletion: Called with a completion before it is passed on; answers whether to stop.
-  /// - Returns: A publisher of the same values; demand, completion and subscription are the upstream's.
+  ///   - receiveSubscription: A closure that is called with the subscription before it is passed on. It returns whether
+  ///     to stop.
+  ///   - receiveOutput: A closure that is called with each element before it is passed on. It returns whether to stop.
+  ///   - receiveCompletion: A closure that is called with the completion before it is passed on. It returns whether to
+  ///     stop.
+  /// - Returns: A publisher of the same elements.
   @inlinable
   public func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -41,7 +45,7 @@ extension Publisher {
     )
   }
 
-  /// Stops in the debugger when the publisher fails.
+  /// Stops in the debugger if the publisher fails.
   ///
   /// ```swift
   /// let answers = PassthroughSubject<Int, CancellationError>()
@@ -52,10 +56,12 @@ extension Publisher {
   /// answers.send(completion: .failure(CancellationError()))  // stops
   /// ```
   ///
-  /// The process is sent the signal `SIGTRAP`: a debugger stops there, and without one the process ends. When the
-  /// debugger continues, the failure is passed on.
+  /// The operator sends the process the signal `SIGTRAP`. A debugger stops there. Without a debugger, the process ends.
+  /// When the debugger continues, the operator passes the failure on.
   ///
-  /// - Returns: A publisher of the same values; demand, completion and subscription are the upstream's.
+  /// Demand, completion and subscription pass through unchanged.
+  ///
+  /// - Returns: A publisher of the same elements.
   @inlinable
   public func breakpointOnError() -> Publishers.Breakpoint<Self> {
     breakpoint(receiveCompletion: { if case .failure = $0 { true } else { false } })
@@ -64,34 +70,34 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that stops in the debugger when a closure says so of an event.
+  /// A publisher that stops in the debugger if a closure returns `true` for an event.
   public struct Breakpoint<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose events are looked at.
+    /// The publisher whose events are examined.
     public let upstream: Upstream
 
-    /// Answers, of a subscription, whether to stop.
+    /// A closure that returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
 
-    /// Answers, of a value, whether to stop.
+    /// A closure that returns whether to stop at an element.
     public let receiveOutput: ((Upstream.Output) -> Bool)?
 
-    /// Answers, of a completion, whether to stop.
+    /// A closure that returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Failure>) -> Bool)?
 
-    /// Creates a publisher that stops in the debugger when a closure says so of an event.
+    /// Creates a publisher that stops in the debugger if a closure returns `true` for an event.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose events are looked at.
-    ///   - receiveSubscription: Answers, of a subscription, whether to stop.
-    ///   - receiveOutput: Answers, of a value, whether to stop.
-    ///   - receiveCompletion: Answers, of a completion, whether to stop.
+    ///   - upstream: The publisher whose events are examined.
+    ///   - receiveSubscription: A closure that returns whether to stop at the subscription.
+    ///   - receiveOutput: A closure that returns whether to stop at an element.
+    ///   - receiveCompletion: A closure that returns whether to stop at the completion.
     @inlinable
     public init(
       upstream: Upstream,
@@ -105,7 +111,7 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Attaches a subscriber to the upstream, with the breakpoints in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

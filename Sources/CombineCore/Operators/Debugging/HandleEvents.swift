@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Calls closures with the events that pass.
+  /// Calls closures with the events that pass through.
   ///
   /// ```swift
   /// marbles {
@@ -20,14 +20,16 @@ extension Publisher {
   ///   .sink { print($0) }
   /// ```
   ///
-  /// After a completion, and after a cancel, no closure is called again and all are released.
+  /// After a completion or a cancellation, the operator calls no closure again and releases all of them.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: Called with the upstream's subscription, before the downstream is told.
-  ///   - receiveOutput: Called with each value, before the downstream gets it.
-  ///   - receiveCompletion: Called with the completion, before the downstream gets it.
-  ///   - receiveCancel: Called when the downstream cancels, before the upstream is cancelled.
-  ///   - receiveRequest: Called with each demand of the downstream, those that it returns for a value included.
+  ///   - receiveSubscription: A closure that is called with the upstream's subscription, before the downstream receives
+  ///     one.
+  ///   - receiveOutput: A closure that is called with each element, before the downstream receives it.
+  ///   - receiveCompletion: A closure that is called with the completion, before the downstream receives it.
+  ///   - receiveCancel: A closure that is called when the downstream cancels, before the upstream is cancelled.
+  ///   - receiveRequest: A closure that is called with each demand of the downstream, including demand that it returns
+  ///     for an element.
   /// - Returns: A publisher of the same events.
   @inlinable
   public func handleEvents(
@@ -50,42 +52,44 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that calls closures with the events that pass.
+  /// A publisher that calls closures with the events that pass through.
   public struct HandleEvents<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// Called with the upstream's subscription, before the downstream is told.
+    /// A closure that is called with the upstream's subscription, before the downstream receives one.
     public var receiveSubscription: ((any Subscription) -> Void)?
 
-    /// Called with each value, before the downstream gets it.
+    /// A closure that is called with each element, before the downstream receives it.
     public var receiveOutput: ((Upstream.Output) -> Void)?
 
-    /// Called with the completion, before the downstream gets it.
+    /// A closure that is called with the completion, before the downstream receives it.
     public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
 
-    /// Called when the downstream cancels, before the upstream is cancelled.
+    /// A closure that is called when the downstream cancels, before the upstream is cancelled.
     public var receiveCancel: (() -> Void)?
 
-    /// Called with each demand of the downstream, those that it returns for a value included.
+    /// A closure that is called with each demand of the downstream, including demand that it returns for an element.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// The publisher whose events pass.
+    /// The publisher whose events are observed.
     public let upstream: Upstream
 
-    /// Creates a publisher that calls closures with the events of another one.
+    /// Creates a publisher that calls closures with the events of another publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose events pass.
-    ///   - receiveSubscription: Called with the upstream's subscription, before the downstream is told.
-    ///   - receiveOutput: Called with each value, before the downstream gets it.
-    ///   - receiveCompletion: Called with the completion, before the downstream gets it.
-    ///   - receiveCancel: Called when the downstream cancels, before the upstream is cancelled.
-    ///   - receiveRequest: Called with each demand of the downstream, those that it returns for a value included.
+    ///   - upstream: The publisher whose events are observed.
+    ///   - receiveSubscription: A closure that is called with the upstream's subscription, before the downstream
+    ///     receives one.
+    ///   - receiveOutput: A closure that is called with each element, before the downstream receives it.
+    ///   - receiveCompletion: A closure that is called with the completion, before the downstream receives it.
+    ///   - receiveCancel: A closure that is called when the downstream cancels, before the upstream is cancelled.
+    ///   - receiveRequest: A closure that is called with each demand of the downstream, including demand that it
+    ///     returns for an element.
     @inlinable
     public init(
       upstream: Upstream,
@@ -103,7 +107,7 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
-    /// Attaches a subscriber to the upstream, with the closures in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -177,7 +181,7 @@ extension Conduits {
     @usableFromInline
     let hooks: Lease<EventHooks<Input, Failure>>
 
-    // Known without a use of the hooks, so that a value costs nothing where nobody looks at values.
+    // Stored apart from the hooks, so that an element costs nothing if no closure observes elements.
     @usableFromInline
     let reportsOutput: Bool
 

@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Prints a line for each event that passes.
+  /// Prints a line for each event that passes through.
   ///
   /// ```swift
   /// marbles {
@@ -22,8 +22,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - prefix: Begins each line, followed by a colon and a space; if empty, nothing does.
-  ///   - stream: Where the lines go; to standard output if there is none.
+  ///   - prefix: The text at the beginning of each line, followed by a colon and a space. If it is empty, they are
+  ///     omitted, too.
+  ///   - stream: The stream that receives the lines. Without one, they go to the standard output.
   /// - Returns: A publisher of the same events.
   @inlinable
   public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
@@ -33,30 +34,35 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that prints a line for each event that passes.
+  /// A publisher that prints a line for each event that passes through.
   public struct Print<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// What begins each line, followed by a colon and a space; if empty, nothing does.
+    /// The text at the beginning of each line, followed by a colon and a space.
+    ///
+    /// If it is empty, they are omitted, too.
     public let prefix: String
 
     /// The publisher whose events are printed.
     public let upstream: Upstream
 
-    /// Where the lines go; to standard output if there is none.
+    /// The stream that receives the lines.
+    ///
+    /// Without one, they go to the standard output.
     public let stream: (any TextOutputStream)?
 
-    /// Creates a publisher that prints the events of another one.
+    /// Creates a publisher that prints the events of another publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose events are printed.
-    ///   - prefix: Begins each line, followed by a colon and a space; if empty, nothing does.
-    ///   - stream: Where the lines go; to standard output if there is none.
+    ///   - prefix: The text at the beginning of each line, followed by a colon and a space. If it is empty, they are
+    ///     omitted, too.
+    ///   - stream: The stream that receives the lines. Without one, they go to the standard output.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
@@ -64,7 +70,7 @@ extension Publishers {
       self.stream = stream
     }
 
-    /// Attaches a subscriber to the upstream, with the printing in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -75,7 +81,7 @@ extension Publishers {
 
 // MARK: Conduit
 
-/// Where `print` writes its lines, from any thread.
+/// The destination of `print`'s lines. It is thread-safe.
 @usableFromInline
 final class EventLog {
 
@@ -92,10 +98,11 @@ final class EventLog {
     self.stream = stream
   }
 
-  /// Writes one line by one call of the standard `print`.
+  /// Writes one line with one call of the standard `print`.
   ///
-  /// No lock is held meanwhile: the stream may do anything. It is written to in a copy, which then replaces it, so that
-  /// a stream that is a value keeps what it counts; of two writes at a time one prevails.
+  /// No lock is held meanwhile, because the stream may run any code. The line is written to a copy of the stream, which
+  /// then replaces the original. A stream of a value type therefore keeps its state. Of two writes at the same time,
+  /// the later replacement prevails.
   @usableFromInline
   func write(_ event: String) {
     let line = prefix + event
@@ -103,7 +110,7 @@ final class EventLog {
       Swift.print(line)
       return
     }
-    // The default arguments are spelled out: without them the compiler (Swift 6.3) crashes on a stream of any type.
+    // The default arguments are spelled out. Without them, the compiler (Swift 6.3) crashes on a stream of any type.
     Swift.print(line, separator: " ", terminator: "\n", to: &copy)
     let old = lock.withLock { exchange(&stream, with: copy) }
     _ = old  // Released outside the lock.
@@ -112,7 +119,7 @@ final class EventLog {
 
 extension Conduits {
 
-  /// Logs everything in every state. Values and completions also pass in every state.
+  /// Logs every event in every state. Elements and completions also pass in every state.
   @usableFromInline
   final class Print<Downstream: Subscriber>: Conduit, Subscriber, DescribedByName {
 

@@ -1,6 +1,10 @@
 extension Publisher {
 
-  /// Stops the process if the publisher fails: for a failure that would be a mistake in the program.
+  /// Stops the process if the publisher fails.
+  ///
+  /// Use it where a failure would be a programming error.
+  ///
+  /// Demand and subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles {
@@ -21,10 +25,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - prefix: What the message begins with.
+  ///   - prefix: The text at the beginning of the message.
   ///   - file: The file that the message names.
   ///   - line: The line that the message names.
-  /// - Returns: A publisher of the same values that cannot fail; demand and subscription are the upstream's.
+  /// - Returns: A publisher of the same elements that cannot fail.
   @inlinable
   public func assertNoFailure(
     _ prefix: String = "",
@@ -40,16 +44,16 @@ extension Publishers {
   /// A publisher that stops the process if its upstream fails.
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// A failure stops the process, so none is sent.
+    /// The kind of errors this publisher can fail with: none, because a failure stops the process.
     public typealias Failure = Never
 
-    /// The publisher that is not to fail.
+    /// The publisher that must not fail.
     public let upstream: Upstream
 
-    /// What the message begins with.
+    /// The text at the beginning of the message.
     public let prefix: String
 
     /// The file that the message names.
@@ -58,11 +62,11 @@ extension Publishers {
     /// The line that the message names.
     public let line: UInt
 
-    /// Creates a publisher that stops the process if another one fails.
+    /// Creates a publisher that stops the process if another publisher fails.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that is not to fail.
-    ///   - prefix: What the message begins with.
+    ///   - upstream: The publisher that must not fail.
+    ///   - prefix: The text at the beginning of the message.
     ///   - file: The file that the message names.
     ///   - line: The line that the message names.
     @inlinable
@@ -73,7 +77,7 @@ extension Publishers {
       self.line = line
     }
 
-    /// Attaches a subscriber to the upstream, with the check in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

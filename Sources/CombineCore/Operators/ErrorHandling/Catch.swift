@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Continues with another publisher when this one fails.
+  /// Continues with another publisher if this one fails.
   ///
   /// ```swift
   /// marbles { inputs in
@@ -19,17 +19,17 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 0
   /// ```
   ///
-  /// Demand that was not used up before the failure is requested from the other publisher.
+  /// When this publisher fails, the operator requests its outstanding demand from the other publisher.
   ///
-  /// - Parameter handler: Makes the publisher to continue with, of the error.
-  /// - Returns: A publisher of the values of this one, and then of those of the other, with the other's failure.
+  /// - Parameter handler: A closure that receives the error and returns the publisher to continue with.
+  /// - Returns: A publisher of the elements of this publisher and then of the other. It fails if the other fails.
   @inlinable
   public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
   where Output == P.Output {
     Publishers.Catch(upstream: self, handler: handler)
   }
 
-  /// Continues with another publisher when this one fails, or fails with an error that the closure throws.
+  /// Continues with another publisher if this one fails, or fails with an error that the closure throws.
   ///
   /// ```swift
   /// struct Refused: Error {}
@@ -49,11 +49,11 @@ extension Publisher {
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 0, finished
   /// ```
   ///
-  /// Demand that was not used up before the failure is requested from the other publisher.
+  /// When this publisher fails, the operator requests its outstanding demand from the other publisher.
   ///
-  /// - Parameter handler: Makes the publisher to continue with, of the error, or throws.
-  /// - Returns: A publisher of the values of this one, and then of those of the other; it fails with the other's
-  ///   failure or with the error thrown.
+  /// - Parameter handler: A closure that receives the error and returns the publisher to continue with, or throws.
+  /// - Returns: A publisher of the elements of this publisher and then of the other. It fails if the other fails or the
+  ///   closure throws.
   @inlinable
   public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
   where Output == P.Output {
@@ -63,34 +63,34 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that continues with another one when its upstream fails.
+  /// A publisher that continues with another one if its upstream fails.
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
 
-    /// The kind of values: those of both publishers.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the other publisher.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = NewPublisher.Failure
 
-    /// The publisher that comes first.
+    /// The publisher whose elements are published first.
     public let upstream: Upstream
 
-    /// Makes the publisher to continue with, of the error.
+    /// A closure that receives the error and returns the publisher to continue with.
     public let handler: (Upstream.Failure) -> NewPublisher
 
-    /// Creates a publisher that continues with another one when the first fails.
+    /// Creates a publisher that continues with another one if the first fails.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that comes first.
-    ///   - handler: Makes the publisher to continue with, of the error.
+    ///   - upstream: The publisher whose elements are published first.
+    ///   - handler: A closure that receives the error and returns the publisher to continue with.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber to the upstream, and on its failure to the other publisher.
+    /// Subscribes `subscriber` to the upstream and, if that fails, to the other publisher.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -104,34 +104,35 @@ extension Publishers {
     }
   }
 
-  /// A publisher that continues with another one when its upstream fails, or fails with an error that a closure throws.
+  /// A publisher that continues with another one if its upstream fails, or fails with an error that a closure throws.
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
 
-    /// The kind of values: those of both publishers.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the other publisher's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the other publisher's or one that the closure
+    /// throws.
     public typealias Failure = any Error
 
-    /// The publisher that comes first.
+    /// The publisher whose elements are published first.
     public let upstream: Upstream
 
-    /// Makes the publisher to continue with, of the error, or throws.
+    /// A closure that receives the error and returns the publisher to continue with, or throws.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
-    /// Creates a publisher that continues with another one when the first fails.
+    /// Creates a publisher that continues with another one if the first fails.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that comes first.
-    ///   - handler: Makes the publisher to continue with, of the error, or throws.
+    ///   - upstream: The publisher whose elements are published first.
+    ///   - handler: A closure that receives the error and returns the publisher to continue with, or throws.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber to the upstream, and on its failure to the other publisher.
+    /// Subscribes `subscriber` to the upstream and, if that fails, to the other publisher.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -148,8 +149,10 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// The half of a catch that knows no types. A cancel between the two publishers, from inside the handler for example,
-/// cancels the subscription of the second as soon as it arrives.
+/// The part of a catch that is not generic.
+///
+/// The downstream may cancel between the two publishers, for example in the handler. The conduit then cancels the
+/// subscription of the second publisher as soon as it arrives.
 @usableFromInline
 class CatchConduit: SuccessionConduit {
 
@@ -165,12 +168,12 @@ class CatchConduit: SuccessionConduit {
     super.init()
   }
 
-  /// Takes the original's failure.
+  /// Handles the failure of the original publisher.
   ///
-  /// - Returns: Whether the handler is to be called.
+  /// - Returns: Whether the caller must call the handler.
   @usableFromInline
   final func leaveOriginal() -> Bool {
-    // The subscription of the original is released with the lock free.
+    // The subscription of the original is released outside the lock.
     switch step({ $0.leaveFirst() }) {
     case .left: true
     case .ended: false
@@ -178,9 +181,9 @@ class CatchConduit: SuccessionConduit {
     }
   }
 
-  /// Ends all, as the handler has thrown.
+  /// Ends the conduit because the handler has thrown.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func failReplacing() -> Bool {
     step { state in
@@ -209,7 +212,7 @@ class CatchConduit: SuccessionConduit {
 
 extension Conduits {
 
-  /// What the downstream of a catch holds on to, and what both of its publishers send to.
+  /// The downstream's subscription to a catch, to which both publishers send.
   @usableFromInline
   final class Catch<OriginalFailure: Error, Downstream: Subscriber>: CatchConduit, SuccessionParent {
 
@@ -219,7 +222,7 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
-    /// Calls the handler and subscribes to what it returns.
+    /// A closure that calls the handler and subscribes to the publisher that it returns.
     @usableFromInline
     let replace: (OriginalFailure, Catch<OriginalFailure, Downstream>) throws(Downstream.Failure) -> Void
 
@@ -234,7 +237,9 @@ extension Conduits {
       super.init(description: description)
     }
 
-    /// A value of the original, delivered in every state but, after a cancel, from another thread.
+    /// Receives an element of the original publisher.
+    ///
+    /// It is delivered in every state. After a cancellation, it is delivered only on the thread that has cancelled.
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
@@ -245,12 +250,14 @@ extension Conduits {
       return more
     }
 
-    /// A value beyond the demand: passed on if it comes from a publisher of ours that may send it.
+    /// Handles an element beyond the demand.
+    ///
+    /// It is passed on if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
     func receiveFirstUnasked(_ input: Downstream.Input, in phase: SuccessionState.Phase) -> Subscribers.Demand {
       if !UnaskedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
-      // A first publisher that sends after its end is mistaken; what it sends then is dropped.
+      // A first publisher that sends elements after its completion is invalid. Those elements are dropped.
       guard phase == .first, !end.isElsewhere else { return .none }
       let more = downstream.receive(input).afterUnaskedValue
       if more != .none { addReturned(more, since: phase) }

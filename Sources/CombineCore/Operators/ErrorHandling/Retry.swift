@@ -19,11 +19,11 @@ extension Publisher {
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // the fourth failure
   /// ```
   ///
-  /// Demand that was not used up before a failure is requested from the next subscription.
+  /// After a failure, the operator requests the outstanding demand from the next subscription.
   ///
-  /// - Parameter retries: How many failures are answered with a new subscription. Zero means none; a negative number
-  ///   means all of them.
-  /// - Returns: A publisher that passes on the values of each attempt, and the completion of the last one.
+  /// - Parameter retries: The maximum number of new subscriptions after failures. Zero means none. A negative number
+  ///   means no limit.
+  /// - Returns: A publisher of the elements of each attempt, with the completion of the last attempt.
   @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)
@@ -35,30 +35,32 @@ extension Publishers {
   /// A publisher that subscribes to its upstream again when it fails.
   public struct Retry<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is subscribed to again.
     public let upstream: Upstream
 
-    /// How many failures are answered with a new subscription; all of them if `nil`.
+    /// The maximum number of new subscriptions after failures.
+    ///
+    /// `nil` means no limit.
     public let retries: Int?
 
-    /// Creates a publisher that subscribes to another one again when it fails.
+    /// Creates a publisher that subscribes to another publisher again when it fails.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher to subscribe to again.
-    ///   - retries: How many failures are answered with a new subscription; all of them if `nil` or negative.
+    ///   - upstream: The publisher that is subscribed to again.
+    ///   - retries: The maximum number of new subscriptions after failures. `nil` or a negative number means no limit.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
       self.retries = retries
     }
 
-    /// Attaches a subscriber to the upstream, with the repeated subscriptions in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -75,22 +77,22 @@ extension Publishers.Retry: Sendable where Upstream: Sendable {}
 
 // MARK: State
 
-/// The pure state of a retry: its present upstream, and how many failures it still answers.
+/// The pure state of a retry: its current upstream, and the number of retries that remain.
 @usableFromInline
 struct RetryState {
 
   private(set) var upstream = UpstreamState.awaiting
 
-  /// How many failures are still answered; all of them if `nil` or negative.
+  /// The number of retries that remain. `nil` or a negative number means no limit.
   private(set) var remaining: Int?
 
-  /// Whether the downstream was told of a subscription.
+  /// Whether the downstream has received a subscription.
   private var hasGreeted = false
 
-  /// Whether a thread is inside a repeated `subscribe`.
+  /// Whether a thread is in a repeated `subscribe`.
   private var isSubscribing = false
 
-  /// Whether the upstream failed during that call, so that it is made once more.
+  /// Whether the upstream failed during that call, so that the call must be repeated.
   private var isDue = false
 
   init(retries: Int?) {
@@ -116,19 +118,19 @@ struct RetryState {
   enum FailureAction: Equatable {
     case ignore
 
-    /// Pass the failure on: none is answered any more.
+    /// Pass the failure on, because no retry remains.
     case finish
 
-    /// Run the loop: subscribe until ``hasSubscribed()`` returns false.
+    /// Run the loop: subscribe until ``hasSubscribed()`` returns `false`.
     case subscribe
 
-    /// Somebody runs the loop and will come round again.
+    /// Another call runs the loop and will repeat it.
     case wait
   }
 
-  /// Takes a failure.
+  /// Handles a failure.
   ///
-  /// - Returns: What to do, and the failed subscription, to be let go.
+  /// - Returns: The action to carry out, and the failed subscription, which the caller must release.
   mutating func fail() -> (action: FailureAction, letGo: (any Subscription)?) {
     if hasEnded { return (.ignore, nil) }
     if remaining == 0 { return (.finish, upstream.terminate()) }
@@ -145,7 +147,7 @@ struct RetryState {
 
   /// Notes that a repeated `subscribe` has returned.
   ///
-  /// - Returns: Whether to subscribe once more.
+  /// - Returns: Whether the caller must subscribe once more.
   mutating func hasSubscribed() -> Bool {
     isSubscribing = isDue && !hasEnded
     isDue = false
@@ -154,7 +156,8 @@ struct RetryState {
 
   /// Ends the state.
   ///
-  /// - Returns: Whether it had not ended before, and the subscription, to be cancelled or let go.
+  /// - Returns: Whether this call is the first to end it, and the subscription, which the caller must cancel or
+  ///   release.
   mutating func end() -> (isFirst: Bool, subscription: (any Subscription)?) {
     (!hasEnded, upstream.terminate())
   }
@@ -173,14 +176,14 @@ extension Conduits {
     @usableFromInline
     typealias Failure = Downstream.Failure
 
-    /// What is let go when the conduit ends.
+    /// The references that the conduit releases when it ends.
     @usableFromInline
     struct Ends {
 
       @usableFromInline
       let downstream: Downstream
 
-      /// Attaches the conduit to the publisher, of which it holds a copy.
+      /// A closure that subscribes the conduit to the publisher, of which it holds a copy.
       @usableFromInline
       let subscribe: (Retry<Downstream>) -> Void
 
@@ -196,7 +199,9 @@ extension Conduits {
     @exclusivity(unchecked)  // Only with the lock held.
     private var state: RetryState
 
-    /// Demand not used up, over all subscriptions. Added to with the lock held, so that no subscription misses any.
+    /// The outstanding demand, over all subscriptions.
+    ///
+    /// It is increased with the lock held, so that no new subscription misses any of it.
     @usableFromInline
     let demand = DemandCounter()
 
@@ -239,7 +244,7 @@ extension Conduits {
       return .none
     }
 
-    /// Passes on a value beyond the demand, if it comes from a publisher of ours that may send it.
+    /// Passes on an element beyond the demand, if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
     func passUnasked(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
@@ -271,7 +276,9 @@ extension Conduits {
       last?.value.downstream.receive(completion: completion)
     }
 
-    /// Subscribes again, and again if that attempt has failed by the time the call returns: failures do not recurse.
+    /// Subscribes again, and repeats that if the attempt has failed by the time the call returns.
+    ///
+    /// Failures therefore do not recurse.
     private func subscribeUntilAccepted() {
       repeat {
         ends.hold()?.value.subscribe(self)
@@ -297,7 +304,7 @@ extension Conduits {
     func cancel() {
       let (isFirst, subscription) = lock.withLock { state.end() }
       guard isFirst else { return }
-      // First, so that nothing passes that the upstream sends while it is being cancelled.
+      // This comes first, so that elements that the upstream sends during its cancellation are dropped.
       ends.end()
       subscription?.cancel()
     }

@@ -1,19 +1,19 @@
 import Synchronization
 
-// What the operators share that continue with a second publisher when a first has ended: `append` and `prepend` when
-// it has finished, `catch` and `tryCatch` when it has failed.
+// The code shared by the operators that continue with a second publisher when the first completes. `append` and
+// `prepend` do so when it finishes, `catch` and `tryCatch` when it fails.
 
 // MARK: State
 
-/// The pure state of a succession: which of the two publishers it is connected to.
+/// The pure state of a succession of two publishers: which of them is the current upstream.
 @usableFromInline
 enum SuccessionState {
 
-  /// The first has not sent its subscription.
+  /// The first publisher has not sent its subscription.
   case waiting
   case first(any Subscription)
 
-  /// The first has ended, the second has not sent its subscription.
+  /// The first publisher has completed. The second has not sent its subscription.
   case between
   case second(any Subscription)
   case ended
@@ -34,27 +34,28 @@ enum SuccessionState {
     }
   }
 
-  /// Takes a subscription from the first publisher.
+  /// Handles a subscription from the first publisher.
   ///
-  /// - Returns: Whether it was the first one. If not, it is to be cancelled.
+  /// - Returns: Whether it was the first one. If not, the caller must cancel it.
   mutating func acceptFirst(_ subscription: any Subscription) -> Bool {
     guard case .waiting = self else { return false }
     self = .first(subscription)
     return true
   }
 
-  /// Takes a subscription from the second publisher.
+  /// Handles a subscription from the second publisher.
   ///
-  /// - Returns: Whether it was the first one, so that outstanding demand is requested. If not, it is to be cancelled.
+  /// - Returns: Whether it was the first one, so that the caller must request the outstanding demand. If not, the
+  ///   caller must cancel it.
   mutating func acceptSecond(_ subscription: any Subscription) -> Bool {
     guard case .between = self else { return false }
     self = .second(subscription)
     return true
   }
 
-  /// Takes the completion of the first publisher that ends the whole.
+  /// Handles a completion of the first publisher that completes the conduit.
   ///
-  /// - Returns: The subscription, to be let go, if the downstream is to be told.
+  /// - Returns: The subscription, which the caller must release, if the caller must notify the downstream. Else `nil`.
   mutating func endFirst() -> (any Subscription)? {
     guard case .first(let subscription) = self else { return nil }
     self = .ended
@@ -64,17 +65,17 @@ enum SuccessionState {
   @usableFromInline
   enum Departure {
 
-    /// Subscribe to the second publisher; the subscription of the first is to be let go.
+    /// Subscribe to the second publisher, and release the subscription of the first.
     case left(any Subscription)
 
-    /// All has ended.
+    /// The conduit has ended.
     case ended
 
-    /// The publisher broke the rules: it has sent no subscription, or has completed already.
+    /// The publisher has broken the rules: it has sent no subscription, or has completed before.
     case outOfTurn
   }
 
-  /// Takes the completion of the first publisher that the second follows.
+  /// Handles a completion of the first publisher that the second publisher follows.
   mutating func leaveFirst() -> Departure {
     switch self {
     case .first(let subscription):
@@ -87,9 +88,9 @@ enum SuccessionState {
     }
   }
 
-  /// Takes the second publisher's completion.
+  /// Handles the completion of the second publisher.
   ///
-  /// - Returns: The subscription, to be let go, if the downstream is to be told.
+  /// - Returns: The subscription, which the caller must release, if the caller must notify the downstream. Else `nil`.
   mutating func endSecond() -> (any Subscription)? {
     guard case .second(let subscription) = self else { return nil }
     self = .ended
@@ -98,10 +99,10 @@ enum SuccessionState {
 
   enum RequestAction {
 
-    /// Add to the outstanding demand, and forward it to the first publisher if it is connected.
+    /// Add to the outstanding demand, and forward the request to the first publisher if it is the current upstream.
     case count(forwardingTo: (any Subscription)?)
 
-    /// Forward to the second publisher, which keeps count itself.
+    /// Forward the request to the second publisher, which counts demand itself.
     case forward(any Subscription)
     case ignore
     case trap
@@ -117,14 +118,14 @@ enum SuccessionState {
     }
   }
 
-  /// Ends a connection; does nothing unless connected.
+  /// Ends the state if a publisher is the current upstream. Otherwise it does nothing.
   ///
   /// - Returns: The subscription to cancel, if any.
   mutating func disconnect() -> (any Subscription)? {
     endFirst() ?? endSecond()
   }
 
-  /// Ends the state, connected or not.
+  /// Ends the state, whether or not a publisher is the current upstream.
   ///
   /// - Returns: The subscription to cancel, if any.
   mutating func end() -> (any Subscription)? {
@@ -136,7 +137,7 @@ enum SuccessionState {
 
 // MARK: Conduit
 
-/// The half of a succession that knows no types: what the downstream holds on to, and what both publishers send to.
+/// The part of a succession that is not generic. It is the downstream's subscription, to which both publishers send.
 @usableFromInline
 class SuccessionConduit: Subscription {
 
@@ -145,11 +146,13 @@ class SuccessionConduit: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var state = SuccessionState.waiting
 
-  /// The state without its subscription, so that an element can be checked against it by one load.
+  /// The state without its subscription, so that one atomic load checks it for each element.
   @usableFromInline
   final let phaseWord = Atomic<UInt8>(SuccessionState.Phase.waiting.rawValue)
 
-  /// What was requested and returned, less what the first publisher has sent: what the second is asked for.
+  /// The demand requested and returned so far, less the elements of the first publisher.
+  ///
+  /// It is requested from the second publisher.
   @usableFromInline
   final let demand = DemandCounter()
 
@@ -161,7 +164,7 @@ class SuccessionConduit: Subscription {
     SuccessionState.Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
   }
 
-  /// Runs one step of the state with the lock held. What the step gives up is returned, to be released after it.
+  /// Runs one step of the state with the lock held. References that the step returns are released outside the lock.
   final func step<Result>(_ body: (inout SuccessionState) -> Result) -> Result {
     lock.withLock {
       let result = body(&state)
@@ -187,28 +190,29 @@ class SuccessionConduit: Subscription {
     }
   }
 
-  /// Takes the completion of the first publisher that ends the whole.
+  /// Handles a completion of the first publisher that completes the conduit.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func endFirst() -> Bool {
     step { $0.endFirst() } != nil
   }
 
-  /// Takes the second publisher's completion.
+  /// Handles the completion of the second publisher.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func endSecond() -> Bool {
     step { $0.endSecond() } != nil
   }
 
-  /// Adds the demand that the downstream returned for a value of the first publisher.
+  /// Adds the demand that the downstream returned for an element of the first publisher.
   ///
   /// - Parameters:
-  ///   - more: The demand returned.
-  ///   - phase: The phase when the value arrived. If the second publisher has taken over while the downstream had the
-  ///     value, the first will not serve this demand any more: the second is asked for it.
+  ///   - more: The returned demand.
+  ///   - phase: The phase in which the element arrived. The second publisher may have become the upstream while the
+  ///     downstream received the element. The demand is then requested from the second publisher, because the first one
+  ///     can no longer serve it.
   @inlinable
   final func addReturned(_ more: Subscribers.Demand, since phase: SuccessionState.Phase) {
     if self.phase == phase { demand.add(more) } else { addLate(more, since: phase) }
@@ -228,7 +232,8 @@ class SuccessionConduit: Subscription {
   func request(_ more: Subscribers.Demand) {
     let action = step { state in
       let action = state.request()
-      // With the lock held: a subscription that arrives now is asked for this demand, or gets this very request.
+      // The lock is held, so a subscription that arrives now is either requested for this demand or receives this
+      // request.
       if case .count = action { demand.add(more) }
       return action
     }
@@ -240,7 +245,7 @@ class SuccessionConduit: Subscription {
     }
   }
 
-  /// Cancels the publisher that is connected.
+  /// Cancels the current upstream.
   @usableFromInline
   func cancel() {
     step { $0.disconnect() }?.cancel()
@@ -249,7 +254,7 @@ class SuccessionConduit: Subscription {
 
 // MARK: Sides
 
-/// What an operator does with the events of its two publishers.
+/// The reactions of an operator to the events of its two publishers.
 @usableFromInline
 protocol SuccessionParent: SuccessionConduit, DescribedByName {
 
@@ -265,7 +270,7 @@ protocol SuccessionParent: SuccessionConduit, DescribedByName {
   func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand
 }
 
-/// A subscriber given to one of the two publishers; it shows itself as the conduit that it feeds.
+/// A subscriber to one of the two publishers. It takes on the identity and description of the conduit that it feeds.
 @usableFromInline
 protocol SuccessionConstituent: Subscriber, DescribedByName {
 
@@ -288,7 +293,7 @@ extension SuccessionConstituent {
 
 extension Conduits {
 
-  /// The subscriber given to the publisher that comes first.
+  /// The subscriber to the first publisher.
   @usableFromInline
   struct FirstConstituent<Parent: SuccessionParent>: SuccessionConstituent {
 
@@ -316,7 +321,7 @@ extension Conduits {
     }
   }
 
-  /// The subscriber given to the publisher that comes second.
+  /// The subscriber to the second publisher.
   @usableFromInline
   struct SecondConstituent<Parent: SuccessionParent, Failure: Error>: SuccessionConstituent {
 

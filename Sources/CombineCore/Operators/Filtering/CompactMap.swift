@@ -1,8 +1,11 @@
-// Some publishers have an operator of the same name of their own, which always wins. Disfavoring the general one changes
-// no outcome, but spares the type checker two choices for each operator of a chain: 2ⁿ in all.
+// Some publishers have their own operator of the same name, which always wins. Disfavoring the general operator changes
+// no outcome. It saves the type checker two choices for each operator of a chain, which are 2ⁿ in all.
 extension Publisher {
 
-  /// Transforms each value with a closure and publishes the results that are not `nil`.
+  /// Transforms each element with a closure and publishes the results that are not `nil`.
+  ///
+  /// For each dropped element, the operator requests one more from the upstream. Otherwise demand, completion and
+  /// subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles {
@@ -18,16 +21,18 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 3
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of a value, or `nil`.
-  /// - Returns: A publisher of the new values. For a value that is dropped, one more is asked for; otherwise demand,
-  ///   completion and subscription are the upstream's.
+  /// - Parameter transform: A closure that transforms each element, or returns `nil`.
+  /// - Returns: A publisher of the new elements.
   @_disfavoredOverload
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 
-  /// Transforms each value with a closure that may throw and publishes the results that are not `nil`.
+  /// Transforms each element with a closure that may throw and publishes the results that are not `nil`.
+  ///
+  /// For each dropped element, the operator requests one more from the upstream. If the closure throws, the operator
+  /// cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// struct Unreadable: Error {}
@@ -42,9 +47,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of a value, or `nil`; or throws.
-  /// - Returns: A publisher of the new values. For a value that is dropped, one more is asked for. When the closure
-  ///   throws, the upstream is cancelled and the error sent.
+  /// - Parameter transform: A closure that transforms each element, returns `nil`, or throws.
+  /// - Returns: A publisher of the new elements.
   @_disfavoredOverload
   @inlinable
   public func tryCompactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Self, T> {
@@ -54,30 +58,30 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that transforms each value of its upstream and drops what becomes `nil`.
+  /// A publisher that transforms each element of its upstream and drops results that are `nil`.
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
-    /// Makes the new value of a value, or `nil`.
+    /// A closure that transforms each element, or returns `nil`.
     public let transform: (Upstream.Output) -> Output?
 
-    /// Creates a publisher that transforms each value of another one and drops what becomes `nil`.
+    /// Creates a publisher that transforms each element of another publisher and drops results that are `nil`.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
-    ///   - transform: Makes the new value of a value, or `nil`.
+    ///   - upstream: The publisher whose elements are transformed.
+    ///   - transform: A closure that transforms each element, or returns `nil`.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -85,30 +89,30 @@ extension Publishers {
     }
   }
 
-  /// A publisher that transforms each value of its upstream with a closure that may throw and drops what becomes `nil`.
+  /// A publisher that transforms each element with a closure that may throw and drops results that are `nil`.
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
-    /// Makes the new value of a value, or `nil`; or throws.
+    /// A closure that transforms each element, returns `nil`, or throws.
     public let transform: (Upstream.Output) throws -> Output?
 
-    /// Creates a publisher that transforms each value of another one and drops what becomes `nil`.
+    /// Creates a publisher that transforms each element of another publisher and drops results that are `nil`.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
-    ///   - transform: Makes the new value of a value, or `nil`; or throws.
+    ///   - upstream: The publisher whose elements are transformed.
+    ///   - transform: A closure that transforms each element, returns `nil`, or throws.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -123,16 +127,20 @@ extension Publishers {
 
 extension Publishers.CompactMap {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures, the second only to
-  /// what the first does not drop.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
+  /// one keeps.
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures, the second only to
-  /// what the first does not drop.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
+  /// one keeps.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -142,8 +150,10 @@ extension Publishers.CompactMap {
 
 extension Publishers.TryCompactMap {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures, the second only to
-  /// what the first does not drop.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
+  /// one keeps.
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform

@@ -1,8 +1,11 @@
-// Some publishers have an operator of the same name of their own, which always wins. Disfavoring the general one changes
-// no outcome, but spares the type checker two choices for each operator of a chain: 2ⁿ in all.
+// Some publishers have their own operator of the same name, which always wins. Disfavoring the general operator changes
+// no outcome. It saves the type checker two choices for each operator of a chain, which are 2ⁿ in all.
 extension Publisher {
 
-  /// Publishes only the values that a predicate accepts.
+  /// Publishes only the elements that satisfy a predicate.
+  ///
+  /// For each dropped element, the operator requests one more from the upstream. Otherwise demand, completion and
+  /// subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -12,16 +15,18 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter isIncluded: Whether a value is published.
-  /// - Returns: A publisher of the values accepted. For one that is dropped, one more is asked for; otherwise demand,
-  ///   completion and subscription are the upstream's.
+  /// - Parameter isIncluded: A closure that returns whether to publish an element.
+  /// - Returns: A publisher of the elements that satisfy the predicate.
   @_disfavoredOverload
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
   }
 
-  /// Publishes only the values that a predicate accepts, which may throw; an error thrown ends the publisher.
+  /// Publishes only the elements that satisfy a predicate that may throw.
+  ///
+  /// For each dropped element, the operator requests one more from the upstream. If the predicate throws, the operator
+  /// cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// struct Zero: Error {}
@@ -36,9 +41,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter isIncluded: Whether a value is published; or throws.
-  /// - Returns: A publisher of the values accepted. For one that is dropped, one more is asked for. When the predicate
-  ///   throws, the upstream is cancelled and the error sent.
+  /// - Parameter isIncluded: A closure that returns whether to publish an element, or throws.
+  /// - Returns: A publisher of the elements that satisfy the predicate.
   @_disfavoredOverload
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
@@ -48,33 +52,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of those values of its upstream that a predicate accepts.
+  /// A publisher of the elements of its upstream that satisfy a predicate.
   public struct Filter<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are filtered.
+    /// The publisher whose elements are filtered.
     public let upstream: Upstream
 
-    /// Whether a value is published.
+    /// A closure that returns whether to publish an element.
     public let isIncluded: (Upstream.Output) -> Bool
 
-    /// Creates a publisher of those values of another one that a predicate accepts.
+    /// Creates a publisher of the elements of another publisher that satisfy a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are filtered.
-    ///   - isIncluded: Whether a value is published.
+    ///   - upstream: The publisher whose elements are filtered.
+    ///   - isIncluded: A closure that returns whether to publish an element.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber to the upstream, with the filter in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -82,33 +86,33 @@ extension Publishers {
     }
   }
 
-  /// A publisher of those values of its upstream that a predicate accepts, which may throw.
+  /// A publisher of the elements of its upstream that satisfy a predicate that may throw.
   public struct TryFilter<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are filtered.
+    /// The publisher whose elements are filtered.
     public let upstream: Upstream
 
-    /// Whether a value is published; or throws.
+    /// A closure that returns whether to publish an element, or throws.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
-    /// Creates a publisher of those values of another one that a predicate accepts.
+    /// Creates a publisher of the elements of another publisher that satisfy a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are filtered.
-    ///   - isIncluded: Whether a value is published; or throws.
+    ///   - upstream: The publisher whose elements are filtered.
+    ///   - isIncluded: A closure that returns whether to publish an element, or throws.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber to the upstream, with the filter in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -121,16 +125,20 @@ extension Publishers {
 
 extension Publishers.Filter {
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
@@ -140,15 +148,19 @@ extension Publishers.Filter {
 
 extension Publishers.TryFilter {
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
   }
 
-  /// Filters once more: one publisher, over the same upstream, asks both predicates, the second only if the first
-  /// accepts.
+  /// Adds another predicate.
+  ///
+  /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
+  /// `true`.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded

@@ -1,27 +1,28 @@
-/// The conduit of an operator that lets some elements through, perhaps changed, and drops the others, and that tells
-/// the downstream of a subscription of its own.
+/// The conduit of an operator that passes on some elements, perhaps changed, and drops the others.
 ///
-/// An operator's conduit is a final class that says what becomes of an element; all else is here. The state is checked
-/// by one load for each element. A ``StrictConduit`` traps on what comes before a subscription, another ``Conduit``
-/// ignores it.
+/// It sends its downstream its own subscription.
+///
+/// A final class for each operator defines what happens to an element. One atomic load checks the state for each
+/// element. A ``StrictConduit`` traps on events before the subscription. Any other ``Conduit`` ignores them.
 @usableFromInline
 protocol FilteringConduit: ConnectingConduit {
 
-  /// What becomes of an element: what the downstream gets, nothing if the element is dropped, or an error, which ends
-  /// the subscription. Called once for each element, with no lock held.
+  /// Filters one element: returns the element to deliver, returns `nil` to drop it, or throws to end the subscription.
+  ///
+  /// It is called once for each element, outside any lock.
   func filter(_ input: Input) throws(Downstream.Failure) -> Downstream.Input?
 
-  /// An element was dropped.
+  /// Called after an element was dropped.
   ///
-  /// - Returns: The demand that makes up for it: one more element, unless the operator has other ideas.
+  /// - Returns: The demand that replaces the dropped element. The default is one element.
   func drop() -> Subscribers.Demand
 
-  /// An element or a completion is ignored because there is no connection.
+  /// Called when an element or a completion is ignored because the conduit is not subscribed.
   ///
-  /// - Parameter mistake: What it is if there has not been one yet.
+  /// - Parameter mistake: The programming error, in case there has been no subscription yet.
   func willIgnore(_ mistake: Misuse)
 
-  /// An upstream failure as the downstream gets it.
+  /// Converts a failure of the upstream for the downstream.
   static func downstreamFailure(_ failure: Failure) -> Downstream.Failure
 }
 

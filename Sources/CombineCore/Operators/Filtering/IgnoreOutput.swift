@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Drops all values and passes only the completion on.
+  /// Drops all elements and publishes only the completion.
   ///
   /// ```swift
   /// marbles {
@@ -10,9 +10,10 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// The values are all requested, whatever the subscriber requests.
+  /// The operator requests unlimited demand, regardless of the downstream's demand. Completion and subscription pass
+  /// through unchanged.
   ///
-  /// - Returns: A publisher of no values; completion and subscription are the upstream's.
+  /// - Returns: A publisher without elements.
   @inlinable
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
     Publishers.IgnoreOutput(upstream: self)
@@ -21,27 +22,27 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that passes only the completion of its upstream on.
+  /// A publisher that publishes only the completion of its upstream.
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
 
-    /// No value is ever published.
+    /// The kind of values this publisher publishes: none.
     public typealias Output = Never
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are dropped.
+    /// The publisher whose elements are dropped.
     public let upstream: Upstream
 
-    /// Creates a publisher that passes only the completion of another one on.
+    /// Creates a publisher that publishes only the completion of another publisher.
     ///
-    /// - Parameter upstream: The publisher whose values are dropped.
+    /// - Parameter upstream: The publisher whose elements are dropped.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, and requests all values, to drop them.
+    /// Subscribes to the upstream with unlimited demand, and drops all elements.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Never, S.Failure == Failure {

@@ -1,6 +1,8 @@
 extension Publisher where Output: Equatable {
 
-  /// Drops each value that equals the one published before it.
+  /// Drops each element that equals the element published before it.
+  ///
+  /// For each dropped element, the operator requests one more from the upstream.
   ///
   /// ```swift
   /// marbles {
@@ -10,8 +12,7 @@ extension Publisher where Output: Equatable {
   /// }
   /// ```
   ///
-  /// - Returns: A publisher of the values that differ from their predecessor. For one that is dropped, one more is
-  ///   asked for.
+  /// - Returns: A publisher of the elements that differ from their predecessor.
   @inlinable
   public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> {
     removeDuplicates(by: ==)
@@ -20,7 +21,10 @@ extension Publisher where Output: Equatable {
 
 extension Publisher {
 
-  /// Drops each value that a predicate takes for a duplicate of the one published before it.
+  /// Drops each element that duplicates the element published before it, according to a predicate.
+  ///
+  /// For each dropped element, the operator requests one more from the upstream. It publishes the first element without
+  /// calling the predicate.
   ///
   /// ```swift
   /// marbles {
@@ -30,9 +34,9 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: Whether a value, its second argument, duplicates the one published last, its first. The
-  ///   first value is published without asking.
-  /// - Returns: A publisher of the values that are no duplicates. For one that is dropped, one more is asked for.
+  /// - Parameter predicate: A closure that returns whether an element, its second argument, duplicates the last
+  ///   published element, its first argument.
+  /// - Returns: A publisher of the elements that are not duplicates.
   @inlinable
   public func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
@@ -40,7 +44,10 @@ extension Publisher {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Drops each value that a predicate, which may throw, takes for a duplicate of the one published before it.
+  /// Drops each element that duplicates the element published before it, according to a predicate that may throw.
+  ///
+  /// For each dropped element, the operator requests one more from the upstream. It publishes the first element without
+  /// calling the predicate. If the predicate throws, the operator cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// struct Descending: Error {}
@@ -55,10 +62,9 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: Whether a value, its second argument, duplicates the one published last, its first; or
-  ///   throws. The first value is published without asking.
-  /// - Returns: A publisher of the values that are no duplicates. For one that is dropped, one more is asked for. When
-  ///   the predicate throws, the upstream is cancelled and the error sent.
+  /// - Parameter predicate: A closure that returns whether an element, its second argument, duplicates the last
+  ///   published element, its first argument. It may throw.
+  /// - Returns: A publisher of the elements that are not duplicates.
   @inlinable
   public func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool
@@ -69,33 +75,34 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of those values of its upstream that do not duplicate their predecessor.
+  /// A publisher of the elements of its upstream that do not duplicate their predecessor.
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose duplicates are dropped.
+    /// The publisher whose repeated elements are dropped.
     public let upstream: Upstream
 
-    /// Whether a value, the second, duplicates the one published last, the first.
+    /// A closure that returns whether the second argument duplicates the first, the last published element.
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Creates a publisher of those values of another one that do not duplicate their predecessor.
+    /// Creates a publisher of the elements of another publisher that do not duplicate their predecessor.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose duplicates are dropped.
-    ///   - predicate: Whether a value, the second, duplicates the one published last, the first.
+    ///   - upstream: The publisher whose repeated elements are dropped.
+    ///   - predicate: A closure that returns whether the second argument duplicates the first, the last published
+    ///     element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -103,33 +110,37 @@ extension Publishers {
     }
   }
 
-  /// A publisher of those values of its upstream that do not duplicate their predecessor, by a predicate that may throw.
+  /// A publisher of the elements of its upstream that do not duplicate their predecessor, by a predicate that may
+  /// throw.
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose duplicates are dropped.
+    /// The publisher whose repeated elements are dropped.
     public let upstream: Upstream
 
-    /// Whether a value, the second, duplicates the one published last, the first; or throws.
+    /// A closure that returns whether the second argument duplicates the first, the last published element.
+    ///
+    /// It may throw.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Creates a publisher of those values of another one that do not duplicate their predecessor.
+    /// Creates a publisher of the elements of another publisher that do not duplicate their predecessor.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose duplicates are dropped.
-    ///   - predicate: Whether a value, the second, duplicates the one published last, the first; or throws.
+    ///   - upstream: The publisher whose repeated elements are dropped.
+    ///   - predicate: A closure that returns whether the second argument duplicates the first, the last published
+    ///     element. It may throw.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -142,11 +153,11 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// What the two conduits share: the value published last, and its comparison with the next.
+/// The part that the two conduits share: the last published element, and its comparison with the next.
 @usableFromInline
 protocol DuplicateFilteringConduit: FilteringConduit where Input == Downstream.Input {
 
-  /// The value published last.
+  /// The last published element.
   var last: Input? { get set }
 
   func isDuplicate(_ previous: Input, _ input: Input) throws(Downstream.Failure) -> Bool
@@ -157,7 +168,7 @@ extension DuplicateFilteringConduit {
   @inlinable
   func filter(_ input: Input) throws(Downstream.Failure) -> Input? {
     if let last, try isDuplicate(last, input) { return nil }
-    // Before the downstream is called: what it sends from there is compared with this value.
+    // This precedes the call of the downstream, so that an element sent in a reentrant call is compared with this one.
     last = input
     return input
   }
@@ -183,7 +194,7 @@ extension Conduits {
     @usableFromInline
     let predicate: (Input, Input) -> Bool
 
-    // An upstream sends one value at a time, and no access lasts while the predicate or the downstream runs.
+    // An upstream sends one element at a time. No access is in progress while the predicate or the downstream runs.
     @exclusivity(unchecked)
     @usableFromInline
     var last: Input?
@@ -216,7 +227,7 @@ extension Conduits {
     @usableFromInline
     let predicate: (Input, Input) throws -> Bool
 
-    // An upstream sends one value at a time, and no access lasts while the predicate or the downstream runs.
+    // An upstream sends one element at a time. No access is in progress while the predicate or the downstream runs.
     @exclusivity(unchecked)
     @usableFromInline
     var last: Input?

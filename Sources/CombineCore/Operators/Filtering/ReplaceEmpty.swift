@@ -2,7 +2,7 @@ import Synchronization
 
 extension Publisher {
 
-  /// Publishes a value if this publisher finishes without one.
+  /// Publishes a replacement if this publisher finishes without an element.
   ///
   /// ```swift
   /// marbles {
@@ -18,11 +18,12 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 0
   /// ```
   ///
-  /// All values are requested from this publisher, and published as they come, whatever the subscriber requests.
+  /// The operator requests unlimited demand from this publisher. It publishes all elements as they arrive, regardless
+  /// of the downstream's demand. The replacement, and the finish after it, wait until the downstream has requested
+  /// something. A failure is passed on.
   ///
-  /// - Parameter output: The value to publish.
-  /// - Returns: A publisher of the same values, or of the one given. That one, and the finish after it, wait until the
-  ///   subscriber has requested anything. A failure is passed on.
+  /// - Parameter output: The element to publish instead.
+  /// - Returns: A publisher of the same elements, or of the replacement.
   @inlinable
   public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
@@ -31,33 +32,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that sends a value if its upstream finishes without one.
+  /// A publisher that sends a replacement if its upstream finishes without an element.
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The value that is sent if there is no other.
+    /// The element that is sent if there is no other.
     public let output: Upstream.Output
 
-    /// The publisher that may finish without a value.
+    /// The publisher that may finish without an element.
     public let upstream: Upstream
 
-    /// Creates a publisher that sends a value if another one finishes without one.
+    /// Creates a publisher that sends a replacement if another publisher finishes without an element.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that may finish without a value.
-    ///   - output: The value that is sent if there is no other.
+    ///   - upstream: The publisher that may finish without an element.
+    ///   - output: The element that is sent if there is no other.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber to the upstream, with the replacement in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -74,7 +75,7 @@ extension Publishers.ReplaceEmpty: Sendable where Upstream: Sendable, Upstream.O
 
 extension Conduits {
 
-  // The result that waits for demand is the replacement; it is complete when the upstream finishes without a value.
+  // The replacement is the result that waits for demand. It is complete when the upstream finishes without an element.
   @usableFromInline
   final class ReplaceEmpty<Downstream: Subscriber>: DeferredResultConduit, ConnectingConduit {
 
@@ -93,7 +94,7 @@ extension Conduits {
     @usableFromInline
     let hasValue = Atomic<Bool>(false)
 
-    /// Whether the downstream has asked for all there is.
+    /// Whether the downstream has requested unlimited demand.
     @usableFromInline
     let hasRequestedAll = Atomic<Bool>(false)
 
@@ -114,7 +115,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard phase == .subscribed else { return .none }
       if !hasValue.load(ordering: .relaxed) { hasValue.store(true, ordering: .releasing) }
-      // The upstream was asked for all it has, whatever the downstream's demand.
+      // The upstream sends with unlimited demand, regardless of the downstream's demand.
       if hasRequestedAll.load(ordering: .relaxed) { return downstream.receive(input) }
       return UnaskedDelivery.value.mark { downstream.receive(input) }
     }

@@ -2,7 +2,9 @@ import Synchronization
 
 extension Publisher {
 
-  /// Publishes a value instead of failing, and finishes.
+  /// Publishes a replacement instead of failing, and then finishes.
+  ///
+  /// The replacement waits for demand, like any element.
   ///
   /// ```swift
   /// marbles {
@@ -24,7 +26,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter output: The value to publish instead of an error.
-  /// - Returns: A publisher that cannot fail. The replacement waits until it is asked for, like any value.
+  /// - Returns: A publisher that cannot fail.
   @inlinable
   public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)
@@ -33,33 +35,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that sends a value instead of its upstream's error, and finishes.
+  /// A publisher that sends a replacement instead of its upstream's error, and then finishes.
   public struct ReplaceError<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The error is replaced.
+    /// The kind of errors this publisher can fail with: none, because the error is replaced.
     public typealias Failure = Never
 
-    /// The value that is sent instead of an error.
+    /// The element that is sent instead of an error.
     public let output: Upstream.Output
 
     /// The publisher whose error is replaced.
     public let upstream: Upstream
 
-    /// Creates a publisher that sends a value instead of another publisher's error.
+    /// Creates a publisher that sends a replacement instead of another publisher's error.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose error is replaced.
-    ///   - output: The value that is sent instead of an error.
+    ///   - output: The element that is sent instead of an error.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber to the upstream, with the replacement in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
@@ -89,12 +91,14 @@ extension Conduits {
     @usableFromInline
     let output: Input
 
-    /// What the downstream has asked for and not been sent. Raised by a request, and looked at by a failure, with the
-    /// lock held, so that one of the two sees the other.
+    /// The outstanding demand of the downstream.
+    ///
+    /// A request raises it with the lock held, and a failure reads it with the lock held. So at least one of the two
+    /// sees the other.
     @usableFromInline
     let demand = DemandCounter()
 
-    /// Whether the upstream has failed and the replacement waits for demand. Written with the lock held.
+    /// Whether the upstream has failed and the replacement waits for demand. It is written with the lock held.
     @usableFromInline
     let isFailurePending = Atomic<Bool>(false)
 
@@ -111,7 +115,9 @@ extension Conduits {
       return pass(input)
     }
 
-    /// A value beyond the demand: passed on if it comes from a publisher of ours that may send it.
+    /// Handles an element beyond the demand.
+    ///
+    /// It is passed on if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
     func receiveUnasked(_ input: Input) -> Subscribers.Demand {
@@ -125,7 +131,8 @@ extension Conduits {
       let answer = downstream.receive(input)
       let more = isUnasked ? answer.afterUnaskedValue : answer
       demand.add(more)
-      // The upstream may have failed while the downstream had this value, which has now asked for one more.
+      // The upstream may have failed while the downstream received this element. The downstream has now returned more
+      // demand.
       if more != .none, isFailurePending.load(ordering: .acquiring) { replaceIfPending() }
       return more
     }
@@ -156,7 +163,7 @@ extension Conduits {
       if !replaceIfPending() { super.request(demand) }
     }
 
-    /// Sends the replacement if it is waiting, now that there is demand: once, and not after a cancel.
+    /// Sends the replacement if it waits for demand. It does so once, and not after a cancellation.
     ///
     /// - Returns: Whether it was sent.
     @discardableResult

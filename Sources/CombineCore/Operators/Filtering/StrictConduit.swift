@@ -1,7 +1,9 @@
-/// A conduit that holds both sides to the protocol: whatever comes before a subscription traps, as does a request for
-/// nothing. Only a cancel may come first, and then refuses the subscription.
+/// A conduit that enforces the protocol on upstream and downstream.
 ///
-/// Not generic, so that this code exists once; ``FilteringConduit`` adds the path of the elements.
+/// Every event before a subscription traps, and so does a request for no elements. Only a cancellation may come first.
+/// The conduit then refuses the subscription.
+///
+/// The class is not generic, so that this code exists once. ``FilteringConduit`` adds the path of the elements.
 @usableFromInline
 class StrictConduit: Conduit {
 
@@ -22,7 +24,7 @@ class StrictConduit: Conduit {
     terminate(.cancelled).subscription?.cancel()
   }
 
-  /// What comes after the end may be ignored, what comes before the subscription may not.
+  /// Events after the end may be ignored. Events before the subscription are programming errors.
   @inline(never)
   @usableFromInline
   final func willIgnore(_ mistake: Misuse) {

@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Transforms each value with a closure.
+  /// Transforms each element with a closure.
+  ///
+  /// Demand, completion and subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -16,14 +18,16 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 2, 3
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of a value.
-  /// - Returns: A publisher of the new values; demand, completion and subscription are the upstream's.
+  /// - Parameter transform: A closure that transforms each element.
+  /// - Returns: A publisher of the new elements.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
 
-  /// Transforms each value with a closure that may throw; an error thrown ends the publisher.
+  /// Transforms each element with a closure that may throw.
+  ///
+  /// If the closure throws, the operator cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// struct NotANumber: Error {}
@@ -38,8 +42,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter transform: Makes the new value of a value, or throws.
-  /// - Returns: A publisher of the new values. When the closure throws, the upstream is cancelled and the error sent.
+  /// - Parameter transform: A closure that transforms each element, or throws.
+  /// - Returns: A publisher of the new elements.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
@@ -48,30 +52,30 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that transforms each value of its upstream.
+  /// A publisher that transforms each element of its upstream.
   public struct Map<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
-    /// Makes the new value of a value.
+    /// A closure that transforms each element.
     public let transform: (Upstream.Output) -> Output
 
-    /// Creates a publisher that transforms each value of another one.
+    /// Creates a publisher that transforms each element of another publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
-    ///   - transform: Makes the new value of a value.
+    ///   - upstream: The publisher whose elements are transformed.
+    ///   - transform: A closure that transforms each element.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -79,30 +83,30 @@ extension Publishers {
     }
   }
 
-  /// A publisher that transforms each value of its upstream with a closure that may throw.
+  /// A publisher that transforms each element of its upstream with a closure that may throw.
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are transformed.
+    /// The publisher whose elements are transformed.
     public let upstream: Upstream
 
-    /// Makes the new value of a value, or throws.
+    /// A closure that transforms each element, or throws.
     public let transform: (Upstream.Output) throws -> Output
 
-    /// Creates a publisher that transforms each value of another one.
+    /// Creates a publisher that transforms each element of another publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are transformed.
-    ///   - transform: Makes the new value of a value, or throws.
+    ///   - upstream: The publisher whose elements are transformed.
+    ///   - transform: A closure that transforms each element, or throws.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -117,14 +121,18 @@ extension Publishers {
 
 extension Publishers.Map {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
@@ -134,14 +142,18 @@ extension Publishers.Map {
 
 extension Publishers.TryMap {
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
   }
 
-  /// Transforms each value once more: one publisher, over the same upstream, applies both closures.
+  /// Adds another transformation.
+  ///
+  /// The result is one publisher over the same upstream, which applies both closures.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
@@ -200,7 +212,7 @@ extension Conduits {
       self.transform = transform
     }
 
-    // The state is not consulted: a value that a wrong upstream sends late is mapped and delivered too.
+    // The state is not checked. An element that an invalid upstream sends late is transformed and delivered, too.
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       do {

@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Transforms the error that the publisher fails with.
+  /// Transforms the error with which the publisher fails.
+  ///
+  /// Demand and subscription pass through unchanged.
   ///
   /// ```swift
   /// struct Unavailable: Error {}
@@ -19,8 +21,8 @@ extension Publisher {
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 6, 3, finished
   /// ```
   ///
-  /// - Parameter transform: Makes the new error of an error.
-  /// - Returns: A publisher of the same values; demand and subscription are the upstream's.
+  /// - Parameter transform: A closure that transforms the error.
+  /// - Returns: A publisher of the same elements.
   @inlinable
   public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
     Publishers.MapError(upstream: self, transform: transform)
@@ -32,37 +34,37 @@ extension Publishers {
   /// A publisher that transforms the error of its upstream.
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// The publisher whose error is transformed.
     public let upstream: Upstream
 
-    /// Makes the new error of an error.
+    /// A closure that transforms the error.
     public let transform: (Upstream.Failure) -> Failure
 
-    /// Creates a publisher that transforms the error of another one.
+    /// Creates a publisher that transforms the error of another publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose error is transformed.
-    ///   - transform: Makes the new error of an error.
+    ///   - transform: A closure that transforms the error.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Creates a publisher that transforms the error of another one.
+    /// Creates a publisher that transforms the error of another publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose error is transformed.
-    ///   - map: Makes the new error of an error.
+    ///   - map: A closure that transforms the error.
     @inlinable
     public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
       self.init(upstream: upstream, transform: map)
     }
 
-    /// Attaches a subscriber to the upstream, with the transformation in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Publishes a property of each value.
+  /// Publishes a property of each element.
+  ///
+  /// Demand, completion and subscription pass through unchanged.
   ///
   /// ```swift
   /// let cancellable = ["a", "bcd"].publisher
@@ -8,14 +10,17 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 3
   /// ```
   ///
-  /// - Parameter keyPath: The property.
-  /// - Returns: A publisher of the property's values; demand, completion and subscription are the upstream's.
+  /// - Parameter keyPath: The key path of the property.
+  /// - Returns: A publisher of the property's values.
   @inlinable
   public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
   }
 
-  /// Publishes two properties of each value, as a tuple.
+  /// Publishes two properties of each element, as a tuple.
+  ///
+  /// The operator reads the properties in the order of the arguments. Demand, completion and subscription pass through
+  /// unchanged.
   ///
   /// ```swift
   /// let cancellable = ["a", "bcd"].publisher
@@ -24,10 +29,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath0: The first property.
-  ///   - keyPath1: The second property.
-  /// - Returns: A publisher of the properties' values, read in this order; demand, completion and subscription are the
-  ///   upstream's.
+  ///   - keyPath0: The key path of the first property.
+  ///   - keyPath1: The key path of the second property.
+  /// - Returns: A publisher of the properties' values.
   @inlinable
   public func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>,
@@ -36,7 +40,10 @@ extension Publisher {
     Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
   }
 
-  /// Publishes three properties of each value, as a tuple.
+  /// Publishes three properties of each element, as a tuple.
+  ///
+  /// The operator reads the properties in the order of the arguments. Demand, completion and subscription pass through
+  /// unchanged.
   ///
   /// ```swift
   /// let cancellable = ["a", "bcd"].publisher
@@ -45,11 +52,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - keyPath0: The first property.
-  ///   - keyPath1: The second property.
-  ///   - keyPath2: The third property.
-  /// - Returns: A publisher of the properties' values, read in this order; demand, completion and subscription are the
-  ///   upstream's.
+  ///   - keyPath0: The key path of the first property.
+  ///   - keyPath1: The key path of the second property.
+  ///   - keyPath2: The key path of the third property.
+  /// - Returns: A publisher of the properties' values.
   @inlinable
   public func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>,
@@ -62,16 +68,16 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of one property of each value of its upstream.
+  /// A publisher of one property of each element of its upstream.
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values have the property.
+    /// The publisher whose elements have the property.
     public let upstream: Upstream
 
-    /// The property.
+    /// The key path of the property.
     public let keyPath: KeyPath<Upstream.Output, Output>
 
     @inlinable
@@ -80,7 +86,7 @@ extension Publishers {
       self.keyPath = keyPath
     }
 
-    /// Attaches a subscriber to the upstream, with the look-up in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -89,22 +95,22 @@ extension Publishers {
     }
   }
 
-  /// A publisher of two properties of each value of its upstream.
+  /// A publisher of two properties of each element of its upstream.
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
 
-    /// The kind of values: the two properties.
+    /// The kind of values this publisher publishes: a tuple of the two properties.
     public typealias Output = (Output0, Output1)
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values have the properties.
+    /// The publisher whose elements have the properties.
     public let upstream: Upstream
 
-    /// The first property.
+    /// The key path of the first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
 
-    /// The second property.
+    /// The key path of the second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
     @inlinable
@@ -118,7 +124,7 @@ extension Publishers {
       self.keyPath1 = keyPath1
     }
 
-    /// Attaches a subscriber to the upstream, with the look-up in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -131,25 +137,25 @@ extension Publishers {
     }
   }
 
-  /// A publisher of three properties of each value of its upstream.
+  /// A publisher of three properties of each element of its upstream.
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
 
-    /// The kind of values: the three properties.
+    /// The kind of values this publisher publishes: a tuple of the three properties.
     public typealias Output = (Output0, Output1, Output2)
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values have the properties.
+    /// The publisher whose elements have the properties.
     public let upstream: Upstream
 
-    /// The first property.
+    /// The key path of the first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
 
-    /// The second property.
+    /// The key path of the second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
-    /// The third property.
+    /// The key path of the third property.
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
     @inlinable
@@ -165,7 +171,7 @@ extension Publishers {
       self.keyPath2 = keyPath2
     }
 
-    /// Attaches a subscriber to the upstream, with the look-up in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -183,7 +189,7 @@ extension Publishers {
 
 extension Conduits {
 
-  /// One conduit for any number of key paths: a closure reads them all, made where their types are known.
+  /// The conduit for any number of key paths. One closure reads all of them. It is made where their types are known.
   @usableFromInline
   struct MapKeyPath<Input, Downstream: Subscriber>: TransparentConduit {
 
@@ -193,7 +199,7 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
-    /// In the order of the arguments, for the mirror.
+    /// The key paths in the order of the arguments, for the mirror.
     @usableFromInline
     let keyPaths: [AnyKeyPath]
 

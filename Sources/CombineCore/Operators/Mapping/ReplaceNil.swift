@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Publishes a value in place of each `nil`, and the others unwrapped.
+  /// Publishes a replacement for each `nil`, and unwraps the other elements.
+  ///
+  /// Demand, completion and subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles(values: ["1": 1, "2": 2, "n": nil]) {
@@ -10,8 +12,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter output: The value to publish in place of `nil`.
-  /// - Returns: A publisher of the values, none of them optional; demand, completion and subscription are the upstream's.
+  /// - Parameter output: The element to publish in place of `nil`.
+  /// - Returns: A publisher of elements that are not optional.
   @inlinable
   public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     Publishers.Map(upstream: self) { $0 ?? output }

@@ -1,6 +1,8 @@
 extension Publisher {
 
-  /// Combines each value with the result so far, and publishes every new result.
+  /// Combines each element with the result so far, and publishes every new result.
+  ///
+  /// It publishes one result for each element. Demand, completion and subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -11,9 +13,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: The result before the first value; it is not published itself.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value.
-  /// - Returns: A publisher of the results, one for each value; demand, completion and subscription are the upstream's.
+  ///   - initialResult: The result before the first element. It is not published itself.
+  ///   - nextPartialResult: A closure that combines the result so far with an element.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func scan<T>(
     _ initialResult: T,
@@ -22,7 +24,10 @@ extension Publisher {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Combines each value with the result so far by a closure that may throw, and publishes every new result.
+  /// Combines each element with the result so far, with a closure that may throw, and publishes every new result.
+  ///
+  /// It publishes one result for each element. If the closure throws, the operator cancels the upstream and fails with
+  /// that error.
   ///
   /// ```swift
   /// struct Overdrawn: Error {}
@@ -38,10 +43,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: The result before the first value; it is not published itself.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
-  /// - Returns: A publisher of the results, one for each value. When the closure throws, the upstream is cancelled and
-  ///   the error sent.
+  ///   - initialResult: The result before the first element. It is not published itself.
+  ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
+  /// - Returns: A publisher of the results.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T,
@@ -53,27 +57,27 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that combines each value of its upstream with the result so far.
+  /// A publisher that combines each element of its upstream with the result so far.
   public struct Scan<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initialResult: Output
 
-    /// Makes the new result of the result so far and a value.
+    /// A closure that combines the result so far with an element.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Creates a publisher that combines each value of another one with the result so far.
+    /// Creates a publisher that combines each element of another publisher with the result so far.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
-    ///   - initialResult: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value.
+    ///   - upstream: The publisher whose elements are combined.
+    ///   - initialResult: The result before the first element.
+    ///   - nextPartialResult: A closure that combines the result so far with an element.
     @inlinable
     public init(
       upstream: Upstream,
@@ -85,7 +89,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -95,27 +101,27 @@ extension Publishers {
     }
   }
 
-  /// A publisher that combines each value of its upstream with the result so far by a closure that may throw.
+  /// A publisher that combines each element of its upstream with the result so far, with a closure that may throw.
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initialResult: Output
 
-    /// Makes the new result of the result so far and a value, or throws.
+    /// A closure that combines the result so far with an element, or throws.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Creates a publisher that combines each value of another one with the result so far.
+    /// Creates a publisher that combines each element of another publisher with the result so far.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
-    ///   - initialResult: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+    ///   - upstream: The publisher whose elements are combined.
+    ///   - initialResult: The result before the first element.
+    ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
     @inlinable
     public init(
       upstream: Upstream,
@@ -127,7 +133,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -146,7 +154,7 @@ extension Publishers {
 
 extension Conduits {
 
-  /// A class only because the result changes; the subscription passes through, and nothing is guarded.
+  /// This is a class only because the result changes. The subscription passes through, and nothing needs a lock.
   @usableFromInline
   final class Scan<Input, Downstream: Subscriber>: TransparentConduit {
 
@@ -159,7 +167,7 @@ extension Conduits {
     @usableFromInline
     let nextPartialResult: (Downstream.Input, Input) -> Downstream.Input
 
-    // An upstream sends one value at a time, and no access lasts while the closure or the downstream runs.
+    // An upstream sends one element at a time. No access is in progress while the closure or the downstream runs.
     @exclusivity(unchecked)
     @usableFromInline
     var result: Downstream.Input
@@ -199,7 +207,7 @@ extension Conduits {
     @usableFromInline
     let nextPartialResult: (Downstream.Input, Input) throws -> Downstream.Input
 
-    // An upstream sends one value at a time, and no access lasts while the closure or the downstream runs.
+    // An upstream sends one element at a time. No access is in progress while the closure or the downstream runs.
     @exclusivity(unchecked)
     @usableFromInline
     var result: Downstream.Input
@@ -215,7 +223,7 @@ extension Conduits {
       self.nextPartialResult = nextPartialResult
     }
 
-    // The state is not consulted: a value that a wrong upstream sends late is combined and delivered too. Only an
+    // The state is not checked. An element that an invalid upstream sends late is combined and delivered, too. Only an
     // error is not delivered again.
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -229,7 +237,7 @@ extension Conduits {
       }
     }
 
-    // Stays connected, as Combine does: a cancel after the completion still reaches the upstream.
+    // The conduit stays subscribed, as in Combine. A cancellation after the completion still reaches the upstream.
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard phase == .subscribed else { return }

@@ -1,6 +1,8 @@
 extension Publisher where Failure == Never {
 
-  /// Gives a publisher that cannot fail a failure type, so that it fits others that can.
+  /// Changes the failure type of a publisher that cannot fail, so that it matches publishers that can.
+  ///
+  /// Demand and subscription pass through unchanged.
   ///
   /// ```swift
   /// marbles {
@@ -18,7 +20,7 @@ extension Publisher where Failure == Never {
   /// ```
   ///
   /// - Parameter failureType: The new failure type.
-  /// - Returns: A publisher of the same values, which never fails; demand and subscription are the upstream's.
+  /// - Returns: A publisher of the same elements, which never fails.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
@@ -27,16 +29,18 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
 
-  /// A publisher that appears to fail with a given type of error. It never does, as its upstream cannot fail.
+  /// A publisher with a new failure type.
+  ///
+  /// It never fails, because its upstream cannot fail.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
     /// The publisher that cannot fail.
     public let upstream: Upstream
 
-    /// Creates a publisher that appears to fail with a given type of error.
+    /// Creates a publisher with a new failure type.
     ///
     /// - Parameter upstream: The publisher that cannot fail.
     @inlinable
@@ -44,7 +48,7 @@ extension Publishers {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream.
+    /// Subscribes `subscriber` to the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -61,7 +65,9 @@ extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
 
 extension Publishers.SetFailureType {
 
-  /// Replaces the failure type by another: one publisher over the same upstream.
+  /// Replaces the failure type with another one.
+  ///
+  /// The result is one publisher over the same upstream.
   ///
   /// ```swift
   /// struct Refused: Error {}
@@ -72,7 +78,7 @@ extension Publishers.SetFailureType {
   /// ```
   ///
   /// - Parameter failure: The new failure type.
-  /// - Returns: A publisher of the same values, which never fails.
+  /// - Returns: A publisher of the same elements, which never fails.
   @inlinable
   public func setFailureType<E: Error>(to failure: E.Type) -> Publishers.SetFailureType<Upstream, E> {
     Publishers.SetFailureType<Upstream, E>(upstream: upstream)

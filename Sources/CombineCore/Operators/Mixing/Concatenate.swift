@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Publishes some values after this publisher has finished.
+  /// Publishes the given elements after this publisher has finished.
   ///
   /// ```swift
   /// marbles {
@@ -10,11 +10,11 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// Nothing is added to a publisher that fails.
+  /// If this publisher fails, the elements are not published.
   ///
-  /// - Parameter elements: The values to publish last; there may be none.
-  /// - Returns: A publisher of the values of this one, and then of the others. Demand that this one did not use up
-  ///   carries over.
+  /// - Parameter elements: The elements to publish last. There may be none.
+  /// - Returns: A publisher of the elements of this publisher, and then of the given ones. Outstanding demand carries
+  ///   over.
   @inlinable
   public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
     append(elements)
@@ -28,11 +28,12 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 2, 10, 20
   /// ```
   ///
-  /// Nothing is added to a publisher that fails. The sequence is asked for its elements only when its turn has come.
+  /// If this publisher fails, those elements are not published. The operator iterates over the sequence only after this
+  /// publisher has finished.
   ///
-  /// - Parameter elements: The values to publish last.
-  /// - Returns: A publisher of the values of this one, and then of those of the sequence. Demand that this one did not
-  ///   use up carries over.
+  /// - Parameter elements: The elements to publish last.
+  /// - Returns: A publisher of the elements of this publisher, and then of the sequence. Outstanding demand carries
+  ///   over.
   @inlinable
   public func append<S: Sequence>(
     _ elements: S
@@ -61,18 +62,18 @@ extension Publisher {
   ///   .sink { print($0) }  // prints cached, fetched
   /// ```
   ///
-  /// The other publisher is subscribed to when this one has finished; if this one fails, never.
+  /// The operator subscribes to the other publisher when this one has finished. If this one fails, it never does. It
+  /// requests the outstanding demand from the other publisher.
   ///
   /// - Parameter publisher: The publisher to continue with.
-  /// - Returns: A publisher of the values of this one, and then of those of the other. Demand that this one did not use
-  ///   up is requested from the other.
+  /// - Returns: A publisher of the elements of this publisher, and then of the other.
   @inlinable
   public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where Failure == P.Failure, Output == P.Output {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
-  /// Publishes some values before those of this publisher.
+  /// Publishes the given elements before those of this publisher.
   ///
   /// ```swift
   /// marbles {
@@ -82,15 +83,15 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter elements: The values to publish first; there may be none.
-  /// - Returns: A publisher of the values given, and then of those of this one, which is subscribed to when they have
-  ///   been asked for. Demand that they did not use up carries over.
+  /// - Parameter elements: The elements to publish first. There may be none.
+  /// - Returns: A publisher of the given elements, and then of those of this publisher, which is subscribed to once all
+  ///   given elements were requested. Outstanding demand carries over.
   @inlinable
   public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
     prepend(elements)
   }
 
-  /// Publishes the elements of a sequence before the values of this publisher.
+  /// Publishes the elements of a sequence before those of this publisher.
   ///
   /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()
@@ -100,9 +101,9 @@ extension Publisher {
   /// numbers.send(3)  // prints 3
   /// ```
   ///
-  /// - Parameter elements: The values to publish first.
-  /// - Returns: A publisher of the elements, and then of the values of this publisher, which is subscribed to when all
-  ///   elements have been asked for. Demand that they did not use up carries over.
+  /// - Parameter elements: The elements to publish first.
+  /// - Returns: A publisher of the elements of the sequence, and then of this publisher, which is subscribed to once
+  ///   all of the sequence's elements were requested. Outstanding demand carries over.
   @inlinable
   public func prepend<S: Sequence>(
     _ elements: S
@@ -110,7 +111,7 @@ extension Publisher {
     prepend(Publishers.Sequence(sequence: elements))
   }
 
-  /// Begins with another publisher, and continues with this one after that has finished.
+  /// Begins with another publisher, and continues with this one after the other has finished.
   ///
   /// ```swift
   /// marbles {
@@ -129,11 +130,11 @@ extension Publisher {
   ///   .sink { print($0) }  // prints cached, fetched
   /// ```
   ///
-  /// This publisher is subscribed to when the other has finished; if the other fails, never.
+  /// The operator subscribes to this publisher when the other has finished. If the other fails, it never does. It
+  /// requests the outstanding demand from this publisher.
   ///
   /// - Parameter publisher: The publisher to begin with.
-  /// - Returns: A publisher of the values of the other, and then of those of this one. Demand that the other did not use
-  ///   up is requested from this one.
+  /// - Returns: A publisher of the elements of the other publisher, and then of this one.
   @inlinable
   public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where Failure == P.Failure, Output == P.Output {
@@ -143,34 +144,34 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the values of one publisher, and then, after that has finished, of those of another.
+  /// A publisher of the elements of one publisher and, after that has finished, of another.
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
 
-    /// The kind of values: that of both publishers.
+    /// The kind of values this publisher publishes.
     public typealias Output = Suffix.Output
 
-    /// The kind of errors: that of both publishers.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Suffix.Failure
 
-    /// The publisher that comes first.
+    /// The publisher whose elements are published first.
     public let prefix: Prefix
 
-    /// The publisher that follows when the first has finished.
+    /// The publisher whose elements follow when the first has finished.
     public let suffix: Suffix
 
-    /// Creates a publisher of the values of two others, one after the other.
+    /// Creates a publisher of the elements of two publishers, one after the other.
     ///
     /// - Parameters:
-    ///   - prefix: The publisher that comes first.
-    ///   - suffix: The publisher that follows when the first has finished.
+    ///   - prefix: The publisher whose elements are published first.
+    ///   - suffix: The publisher whose elements follow when the first has finished.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber to the first publisher, and to the other when that has finished.
+    /// Subscribes `subscriber` to the prefix and, once that has finished, to the suffix.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

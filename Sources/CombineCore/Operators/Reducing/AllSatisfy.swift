@@ -1,6 +1,12 @@
 extension Publisher {
 
-  /// Publishes whether a predicate holds for all values.
+  /// Publishes whether all elements satisfy a predicate.
+  ///
+  /// The operator publishes `false` and cancels the upstream as soon as an element does not satisfy the predicate. It
+  /// publishes `true` when the upstream finishes, even without elements. The result waits for demand. If the upstream
+  /// fails, the operator fails instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// let answers: [Character: Bool] = ["t": true, "f": false]
@@ -17,16 +23,17 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it does not hold.
-  /// - Returns: A publisher of one answer, sent when it is asked for: `false` as soon as the predicate does not hold,
-  ///   and the upstream is cancelled; `true` when the upstream has finished, also without a value. A failure of the
-  ///   upstream is sent instead. The upstream is asked for everything at once.
+  /// - Parameter predicate: A closure that tests each element, until it returns `false`.
+  /// - Returns: A publisher of one Boolean value.
   @inlinable
   public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether a predicate, which may throw, holds for all values.
+  /// Publishes whether all elements satisfy a predicate that may throw.
+  ///
+  /// The result waits for demand. If the predicate throws, the operator cancels the upstream and fails with that error,
+  /// without waiting for demand.
   ///
   /// ```swift
   /// struct Zero: Error {}
@@ -41,9 +48,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it does not hold or throws.
-  /// - Returns: A publisher of one answer, sent when it is asked for. When the predicate throws, the upstream is
-  ///   cancelled and the error sent, asked for or not.
+  /// - Parameter predicate: A closure that tests each element, until it returns `false` or throws.
+  /// - Returns: A publisher of one Boolean value.
   @inlinable
   public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Publishers.TryAllSatisfy<Self> {
     Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
@@ -52,33 +58,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of whether a predicate holds for all values of its upstream.
+  /// A publisher of whether all elements of its upstream satisfy a predicate.
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
 
-    /// Whether the predicate holds.
+    /// The kind of values this publisher publishes: whether the predicate is satisfied.
     public typealias Output = Bool
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Creates a publisher of whether a predicate holds for all values of another one.
+    /// Creates a publisher of whether all elements of another publisher satisfy a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
@@ -87,33 +93,33 @@ extension Publishers {
     }
   }
 
-  /// A publisher of whether a predicate, which may throw, holds for all values of its upstream.
+  /// A publisher of whether all elements of its upstream satisfy a predicate that may throw.
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
 
-    /// Whether the predicate holds.
+    /// The kind of values this publisher publishes: whether the predicate is satisfied.
     public typealias Output = Bool
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Creates a publisher of whether a predicate, which may throw, holds for all values of another one.
+    /// Creates a publisher of whether all elements of another publisher satisfy a predicate that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {

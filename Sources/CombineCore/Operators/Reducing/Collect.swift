@@ -1,6 +1,11 @@
 extension Publisher {
 
-  /// Gathers all values, and publishes them as one array when the upstream finishes.
+  /// Collects all elements, and publishes them as one array when the upstream finishes.
+  ///
+  /// The array is empty if the upstream has no elements. It waits for demand. If the upstream fails, the operator fails
+  /// instead and drops the elements, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately. Memory grows with each element.
   ///
   /// ```swift
   /// marbles(outputs: ["x": ["a", "b", "c"]]) {
@@ -10,9 +15,7 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Returns: A publisher of one array, which is empty if the upstream has no value. It is sent when it is asked for
-  ///   and the upstream has finished; a failure of the upstream is sent instead, and the values are lost. The upstream
-  ///   is asked for everything at once, and memory grows with each value.
+  /// - Returns: A publisher of one array.
   @inlinable
   public func collect() -> Publishers.Collect<Self> {
     Publishers.Collect(upstream: self)
@@ -21,27 +24,29 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of one array of all values that its upstream publishes.
+  /// A publisher of one array of all elements that its upstream publishes.
   public struct Collect<Upstream: Publisher>: Publisher {
 
-    /// An array of the upstream's values.
+    /// The kind of values this publisher publishes: arrays of the upstream's elements.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are gathered.
+    /// The publisher whose elements are collected.
     public let upstream: Upstream
 
-    /// Creates a publisher that gathers all values of another one.
+    /// Creates a publisher that collects all elements of another publisher.
     ///
-    /// - Parameter upstream: The publisher whose values are gathered.
+    /// - Parameter upstream: The publisher whose elements are collected.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, with an array in between. Each starts from an empty one.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from an empty array.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {

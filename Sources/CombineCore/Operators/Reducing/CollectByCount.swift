@@ -1,6 +1,10 @@
 extension Publisher {
 
-  /// Gathers values, and publishes them as arrays of a certain length.
+  /// Collects elements, and publishes them as arrays of a fixed length.
+  ///
+  /// For each array requested, the operator requests `count` elements from the upstream. When the upstream finishes,
+  /// the operator publishes the remaining elements without waiting for demand. When the upstream fails, the operator
+  /// drops them.
   ///
   /// ```swift
   /// marbles(outputs: ["x": ["a", "b"], "y": ["c"]]) {
@@ -10,9 +14,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter count: The number of values in each array but the last, which may be shorter.
-  /// - Returns: A publisher of arrays. For each one asked for, the upstream is asked for so many values. When it
-  ///   finishes, the values left are sent, asked for or not; when it fails, they are lost.
+  /// - Parameter count: The number of elements in each array. The last array may be shorter.
+  /// - Returns: A publisher of arrays.
   @inlinable
   public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
@@ -21,33 +24,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the values of its upstream in arrays of a certain length.
+  /// A publisher of the elements of its upstream in arrays of a fixed length.
   public struct CollectByCount<Upstream: Publisher>: Publisher {
 
-    /// An array of the upstream's values.
+    /// The kind of values this publisher publishes: arrays of the upstream's elements.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are gathered.
+    /// The publisher whose elements are collected.
     public let upstream: Upstream
 
-    /// The number of values in each array but the last.
+    /// The number of elements in each array but the last.
     public let count: Int
 
-    /// Creates a publisher of another one's values in arrays of a certain length.
+    /// Creates a publisher of another publisher's elements in arrays of a fixed length.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are gathered.
-    ///   - count: The number of values in each array but the last.
+    ///   - upstream: The publisher whose elements are collected.
+    ///   - count: The number of elements in each array but the last.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
-    /// Attaches a subscriber to the upstream, with an array in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {
@@ -62,7 +65,7 @@ extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
 
 // MARK: State
 
-/// The pure state of `collect(_:)`: the values of an array that is not complete.
+/// The pure state of `collect(_:)`: the elements of the incomplete array.
 @usableFromInline
 struct CountedBatch<Element> {
 
@@ -74,15 +77,15 @@ struct CountedBatch<Element> {
 
   /// Adds an element.
   ///
-  /// - Parameter count: The length of a complete array; one that is not positive is never reached.
-  /// - Returns: The array if it is now complete.
+  /// - Parameter count: The length of a complete array. A length that is not positive is never reached.
+  /// - Returns: The array, if it is complete now.
   @inlinable
   mutating func append(_ element: Element, completingAt count: Int) -> [Element]? {
     elements.append(element)
     return elements.count == count ? removeAll() : nil
   }
 
-  /// Gives up what there is.
+  /// Removes and returns the collected elements.
   @inlinable
   mutating func removeAll() -> [Element] {
     exchange(&elements, with: [])
@@ -106,7 +109,7 @@ extension Conduits {
     @usableFromInline
     let count: Int
 
-    // Touched only with the lock held, because a cancel on another thread empties it.
+    // Touched only with the lock held, because a cancellation on another thread empties it.
     @exclusivity(unchecked)
     @usableFromInline
     var batch = CountedBatch<Input>()
@@ -124,13 +127,13 @@ extension Conduits {
       return downstream.receive(elements) * count
     }
 
-    // As in Combine every completion passes, though a wrong upstream sends it early or again.
+    // As in Combine, every completion passes, even if an invalid upstream sends it early or again.
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let (subscription, elements) = lock.withLock { (terminateLocked().subscription, batch.removeAll()) }
       withExtendedLifetime(subscription) {}  // Released with the lock free.
       if case .finished = completion, !elements.isEmpty {
-        // Nobody has asked for these if they came unasked themselves.
+        // The downstream has not requested these elements if they arrived unrequested themselves.
         UnaskedDelivery.value.mark { _ = downstream.receive(elements) }
         if wasCancelled { return }
       }

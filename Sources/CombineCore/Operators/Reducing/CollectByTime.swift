@@ -1,14 +1,16 @@
 extension Publisher {
 
-  /// Collects values into arrays that are sent at regular intervals, or also when they are full.
+  /// Collects elements into arrays, and publishes them at regular intervals or also when they are full.
   ///
-  /// The intervals follow one another from the subscription on, whether or not values arrive; an interval without
-  /// values sends nothing. By time, values are collected without limit while there is no demand for an array, and each
-  /// array uses one. By time or count, the upstream is asked for as many values as the demanded arrays hold, and an
-  /// array that an interval ends is sent whatever the demand.
+  /// The intervals follow one another from the subscription on, whether or not elements arrive. An interval without
+  /// elements publishes nothing.
   ///
-  /// Arrays are delivered on the scheduler, and so is the completion. When the upstream finishes, what is collected is
-  /// sent first; when it fails, that is dropped.
+  /// With `.byTime`, the operator collects elements without limit while there is no demand for an array. Each array
+  /// uses one demand. With `.byTimeOrCount`, the operator requests as many elements as the requested arrays hold. At
+  /// the end of an interval it publishes an array without waiting for demand.
+  ///
+  /// The operator delivers arrays and the completion on the scheduler. When the upstream finishes, the operator
+  /// publishes the collected elements first. When the upstream fails, it drops them.
   ///
   /// ```swift
   /// marbles(outputs: ["x": ["a", "b"], "y": ["c"], "z": ["d"]]) {
@@ -32,9 +34,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - strategy: The scheduler, the interval, and, if arrays are limited, their number of elements.
-  ///   - options: Options for the scheduler.
-  /// - Returns: A publisher of arrays of the upstream's values, never empty ones.
+  ///   - strategy: The scheduler, the interval and, if the arrays are limited, their number of elements.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of arrays of the upstream's elements. No array is empty.
   @inlinable
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>,
@@ -46,40 +48,41 @@ extension Publisher {
 
 extension Publishers {
 
-  /// When an array of collected values is sent.
+  /// The strategy by which collected elements are grouped into arrays.
   public enum TimeGroupingStrategy<Context: Scheduler> {
 
-    /// At the end of each interval of a scheduler.
+    /// Publishes an array at the end of each interval of a scheduler.
     case byTime(Context, Context.SchedulerTimeType.Stride)
 
-    /// At the end of each interval of a scheduler, and when it has a number of elements; at least one.
+    /// Publishes an array at the end of each interval of a scheduler, and when it holds a number of elements, at least
+    /// one.
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
   }
 
-  /// A publisher that collects its upstream's values into arrays, by time.
+  /// A publisher that collects its upstream's elements into arrays, by time.
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// Arrays of the upstream's values.
+    /// The kind of values this publisher publishes: arrays of the upstream's elements.
     public typealias Output = [Upstream.Output]
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are collected.
+    /// The publisher whose elements are collected.
     public let upstream: Upstream
 
-    /// When an array is sent.
+    /// The strategy by which elements are grouped.
     public let strategy: Publishers.TimeGroupingStrategy<Context>
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// Creates a publisher that collects another one's values into arrays, by time.
+    /// Creates a publisher that collects another publisher's elements into arrays, by time.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are collected.
-    ///   - strategy: When an array is sent.
-    ///   - options: Options for the scheduler.
+    ///   - upstream: The publisher whose elements are collected.
+    ///   - strategy: The strategy by which elements are grouped.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(
       upstream: Upstream,
@@ -91,7 +94,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the arrays in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -128,18 +131,18 @@ where
 
 // MARK: State
 
-/// What a collection by time knows: the values collected so far and, when only time ends an array, the demand.
+/// The pure state of a collection by time: the collected elements and, if only time completes an array, the demand.
 @usableFromInline
 struct CollectByTimeState<Element> {
 
-  /// How many elements fill an array; `nil` when only time ends it.
+  /// The number of elements that fill an array, or `nil` if only time completes an array.
   @usableFromInline
   let count: Int?
 
   @usableFromInline
   var elements: [Element] = []
 
-  /// The downstream's demand for arrays; not used when there is a count.
+  /// The downstream's demand for arrays. It is not used if there is a count.
   @usableFromInline
   var demand = Subscribers.Demand.none
 
@@ -148,24 +151,24 @@ struct CollectByTimeState<Element> {
     self.count = count.map { Swift.max($0, 1) }
   }
 
-  /// What a value is answered with: without a count the upstream never pauses.
+  /// The demand to return for an element. Without a count, the upstream never pauses.
   @inlinable
   var answer: Subscribers.Demand {
     count == nil ? .max(1) : .none
   }
 
-  /// Takes a value.
+  /// Handles an element.
   ///
-  /// - Returns: The array that is full with it.
+  /// - Returns: The array, if the element fills it.
   @inlinable
   mutating func receive(_ element: Element) -> [Element]? {
     elements.append(element)
     return elements.count == count ? take() : nil
   }
 
-  /// Takes the end of an interval.
+  /// Handles the end of an interval.
   ///
-  /// - Returns: The array to send.
+  /// - Returns: The array to send, if any.
   @inlinable
   mutating func tick() -> [Element]? {
     guard !elements.isEmpty else { return nil }
@@ -176,15 +179,17 @@ struct CollectByTimeState<Element> {
     return take()
   }
 
-  /// Takes the demand that came back from an array that an interval has ended: with a count it is of no use.
+  /// Handles the demand that the downstream returned for an array at the end of an interval.
+  ///
+  /// With a count, it is ignored.
   @inlinable
   mutating func didSend(_ more: Subscribers.Demand) {
     if count == nil { demand += more }
   }
 
-  /// Takes a request for arrays.
+  /// Handles a request for arrays.
   ///
-  /// - Returns: What to ask the upstream for.
+  /// - Returns: The demand to request from the upstream.
   @inlinable
   mutating func request(_ more: Subscribers.Demand) -> Subscribers.Demand {
     if let count { return more * count }
@@ -192,7 +197,7 @@ struct CollectByTimeState<Element> {
     return more == .none ? .none : .max(1)
   }
 
-  /// Takes what is collected.
+  /// Removes and returns the collected elements.
   @inlinable
   mutating func take() -> [Element] {
     exchange(&elements, with: [])
@@ -223,7 +228,7 @@ extension Conduits {
     @usableFromInline
     let schedule: TimerSchedule<Context>
 
-    /// How many elements fill an array; `nil` when only time ends it.
+    /// The number of elements that fill an array, or `nil` if only time completes an array.
     @usableFromInline
     let count: Int?
 
@@ -235,7 +240,7 @@ extension Conduits {
     @usableFromInline
     var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
 
-    /// The one timer, which repeats until the end.
+    /// The one timer, which repeats until the conduit ends.
     @exclusivity(unchecked)
     @usableFromInline
     var timers = TimerTable()
@@ -248,7 +253,7 @@ extension Conduits {
       state = CollectByTimeState(count: count)
     }
 
-    // The timer does not keep the conduit alive: one that is abandoned would tick forever.
+    // The timer does not keep the conduit alive. Otherwise the timer of an abandoned conduit would tick forever.
     @inlinable
     deinit {
       timers.removeAll().cancel()
@@ -290,7 +295,8 @@ extension Conduits {
     @inlinable
     func tick() {
       var group: [Element]?
-      // Taken inside the gate: on a scheduler with many threads, the completion cannot get in between. Released outside.
+      // Taken inside the gate, so that the completion cannot overtake it on a scheduler with many threads. Released
+      // outside.
       var more = Subscribers.Demand.none
       gate.pass(unless: { !isOpen }) {
         group = lock.withLock { isOpen ? state.tick() : nil }
@@ -300,8 +306,10 @@ extension Conduits {
       if more != .none { lock.withLock { state.didSend(more) } }
     }
 
-    /// Sends an array. With a count, an interval's end sends one whatever the demand, and a full one may then be beyond
-    /// the demand too.
+    /// Sends an array.
+    ///
+    /// With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
+    /// demand, too.
     @inlinable
     func sendingUnasked(_ send: () -> Subscribers.Demand) -> Subscribers.Demand {
       count == nil ? send() : UnaskedDelivery.value.mark(send)
@@ -310,7 +318,7 @@ extension Conduits {
     @inlinable
     func deliver(_ full: [Element]) {
       let more = sendingUnasked { gate.pass(full, to: downstream, unless: phase != .subscribed) }
-      // While ending as well, so not by `request`.
+      // The conduit may be ending, so this does not call its own `request`.
       if more != .none { subscription?.request(lock.withLock { state.request(more) }) }
     }
 

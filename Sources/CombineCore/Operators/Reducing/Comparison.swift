@@ -1,6 +1,11 @@
 extension Publisher where Output: Comparable {
 
-  /// Publishes the smallest value when the upstream finishes.
+  /// Publishes the smallest element when the upstream finishes.
+  ///
+  /// Of equal elements it publishes the earliest. It publishes none if the upstream has none. The result waits for
+  /// demand. If the upstream fails, the operator fails instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -10,15 +15,18 @@ extension Publisher where Output: Comparable {
   /// }
   /// ```
   ///
-  /// - Returns: A publisher of the smallest value, the earliest of equal ones, sent when it is asked for and the
-  ///   upstream has finished; of none if the upstream has none. A failure of the upstream is sent instead. The upstream
-  ///   is asked for everything at once.
+  /// - Returns: A publisher of the smallest element.
   @inlinable
   public func min() -> Publishers.Comparison<Self> {
     max(by: >)
   }
 
-  /// Publishes the largest value when the upstream finishes.
+  /// Publishes the largest element when the upstream finishes.
+  ///
+  /// Of equal elements it publishes the earliest. It publishes none if the upstream has none. The result waits for
+  /// demand. If the upstream fails, the operator fails instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -28,9 +36,7 @@ extension Publisher where Output: Comparable {
   /// }
   /// ```
   ///
-  /// - Returns: A publisher of the largest value, the earliest of equal ones, sent when it is asked for and the
-  ///   upstream has finished; of none if the upstream has none. A failure of the upstream is sent instead. The upstream
-  ///   is asked for everything at once.
+  /// - Returns: A publisher of the largest element.
   @inlinable
   public func max() -> Publishers.Comparison<Self> {
     max(by: <)
@@ -39,7 +45,10 @@ extension Publisher where Output: Comparable {
 
 extension Publisher {
 
-  /// Publishes the smallest value, by an order of your own, when the upstream finishes.
+  /// Publishes the smallest element, according to a closure, when the upstream finishes.
+  ///
+  /// Of equal elements it publishes the earliest. It publishes none if the upstream has none. The result waits for
+  /// demand.
   ///
   /// ```swift
   /// marbles(values: ["a": "three", "b": "one", "c": "two"]) {
@@ -49,16 +58,18 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second. It is asked once for each
-  ///   value but the first.
-  /// - Returns: A publisher of the smallest value, the earliest of equal ones, sent when it is asked for and the
-  ///   upstream has finished; of none if the upstream has none.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is smaller than its second. It
+  ///   is called once for each element but the first.
+  /// - Returns: A publisher of the smallest element.
   @inlinable
   public func min(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
     max { areInIncreasingOrder($1, $0) }
   }
 
-  /// Publishes the largest value, by an order of your own, when the upstream finishes.
+  /// Publishes the largest element, according to a closure, when the upstream finishes.
+  ///
+  /// Of equal elements it publishes the earliest. It publishes none if the upstream has none. The result waits for
+  /// demand.
   ///
   /// ```swift
   /// marbles(values: ["a": "one", "b": "three", "c": "seven"]) {
@@ -68,16 +79,18 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second. It is asked once for each
-  ///   value but the first.
-  /// - Returns: A publisher of the largest value, the earliest of equal ones, sent when it is asked for and the
-  ///   upstream has finished; of none if the upstream has none.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is smaller than its second. It
+  ///   is called once for each element but the first.
+  /// - Returns: A publisher of the largest element.
   @inlinable
   public func max(by areInIncreasingOrder: @escaping (Output, Output) -> Bool) -> Publishers.Comparison<Self> {
     Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Publishes the smallest value, by an order that may throw, when the upstream finishes.
+  /// Publishes the smallest element, according to a closure that may throw, when the upstream finishes.
+  ///
+  /// Of equal elements it publishes the earliest. The result waits for demand. If the closure throws, the operator
+  /// cancels the upstream and fails with that error, without waiting for demand.
   ///
   /// ```swift
   /// struct NotANumber: Error {}
@@ -92,10 +105,9 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second, or throws. It is asked
-  ///   once for each value but the first.
-  /// - Returns: A publisher of the smallest value, the earliest of equal ones, sent when it is asked for and the
-  ///   upstream has finished. When the closure throws, the upstream is cancelled and the error sent, asked for or not.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is smaller than its second, or
+  ///   throws. It is called once for each element but the first.
+  /// - Returns: A publisher of the smallest element.
   @inlinable
   public func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -103,7 +115,10 @@ extension Publisher {
     tryMax { try areInIncreasingOrder($1, $0) }
   }
 
-  /// Publishes the largest value, by an order that may throw, when the upstream finishes.
+  /// Publishes the largest element, according to a closure that may throw, when the upstream finishes.
+  ///
+  /// Of equal elements it publishes the earliest. The result waits for demand. If the closure throws, the operator
+  /// cancels the upstream and fails with that error, without waiting for demand.
   ///
   /// ```swift
   /// struct NotANumber: Error {}
@@ -118,10 +133,9 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter areInIncreasingOrder: Whether its first argument is smaller than its second, or throws. It is asked
-  ///   once for each value but the first.
-  /// - Returns: A publisher of the largest value, the earliest of equal ones, sent when it is asked for and the
-  ///   upstream has finished. When the closure throws, the upstream is cancelled and the error sent, asked for or not.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is smaller than its second, or
+  ///   throws. It is called once for each element but the first.
+  /// - Returns: A publisher of the largest element.
   @inlinable
   public func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -132,33 +146,34 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the largest value of its upstream, by some order.
+  /// A publisher of the largest element of its upstream, according to a closure.
   public struct Comparison<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are compared.
+    /// The publisher whose elements are compared.
     public let upstream: Upstream
 
-    /// Whether a value, the second, replaces the largest so far, the first.
+    /// A closure that returns whether the second argument, an element, replaces the first, the largest element so far.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Creates a publisher of the largest value of another one.
+    /// Creates a publisher of the largest element of another publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are compared.
-    ///   - areInIncreasingOrder: Whether a value, the second, replaces the largest so far, the first.
+    ///   - upstream: The publisher whose elements are compared.
+    ///   - areInIncreasingOrder: A closure that returns whether the second argument, an element, replaces the first,
+    ///     the largest element so far.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -167,33 +182,36 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the largest value of its upstream, by some order that may throw.
+  /// A publisher of the largest element of its upstream, according to a closure that may throw.
   public struct TryComparison<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are compared.
+    /// The publisher whose elements are compared.
     public let upstream: Upstream
 
-    /// Whether a value, the second, replaces the largest so far, the first; or throws.
+    /// A closure that returns whether the second argument, an element, replaces the first, the largest element so far.
+    ///
+    /// It may throw.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Creates a publisher of the largest value of another one, by an order that may throw.
+    /// Creates a publisher of the largest element of another publisher, according to a closure that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are compared.
-    ///   - areInIncreasingOrder: Whether a value, the second, replaces the largest so far, the first; or throws.
+    ///   - upstream: The publisher whose elements are compared.
+    ///   - areInIncreasingOrder: A closure that returns whether the second argument, an element, replaces the first,
+    ///     the largest element so far. It may throw.
     @inlinable
     public init(upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber to the upstream, with the comparison in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

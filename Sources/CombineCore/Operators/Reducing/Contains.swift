@@ -1,6 +1,12 @@
 extension Publisher where Output: Equatable {
 
-  /// Publishes whether one of the values equals another.
+  /// Publishes whether any element equals a value.
+  ///
+  /// The operator publishes `true` and cancels the upstream as soon as an element equals the value. It publishes
+  /// `false` when the upstream finishes. The result waits for demand. If the upstream fails, the operator fails
+  /// instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// let answers: [Character: Bool] = ["t": true, "f": false]
@@ -17,10 +23,8 @@ extension Publisher where Output: Equatable {
   /// }
   /// ```
   ///
-  /// - Parameter output: The value to look for.
-  /// - Returns: A publisher of one answer, sent when it is asked for: `true` as soon as the value is found, and the
-  ///   upstream is cancelled; `false` when the upstream has finished. A failure of the upstream is sent instead. The
-  ///   upstream is asked for everything at once.
+  /// - Parameter output: The value to search for.
+  /// - Returns: A publisher of one Boolean value.
   @inlinable
   public func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)
@@ -29,7 +33,13 @@ extension Publisher where Output: Equatable {
 
 extension Publisher {
 
-  /// Publishes whether a predicate holds for one of the values.
+  /// Publishes whether any element satisfies a predicate.
+  ///
+  /// The operator publishes `true` and cancels the upstream as soon as an element satisfies the predicate. It publishes
+  /// `false` when the upstream finishes. The result waits for demand. If the upstream fails, the operator fails
+  /// instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles(of: Int.self, outputs: ["t": true]) {
@@ -40,16 +50,17 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it holds.
-  /// - Returns: A publisher of one answer, sent when it is asked for: `true` as soon as the predicate holds, and the
-  ///   upstream is cancelled; `false` when the upstream has finished. A failure of the upstream is sent instead. The
-  ///   upstream is asked for everything at once.
+  /// - Parameter predicate: A closure that tests each element, until it returns `true`.
+  /// - Returns: A publisher of one Boolean value.
   @inlinable
   public func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether a predicate, which may throw, holds for one of the values.
+  /// Publishes whether any element satisfies a predicate that may throw.
+  ///
+  /// The result waits for demand. If the predicate throws, the operator cancels the upstream and fails with that error,
+  /// without waiting for demand.
   ///
   /// ```swift
   /// struct Zero: Error {}
@@ -64,9 +75,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it holds or throws.
-  /// - Returns: A publisher of one answer, sent when it is asked for. When the predicate throws, the upstream is
-  ///   cancelled and the error sent, asked for or not.
+  /// - Parameter predicate: A closure that tests each element, until it returns `true` or throws.
+  /// - Returns: A publisher of one Boolean value.
   @inlinable
   public func tryContains(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryContainsWhere<Self> {
     Publishers.TryContainsWhere(upstream: self, predicate: predicate)
@@ -75,33 +85,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of whether one of its upstream's values equals another.
+  /// A publisher of whether any element of its upstream equals a value.
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
 
-    /// Whether the value is found.
+    /// The kind of values this publisher publishes: whether the value was found.
     public typealias Output = Bool
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// The value that is looked for.
+    /// The value to search for.
     public let output: Upstream.Output
 
-    /// Creates a publisher of whether another one publishes a value.
+    /// Creates a publisher of whether any element of another publisher equals a value.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - output: The value to look for.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - output: The value to search for.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber to the upstream, with the search in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
@@ -110,33 +120,33 @@ extension Publishers {
     }
   }
 
-  /// A publisher of whether a predicate holds for one of its upstream's values.
+  /// A publisher of whether any element of its upstream satisfies a predicate.
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
 
-    /// Whether the predicate holds for a value.
+    /// The kind of values this publisher publishes: whether an element satisfies the predicate.
     public typealias Output = Bool
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Creates a publisher of whether a predicate holds for a value of another one.
+    /// Creates a publisher of whether any element of another publisher satisfies a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
@@ -145,33 +155,33 @@ extension Publishers {
     }
   }
 
-  /// A publisher of whether a predicate, which may throw, holds for one of its upstream's values.
+  /// A publisher of whether any element of its upstream satisfies a predicate that may throw.
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
 
-    /// Whether the predicate holds for a value.
+    /// The kind of values this publisher publishes: whether an element satisfies the predicate.
     public typealias Output = Bool
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Creates a publisher of whether a predicate, which may throw, holds for a value of another one.
+    /// Creates a publisher of whether any element of another publisher satisfies a predicate that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {

@@ -1,6 +1,10 @@
 extension Publisher {
 
-  /// Counts the values, and publishes their number when the upstream finishes.
+  /// Counts the elements, and publishes their number when the upstream finishes.
+  ///
+  /// The number waits for demand. If the upstream fails, the operator fails instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles {
@@ -10,8 +14,7 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Returns: A publisher of one number, sent when it is asked for and the upstream has finished. A failure of the
-  ///   upstream is sent instead. The upstream is asked for everything at once.
+  /// - Returns: A publisher of one number.
   @inlinable
   public func count() -> Publishers.Count<Self> {
     Publishers.Count(upstream: self)
@@ -20,27 +23,29 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the number of values that its upstream publishes.
+  /// A publisher of the number of elements that its upstream publishes.
   public struct Count<Upstream: Publisher>: Publisher {
 
-    /// A number of values.
+    /// The kind of values this publisher publishes: numbers of elements.
     public typealias Output = Int
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are counted.
+    /// The publisher whose elements are counted.
     public let upstream: Upstream
 
-    /// Creates a publisher that counts the values of another one.
+    /// Creates a publisher that counts the elements of another publisher.
     ///
-    /// - Parameter upstream: The publisher whose values are counted.
+    /// - Parameter upstream: The publisher whose elements are counted.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, with a counter in between. Each starts from zero.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription counts from zero.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Failure {

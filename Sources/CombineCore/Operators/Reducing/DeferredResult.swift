@@ -1,24 +1,24 @@
-/// When a result that is made of the whole upstream can be sent: the pure state machine of ``DeferredResultConduit``.
+/// The pure state machine of ``DeferredResultConduit``: when to send a result that depends on the whole upstream.
 ///
-/// The result comes in its own time, the demand for it in the downstream's; the later of the two sends it, once.
+/// The upstream completes the result, and the downstream requests it. The later of the two events sends it, once.
 @usableFromInline
 enum DeferredResult: Equatable {
 
-  /// Neither the result nor demand is there.
+  /// The result is neither complete nor requested.
   case awaiting
 
-  /// The downstream has asked.
+  /// The downstream has requested something.
   case requested
 
-  /// The result is there.
+  /// The result is complete.
   case ready
 
-  /// Sent, or not wanted any more.
+  /// The result was sent, or the downstream has cancelled.
   case done
 
-  /// Takes the downstream's demand.
+  /// Handles the downstream's demand.
   ///
-  /// - Returns: Whether the caller is to send the result now.
+  /// - Returns: Whether the caller must send the result now.
   mutating func request() -> Bool {
     switch self {
     case .awaiting: self = .requested
@@ -30,9 +30,9 @@ enum DeferredResult: Equatable {
     return false
   }
 
-  /// Takes note that the result is complete.
+  /// Notes that the result is complete.
   ///
-  /// - Returns: Whether the caller is to send it now.
+  /// - Returns: Whether the caller must send the result now.
   mutating func complete() -> Bool {
     switch self {
     case .awaiting: self = .ready
@@ -44,7 +44,7 @@ enum DeferredResult: Equatable {
     return false
   }
 
-  /// Takes note that nobody wants the result.
+  /// Notes that the result is no longer wanted.
   mutating func cancel() {
     self = .done
   }
@@ -52,8 +52,8 @@ enum DeferredResult: Equatable {
 
 /// The upstream half of an operator that sends one result, when there is demand for it.
 ///
-/// Not generic, so that this code exists once; ``ReducingConduit`` adds the path of the elements. A subclass overrides
-/// ``request(_:)`` to send the result when ``takeRequest(_:)`` says so.
+/// The class is not generic, so that this code exists once. ``ReducingConduit`` adds the path of the elements. A
+/// subclass overrides ``request(_:)`` to send the result when ``takeRequest(_:)`` returns `true`.
 @usableFromInline
 class DeferredResultConduit: Conduit {
 
@@ -66,19 +66,19 @@ class DeferredResultConduit: Conduit {
     super.init()
   }
 
-  /// Takes a request, of whatever size, at any time.
+  /// Handles a request of any size, at any time.
   ///
-  /// - Returns: Whether the caller is to send the result now.
+  /// - Returns: Whether the caller must send the result now.
   @usableFromInline
   final func takeRequest(_ demand: Subscribers.Demand) -> Bool {
     demand.assertNonZero(String(describing: self))
     return lock.withLock { result.request() }
   }
 
-  /// Ends the connection because the result is complete; does nothing unless connected.
+  /// Disconnects from the upstream because the result is complete. It does nothing unless subscribed.
   ///
-  /// - Returns: The subscription if connected, for the caller to cancel or to let go, and whether to send the result
-  ///   after that.
+  /// - Returns: The subscription, if there was one, and whether to send the result afterwards. The caller must cancel
+  ///   or release the subscription.
   @usableFromInline
   final func complete() -> (subscription: any Subscription, isRequested: Bool)? {
     lock.withLock {
@@ -87,7 +87,8 @@ class DeferredResultConduit: Conduit {
     }
   }
 
-  // Before a subscription this leaves no trace. After the upstream's end it forgets a result that waits for demand.
+  // A cancellation before a subscription leaves no trace. After the upstream's completion it drops a result that waits
+  // for demand.
   @usableFromInline
   override final func cancel() {
     let subscription: (any Subscription)? = lock.withLock {

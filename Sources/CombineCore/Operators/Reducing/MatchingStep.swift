@@ -1,24 +1,26 @@
-// The steps of those operators of the reducing family that ask a predicate about each element.
+// The steps of those operators of the reducing family that call a predicate with each element.
 
-/// What an operator makes of a predicate's answers. A type without values: the operator is known where it is used.
+/// An operator's rule for a predicate's answers.
+///
+/// It is a type without values, because the operator is known wherever the rule is used.
 @usableFromInline
 protocol MatchingRule<Input, Output> {
 
   associatedtype Input
   associatedtype Output
 
-  /// The result if no element gives another.
+  /// The result, if no element determines another one.
   static var initial: Output? { get }
 
-  /// Whether the first result that an element gives is final.
+  /// Whether the first result that an element determines is final.
   static var isFirstFinal: Bool { get }
 
-  /// The result that an element gives.
+  /// Returns the result that an element determines.
   ///
   /// - Parameters:
   ///   - input: The element.
-  ///   - answer: What the predicate says of it.
-  /// - Returns: The new result; `nil` if the old one stands.
+  ///   - answer: The predicate's answer for the element.
+  /// - Returns: The new result, or `nil` if the old one stands.
   static func result(of input: Input, answer: Bool) -> Output?
 }
 
@@ -40,7 +42,7 @@ extension MatchingRule {
 
 extension ReducingSteps {
 
-  /// Asks a predicate.
+  /// A step that calls a predicate.
   @usableFromInline
   struct Matching<Rule: MatchingRule>: ReducingStep {
 
@@ -61,7 +63,7 @@ extension ReducingSteps {
     }
   }
 
-  /// Asks a predicate that may throw.
+  /// A step that calls a predicate that may throw.
   @usableFromInline
   struct TryMatching<Rule: MatchingRule>: ReducingStep {
 

@@ -1,6 +1,10 @@
 extension Publisher {
 
-  /// Combines all values into one result, and publishes it when the upstream finishes.
+  /// Combines all elements into one result, and publishes it when the upstream finishes.
+  ///
+  /// The result waits for demand. If the upstream fails, the operator fails instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -11,10 +15,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: The result before the first value; what is published if there is none.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value.
-  /// - Returns: A publisher of one value, sent when it is asked for and the upstream has finished. A failure of the
-  ///   upstream is sent instead. The upstream is asked for everything at once.
+  ///   - initialResult: The result before the first element. It is published if there are no elements.
+  ///   - nextPartialResult: A closure that combines the result so far with an element.
+  /// - Returns: A publisher of one result.
   @inlinable
   public func reduce<T>(
     _ initialResult: T,
@@ -23,7 +26,10 @@ extension Publisher {
     Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Combines all values into one result by a closure that may throw, and publishes it when the upstream finishes.
+  /// Combines all elements into one result, with a closure that may throw, and publishes it when the upstream finishes.
+  ///
+  /// The result waits for demand. If the closure throws, the operator cancels the upstream and fails with that error,
+  /// without waiting for demand.
   ///
   /// ```swift
   /// struct TooLarge: Error {}
@@ -39,10 +45,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialResult: The result before the first value; what is published if there is none.
-  ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
-  /// - Returns: A publisher of one value, sent when it is asked for and the upstream has finished. When the closure
-  ///   throws, the upstream is cancelled and the error sent, asked for or not.
+  ///   - initialResult: The result before the first element. It is published if there are no elements.
+  ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
+  /// - Returns: A publisher of one result.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T,
@@ -54,27 +59,27 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that combines all values of its upstream into one.
+  /// A publisher that combines all elements of its upstream into one result.
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initial: Output
 
-    /// Makes the new result of the result so far and a value.
+    /// A closure that combines the result so far with an element.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Creates a publisher that combines all values of another one.
+    /// Creates a publisher that combines all elements of another publisher into one result.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
-    ///   - initial: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value.
+    ///   - upstream: The publisher whose elements are combined.
+    ///   - initial: The result before the first element.
+    ///   - nextPartialResult: A closure that combines the result so far with an element.
     @inlinable
     public init(
       upstream: Upstream,
@@ -86,7 +91,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -95,27 +102,27 @@ extension Publishers {
     }
   }
 
-  /// A publisher that combines all values of its upstream into one by a closure that may throw.
+  /// A publisher that combines all elements of its upstream into one result, with a closure that may throw.
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are combined.
+    /// The publisher whose elements are combined.
     public let upstream: Upstream
 
-    /// The result before the first value.
+    /// The result before the first element.
     public let initial: Output
 
-    /// Makes the new result of the result so far and a value, or throws.
+    /// A closure that combines the result so far with an element, or throws.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Creates a publisher that combines all values of another one by a closure that may throw.
+    /// Creates a publisher that combines all elements of another publisher, with a closure that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are combined.
-    ///   - initial: The result before the first value.
-    ///   - nextPartialResult: Makes the new result of the result so far and a value, or throws.
+    ///   - upstream: The publisher whose elements are combined.
+    ///   - initial: The result before the first element.
+    ///   - nextPartialResult: A closure that combines the result so far with an element, or throws.
     @inlinable
     public init(
       upstream: Upstream,
@@ -127,7 +134,9 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber to the upstream, with the combination in between. Each starts from the initial result.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts from the initial result.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -1,34 +1,34 @@
-// What the operators of the reducing family share, which make one result of many elements. An operator is a step; the
-// conduits are the same for all of them.
+// The code shared by the operators of the reducing family, which make one result from many elements. An operator is a
+// step. All of them use the same conduits.
 
-/// A namespace for the steps of the reducing family, and for the rules of those that ask a predicate.
+/// A namespace for the steps of the reducing family, and for the rules of those that call a predicate.
 @usableFromInline
 enum ReducingSteps {}
 
-/// What one operator of the reducing family does with an element.
+/// The reaction of one operator of the reducing family to an element.
 @usableFromInline
 protocol ReducingStep<Input, Output> {
 
   associatedtype Input
   associatedtype Output
 
-  /// The errors that the operator's closure throws.
+  /// The kind of errors that the operator's closure throws.
   associatedtype Failure: Error
 
-  /// The result of no element at all; none if the operator then has none.
+  /// The result without any element, or `nil` if the operator then has none.
   var initial: Output? { get }
 
-  /// Takes one more element into account. Called once for each, with no lock held.
+  /// Adds one more element to the result. It is called once for each element, outside any lock.
   func reduce(_ input: Input, into reduction: some Reduction<Output>) throws(Failure) -> ReducingProgress
 
-  /// What the conduit's mirror shows.
+  /// Returns the children of the conduit's mirror.
   func reflectedChildren(downstream: Any, result: Output?, status: Any) -> KeyValuePairs<String, Any>
 }
 
-/// What a step works on: the result so far.
+/// The result so far, on which a step works.
 ///
-/// An object, and not an `inout` parameter, so that no access to the result lasts while a closure runs, which may send
-/// another element.
+/// It is an object rather than an `inout` parameter. No access to the result is therefore in progress while a closure
+/// runs, which may send another element.
 @usableFromInline
 protocol Reduction<Output>: AnyObject {
 
@@ -56,10 +56,12 @@ extension ReducingStep {
 
 // MARK: Conduits
 
-/// The conduit of an operator of the reducing family: asks the upstream for everything, at once, and sends the
-/// downstream one result when it has asked for something.
+/// The conduit of an operator of the reducing family.
 ///
-/// An element is checked against the state by one load. The two classes differ in the errors of their step.
+/// It requests unlimited demand from the upstream immediately, and sends the downstream one result once the downstream
+/// has requested something.
+///
+/// One atomic load checks the state for each element. The two classes differ in the errors of their step.
 @usableFromInline
 protocol ReducingConduit: DeferredResultConduit, ConnectingConduit, Reduction where Output == Downstream.Input {
 
@@ -74,7 +76,8 @@ protocol ReducingConduit: DeferredResultConduit, ConnectingConduit, Reduction wh
 
 extension ReducingConduit {
 
-  // The downstream may cancel while it is handed the subscription; as in Combine the upstream is asked all the same.
+  // The downstream may cancel while it receives the subscription. As in Combine, the conduit requests elements from the
+  // upstream nevertheless.
   @inlinable
   func receive(subscription: any Subscription) {
     guard accept(subscription) else { return }
@@ -100,7 +103,7 @@ extension ReducingConduit {
     if isRequested, !wasCancelled { sendResult() }
   }
 
-  /// Takes the upstream's completion. A failure waits for no demand.
+  /// Handles the upstream's completion. A failure does not wait for demand.
   @inlinable
   func receiveEnd(_ completion: Subscribers.Completion<Downstream.Failure>) {
     switch completion {
@@ -148,8 +151,8 @@ extension Conduits {
     @usableFromInline
     let step: Step
 
-    // An upstream sends one value at a time, and no access lasts while a closure or the downstream runs. A request that
-    // reads it comes after the last write: both ends of that are under the lock.
+    // An upstream sends one element at a time. No access is in progress while a closure or the downstream runs. A
+    // request reads the result after the last write, and the lock orders the two.
     @exclusivity(unchecked)
     @usableFromInline
     var result: Step.Output?

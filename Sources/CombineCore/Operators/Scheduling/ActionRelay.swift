@@ -1,8 +1,10 @@
-/// Stands for a conduit in the actions that a scheduler keeps, so that a cancel releases the conduit, and with it the
-/// downstream and the values in flight, however long the scheduler keeps the actions.
+/// A stand-in for a conduit in the actions that a scheduler keeps.
 ///
-/// The actions hold the relay, and the relay holds the conduit. So actions keep a conduit alive that nobody else does,
-/// until they have run or the downstream has cancelled.
+/// A cancellation releases the conduit, and with it the downstream and the pending elements, however long the scheduler
+/// keeps the actions.
+///
+/// The actions hold the relay, and the relay holds the conduit. An otherwise unreferenced conduit therefore lives until
+/// its actions have run or the downstream has cancelled.
 @usableFromInline
 final class ActionRelay {
 
@@ -16,15 +18,15 @@ final class ActionRelay {
     stored = conduit
   }
 
-  /// The conduit, until it was released.
+  /// The conduit, or `nil` after its release.
   @usableFromInline
   var conduit: Conduit? {
     lock.withLock { stored }
   }
 
-  /// An action that has the conduit run its own, unless that was released.
+  /// An action that calls the conduit's `runAction()`, unless the conduit was released.
   ///
-  /// It is made here, where no types are known: the schedulers keep it, and it holds nothing but the relay.
+  /// It is made here, outside generic code. The schedulers keep it, and it holds nothing but the relay.
   @usableFromInline
   var action: () -> Void {
     { self.conduit?.runAction() }
@@ -40,8 +42,8 @@ final class ActionRelay {
 
 /// The relay of a conduit, while there are actions that hold it.
 ///
-/// The conduit does not keep it alive: a scheduler that drops an action drops the relay, too, and what that holds. It
-/// has no lock: the operator's guards it.
+/// The conduit does not keep the relay alive. A scheduler that drops an action therefore drops the relay, too, and its
+/// references. This structure has no lock. The operator's lock guards it.
 @usableFromInline
 struct ActionRelayReference {
 
@@ -50,7 +52,7 @@ struct ActionRelayReference {
   @usableFromInline
   init() {}
 
-  /// The relay that a new action is to hold.
+  /// Returns the relay that a new action must hold.
   ///
   /// - Parameter conduit: The conduit that owns this reference.
   @usableFromInline
@@ -61,9 +63,9 @@ struct ActionRelayReference {
     return relay
   }
 
-  /// Gives up the relay.
+  /// Removes and returns the relay.
   ///
-  /// - Returns: The relay, to be told to release the conduit with no lock held.
+  /// - Returns: The relay. The caller must make it release the conduit, with no lock held.
   @usableFromInline
   mutating func take() -> ActionRelay? {
     defer { relay = nil }

@@ -1,35 +1,37 @@
 import Synchronization
 
-/// The upstream half of an operator that takes a completion now and delivers it later.
+/// The upstream half of an operator that accepts a completion now and delivers it later.
 ///
-/// Between the two it is *ending*: still connected, so that elements on their way and the demand they bring back pass,
-/// but deaf to further elements, requests and cancels.
+/// In between it is *ending*. It is still subscribed, so pending elements and the demand that they return pass. It
+/// ignores further elements, requests and cancellations.
 @usableFromInline
 class EndingConduit: Conduit {
 
   private final let isEndingFlag = Atomic<Bool>(false)
 
-  /// Whether the upstream has completed, and the downstream may not know it yet.
+  /// Whether the upstream has completed. The downstream may not have received the completion yet.
   @usableFromInline
   final var isEnding: Bool {
     isEndingFlag.load(ordering: .acquiring)
   }
 
-  /// Whether events from upstream count: connected and not ending. An element path looks at this and takes no lock.
+  /// Whether events from the upstream count: the conduit is subscribed and not ending.
+  ///
+  /// An element path reads this and takes no lock.
   @usableFromInline
   final var isOpen: Bool {
     phase == .subscribed && !isEnding
   }
 
-  /// Takes a completion from upstream.
+  /// Handles a completion from the upstream.
   ///
-  /// - Returns: Whether it counts, so that its delivery is to be scheduled.
+  /// - Returns: Whether it counts, so that the caller must schedule its delivery.
   @usableFromInline
   final func beginEnding() -> Bool {
     lock.withLock { beginEndingLocked() }
   }
 
-  /// As ``beginEnding()``, for a caller that holds the lock.
+  /// Does the same as ``beginEnding()``, for a caller that holds the lock.
   @usableFromInline
   final func beginEndingLocked() -> Bool {
     guard isOpen else { return false }

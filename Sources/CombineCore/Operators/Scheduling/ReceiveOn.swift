@@ -1,10 +1,12 @@
 extension Publisher {
 
-  /// Delivers values and the completion on a scheduler.
+  /// Delivers elements and the completion on a scheduler.
   ///
-  /// The subscription is passed on, and requests and cancels go upstream, at once and on the calling thread; values and
-  /// the completion are each delivered by an action of their own on the scheduler. A cancel drops values that are on
-  /// their way. Once the upstream has completed, everything that is on its way is delivered, and a cancel has no effect.
+  /// The subscription, requests and cancellations pass immediately, on the calling thread. Each element and the
+  /// completion is delivered by its own action on the scheduler.
+  ///
+  /// A cancellation drops elements that are not delivered yet. Once the upstream has completed, all pending elements
+  /// are delivered, and a cancellation has no effect.
   ///
   /// ```swift
   /// marbles {
@@ -22,8 +24,8 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the downstream is called.
-  ///   - options: Options for the scheduler.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
     -> Publishers.ReceiveOn<Self, S>
@@ -34,30 +36,30 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that delivers values and the completion on a scheduler.
+  /// A publisher that delivers elements and the completion on a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The publisher whose elements are delivered.
     public let upstream: Upstream
 
     /// The scheduler on which the downstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// Creates a publisher that delivers another one's values on a scheduler.
+    /// Creates a publisher that delivers another publisher's elements on a scheduler.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are delivered.
+    ///   - upstream: The publisher whose elements are delivered.
     ///   - scheduler: The scheduler on which the downstream is called.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -65,7 +67,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the scheduler in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -82,7 +84,7 @@ extension Publishers {
 extension Publishers.ReceiveOn: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
-/// Deliveries as soon as the scheduler can.
+/// A schedule that delivers events as soon as the scheduler can.
 @usableFromInline
 struct PromptSchedule<Context: Scheduler>: DeliverySchedule {
 
@@ -110,11 +112,11 @@ struct PromptSchedule<Context: Scheduler>: DeliverySchedule {
   var name: String { "ReceiveOn" }
 }
 
-/// A schedule whose conduit describes itself. (That of `delay` does not.)
+/// A schedule whose conduit has a description. The conduit of `delay` has none.
 @usableFromInline
 protocol DescribedSchedule: DeliverySchedule {
 
-  /// What the conduit describes itself as.
+  /// The description of the conduit.
   var name: String { get }
 }
 

@@ -1,22 +1,26 @@
-/// How a delivery is handed to a scheduler: the one step in which `receive(on:)` and `delay` differ.
+/// The way in which a delivery is passed to a scheduler. `receive(on:)` and `delay` differ only in this step.
 @usableFromInline
 protocol DeliverySchedule {
 
-  /// Whether actions may run in another order than that in which they were scheduled, though the scheduler runs one at
-  /// a time. Then each delivers the oldest event that waits, rather than one of its own.
+  /// Whether actions may run in another order than they were scheduled in, even on a scheduler that runs one at a time.
+  ///
+  /// Each action then delivers the oldest pending event, rather than its own.
   static var mayReorder: Bool { get }
 
-  /// Makes a scheduler run `action`, once.
+  /// Makes a scheduler run `action` once.
   func schedule(_ action: @escaping () -> Void)
 }
 
 extension Conduits {
 
-  /// Delivers each value and the completion from an action of a scheduler; the subscription and requests pass at once.
+  /// A conduit that delivers each element and the completion from an action of a scheduler.
   ///
-  /// An action keeps the conduit alive. It looks at the state only when it runs, inside the gate: what a cancel
-  /// overtook is dropped, and on a scheduler with many threads no value follows the completion. Where actions wait for
-  /// long, as those of a schedule that may reorder them do, a cancel releases what they keep alive.
+  /// The subscription and requests pass immediately.
+  ///
+  /// An action keeps the conduit alive. It checks the state only when it runs, inside the gate. Events that a
+  /// cancellation has overtaken are therefore dropped. On a scheduler with many threads, no element follows the
+  /// completion. The actions of a schedule that may reorder them can wait for a long time. A cancellation then releases
+  /// the objects that they keep alive.
   @usableFromInline
   final class ScheduledDelivery<Downstream: Subscriber, Schedule: DeliverySchedule>: EndingConduit, Subscriber {
 
@@ -42,12 +46,12 @@ extension Conduits {
     @usableFromInline
     var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
 
-    /// What is to be delivered, the oldest first, where the schedule may reorder actions.
+    /// The pending events, the oldest first, if the schedule may reorder actions.
     @exclusivity(unchecked)
     @usableFromInline
     var waiting = Deque<Event>()
 
-    /// What the actions hold where the schedule may reorder them.
+    /// The object that the actions hold, if the schedule may reorder them.
     @exclusivity(unchecked)
     @usableFromInline
     var relayReference = ActionRelayReference()
@@ -111,16 +115,16 @@ extension Conduits {
     @inlinable
     func deliver(_ input: Input) {
       let more = unasked.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
-      // While ending as well, so not by `request`.
+      // The conduit may be ending, so this does not call its own `request`.
       if more != .none { subscription?.request(more) }
     }
 
-    /// Delivers the oldest of the events that wait.
+    /// Delivers the oldest pending event.
     @usableFromInline
     override func runAction() {
       var event: Event?
       var ended: (any Subscription)?
-      // Taken inside the gate, so that nobody overtakes. Released outside.
+      // Taken inside the gate, so that no other event overtakes it. Released outside.
       var more = Subscribers.Demand.none
       gate.pass(unless: { phase != .subscribed }) {
         event = lock.withLock { waiting.popFirst() }
@@ -147,7 +151,7 @@ extension Conduits {
       gate.pass { downstream.receive(completion: completion) }
     }
 
-    // While ending a cancel is ignored: the completion cannot be stopped, nor what precedes it.
+    // A cancellation while ending is ignored. Neither the completion nor the events before it can be stopped.
     @usableFromInline
     override func cancel() {
       var dropped = Deque<Event>()

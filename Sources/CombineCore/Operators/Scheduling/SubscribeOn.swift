@@ -1,13 +1,14 @@
 extension Publisher {
 
-  /// Subscribes to, asks and cancels the upstream on a scheduler.
+  /// Subscribes to the upstream, requests elements and cancels on a scheduler.
   ///
-  /// Values, the completion and the subscription pass on whatever thread the upstream sends them. Each request and the
-  /// cancel is an action of its own on the scheduler; after a cancel nothing more is delivered, even before the
-  /// upstream knows. The downstream gets its subscription only when the scheduler has run the subscribing.
+  /// The subscription, elements and the completion pass on the thread on which the upstream sends them. Each request
+  /// and the cancellation is a separate action on the scheduler. After a cancellation nothing more is delivered, even
+  /// before the upstream is cancelled. The downstream receives its subscription only after the scheduler has run the
+  /// subscribing action.
   ///
-  /// A scheduler that runs actions inside the scheduling call must not get a request from inside the delivery that
-  /// answers another one: that traps. (Returning demand from the delivery is fine.)
+  /// Some schedulers run actions within the scheduling call. With such a scheduler, a request must not be made within
+  /// the delivery that answers another request: that traps. Returning demand from the delivery is allowed.
   ///
   /// ```swift
   /// marbles {
@@ -25,8 +26,8 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the upstream is called.
-  ///   - options: Options for the scheduler.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func subscribe<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil)
     -> Publishers.SubscribeOn<Self, S>
@@ -37,13 +38,13 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that subscribes to, asks and cancels its upstream on a scheduler.
+  /// A publisher that subscribes to its upstream, requests elements and cancels on a scheduler.
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is subscribed to.
@@ -52,15 +53,15 @@ extension Publishers {
     /// The scheduler on which the upstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// Creates a publisher that subscribes to another one on a scheduler.
+    /// Creates a publisher that subscribes to another publisher on a scheduler.
     ///
     /// - Parameters:
     ///   - upstream: The publisher that is subscribed to.
     ///   - scheduler: The scheduler on which the upstream is called.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -68,13 +69,13 @@ extension Publishers {
       self.options = options
     }
 
-    /// Makes the scheduler attach a subscriber to the upstream.
+    /// Schedules an action that subscribes `subscriber` to the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
       let conduit = Conduits.SubscribeOn(downstream: subscriber) { scheduler.schedule(options: options, $0) }
-      // As a client would: with all of the upstream inlined here the compiler (6.3) may trap.
+      // This subscribes as a client would. With all of the upstream inlined here, the compiler (6.3) may trap.
       scheduler.schedule(options: options) { upstream.subscribe(conduit) }
     }
   }
@@ -96,16 +97,18 @@ extension Conduits {
     @usableFromInline
     typealias Failure = Downstream.Failure
 
-    /// The thread that calls upstream; zero if none does.
+    /// The thread that is calling the upstream, or zero.
     @exclusivity(unchecked)  // These two: only with the lock held.
     private var caller: UInt = 0
 
-    /// The calls that came on other threads meanwhile, which that thread makes after its own.
+    /// The calls that other threads have left meanwhile. The calling thread makes them after its own.
     @exclusivity(unchecked)
     private var waiting = Deque<() -> Void>()
 
-    /// Hands an action to the scheduler. Made where the scheduler's type is known: requests and cancels come through an
-    /// existential, and would have to look that type up.
+    /// A closure that passes an action to the scheduler.
+    ///
+    /// It is made where the scheduler's type is known. Requests and cancellations come through an existential, and
+    /// would have to look up that type.
     private let schedule: (@escaping () -> Void) -> Void
 
     @usableFromInline
@@ -137,8 +140,8 @@ extension Conduits {
       }
     }
 
-    // The cancel may come from inside a request on the same thread: a synchronous upstream, and a downstream that has
-    // had enough. It goes through.
+    // The cancellation may be nested in a request on the same thread, if the upstream is synchronous and the downstream
+    // needs no more elements. It passes.
     @usableFromInline
     override func cancel() {
       guard let subscription = disconnect() else { return }
@@ -147,12 +150,14 @@ extension Conduits {
       }
     }
 
-    /// Calls upstream, so that on a scheduler with many threads the calls do not overlap. No thread waits for another:
-    /// one may hold the gate of an operator further down that the other's call leads to.
+    /// Calls the upstream without overlapping other such calls, even on a scheduler with many threads.
+    ///
+    /// No thread waits for another. It may hold the gate of an operator further downstream, which the other thread's
+    /// call needs.
     ///
     /// - Parameters:
-    ///   - nested: What to do instead if this thread is in such a call.
-    ///   - call: The call.
+    ///   - nested: A closure that runs instead if this thread is in such a call.
+    ///   - call: A closure that makes the call.
     private func callUpstream(nested: () -> Void, _ call: @escaping () -> Void) {
       let thread = Platform.currentThread
       let isNested = lock.withLock { () -> Bool? in

@@ -1,20 +1,20 @@
-/// Whether the downstream has its subscription, and what another thread sends before it has.
+/// Whether the downstream has received its subscription, and the event that another thread has sent before that.
 ///
-/// An operator hands its subscription over with no lock and no gate held: the downstream may request inside that call,
-/// and the upstream may then wait for another thread that waits for the gate. Values need no care, as nobody sends one
-/// before it is requested, which only a downstream that has its subscription can do. A completion needs no demand:
+/// An operator delivers its subscription with no lock and no gate held. The downstream may request elements in that
+/// call, and the upstream may then wait for another thread that waits for the gate. Elements need no care: they arrive
+/// only after a request, which only a downstream with its subscription can make. A completion needs no demand:
 ///
 ///     thread A: accepts the subscription          thread B
 ///                                                 the upstream completes
 ///                                                 the completion is held here
-///     hands the subscription over
-///     takes the completion as if it came now
+///     delivers the subscription
+///     handles the held completion
 ///
-/// It has no lock: the operator's guards it.
+/// This structure has no lock. The operator's lock guards it.
 @usableFromInline
 struct SubscriptionHandover<Event> {
 
-  /// The thread that hands the subscription over; the greatest number before, zero after.
+  /// The thread that delivers the subscription. It is the greatest number before that, and zero afterwards.
   @usableFromInline
   var thread = UInt.max
 
@@ -24,16 +24,17 @@ struct SubscriptionHandover<Event> {
   @inlinable
   init() {}
 
-  /// Takes note that this thread is about to hand the subscription over.
+  /// Notes that this thread is about to deliver the subscription.
   @inlinable
   mutating func begin(on thread: UInt = Platform.currentThread) {
     self.thread = thread
   }
 
-  /// Holds an event that would overtake the subscription. What comes nested in the handover does not: the downstream
-  /// has caused it.
+  /// Holds an event that would overtake the subscription.
   ///
-  /// - Returns: Whether the event is held, so that ``end()`` returns it, or the one that was held before.
+  /// A nested event on the delivering thread would not, because the downstream has caused it.
+  ///
+  /// - Returns: Whether an event is held: this one, which ``end()`` then returns, or an earlier one.
   @inlinable
   mutating func holds(_ event: Event, from thread: UInt = Platform.currentThread) -> Bool {
     guard self.thread != 0, self.thread != thread else { return false }
@@ -41,9 +42,9 @@ struct SubscriptionHandover<Event> {
     return true
   }
 
-  /// Takes note that the downstream has its subscription.
+  /// Notes that the downstream has received its subscription.
   ///
-  /// - Returns: The event that was held, which now counts.
+  /// - Returns: The held event, which the caller must handle now.
   @inlinable
   mutating func end() -> Event? {
     thread = 0

@@ -1,6 +1,6 @@
 extension ConnectablePublisher {
 
-  /// Connects this publisher when the first subscriber attaches, and disconnects it when the last one cancels.
+  /// Connects this publisher when the first subscriber subscribes, and disconnects it when the last one cancels.
   ///
   /// ```swift
   /// marbles {
@@ -16,9 +16,9 @@ extension ConnectablePublisher {
   /// let cancellable = numbers.autoconnect().sink { print($0) }  // prints 1, 2
   /// ```
   ///
-  /// A completion does not disconnect. Each call of this method makes a publisher with its own count.
+  /// A completion does not disconnect. Each call of this method creates a publisher with its own subscriber count.
   ///
-  /// - Returns: A publisher of the same values that connects by itself.
+  /// - Returns: A publisher of the same elements that connects automatically.
   @inlinable
   public func autoconnect() -> Publishers.Autoconnect<Self> {
     Publishers.Autoconnect(upstream: self)
@@ -27,13 +27,13 @@ extension ConnectablePublisher {
 
 extension Publishers {
 
-  /// A publisher that connects its upstream while it has subscribers.
+  /// A publisher that keeps its upstream connected while it has subscribers.
   public class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is connected.
@@ -42,15 +42,15 @@ extension Publishers {
     @usableFromInline
     final let connection: AutoconnectConnection
 
-    /// Creates a publisher that connects another one while it has subscribers.
+    /// Creates a publisher that keeps another one connected while it has subscribers.
     ///
-    /// - Parameter upstream: The publisher to connect.
+    /// - Parameter upstream: The publisher that is connected.
     public init(upstream: Upstream) {
       self.upstream = upstream
       connection = AutoconnectConnection { upstream.connect() }
     }
 
-    /// Attaches a subscriber to the upstream, and then connects the upstream unless it is connected already.
+    /// Subscribes `subscriber` to the upstream, and then connects the upstream unless it is connected already.
     @inlinable
     @inline(__always)
     public final func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -62,26 +62,26 @@ extension Publishers {
   }
 }
 
-// The upstream is constant, and the connection guards itself.
+// The upstream is constant, and the connection is thread-safe.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
 
 // MARK: State
 
-/// The place of one subscriber in the count. It keeps the publisher alive.
+/// The entry of one subscriber in the count. It keeps the publisher alive.
 @usableFromInline
 final class AutoconnectSeat {
 
   enum Phase {
 
-    /// Not counted: it attached first, and the connection is not made yet.
+    /// Not counted yet. It subscribed first, and the connection does not exist yet.
     case waiting
     case counted
 
-    /// Does not count any more, however often it is cancelled.
+    /// Not counted any longer. Further cancellations have no effect.
     case left
   }
 
-  /// The publisher, whose type only a mirror shows.
+  /// The publisher. Only a mirror shows its type.
   @usableFromInline
   let parent: AnyObject
 
@@ -98,24 +98,26 @@ final class AutoconnectSeat {
   }
 }
 
-/// The pure state of an autoconnecting publisher: its connection, and how many subscribers that serves.
+/// The pure state of an autoconnecting publisher: its connection, and the number of subscribers that use it.
 enum AutoconnectState {
 
   case disconnected
 
-  /// A thread attaches the first subscriber and will connect. Subscribers from other threads need not.
+  /// A thread subscribes the first subscriber and will connect. Subscribers on other threads do not have to.
   case connecting(thread: UInt, others: Int)
 
   case connected(count: Int, any Cancellable)
 
-  /// A thread cancels the connection, as the last subscriber has left. Subscribers that come from other threads meanwhile
-  /// wait until it has, or there would be two connections: it connects for them.
+  /// A thread cancels the connection, because the last subscriber has left.
+  ///
+  /// Subscribers that arrive on other threads meanwhile wait until that is done, because otherwise there would be two
+  /// connections. The cancelling thread then connects for them.
   case disconnecting(thread: UInt, waiting: Int)
 
-  /// Takes a subscriber.
+  /// Handles a new subscriber.
   ///
-  /// - Returns: Whether it is counted. If not, its thread has to connect, also when it is inside doing so already: a
-  ///   subscriber that is attached while the first one gets its subscription finds the publisher disconnected.
+  /// - Returns: Whether it is counted. If not, its thread must connect, even if it is connecting already. A subscriber
+  ///   that subscribes while the first one receives its subscription finds the publisher disconnected.
   mutating func attach(thread: UInt) -> Bool {
     switch self {
     case .disconnected:
@@ -138,9 +140,9 @@ enum AutoconnectState {
     }
   }
 
-  /// Takes a connection, made for a subscriber that is counted from now on unless it has left already.
+  /// Handles a connection, made for a subscriber that is counted from now on unless it has left already.
   ///
-  /// - Returns: A connection to be let go: the one that this one replaces.
+  /// - Returns: A connection that is replaced or not needed.
   mutating func connected(_ connection: any Cancellable, isCounted: Bool) -> (any Cancellable)? {
     let own = isCounted ? 1 : 0
     switch self {
@@ -164,9 +166,10 @@ enum AutoconnectState {
     }
   }
 
-  /// Takes away a subscriber that was counted.
+  /// Removes a subscriber that was counted.
   ///
-  /// - Returns: The connection to cancel, if it was the last one; then ``didDisconnect(thread:)`` is called.
+  /// - Returns: The connection to cancel, if it was the last subscriber. The caller then calls
+  ///   ``didDisconnect(thread:)``.
   mutating func leave(thread: UInt) -> (any Cancellable)? {
     switch self {
     case .disconnecting(let first, let waiting) where waiting > 0:
@@ -182,14 +185,14 @@ enum AutoconnectState {
       self = .disconnecting(thread: thread, waiting: 0)
       return connection
     case .connecting, .disconnected, .disconnecting:
-      // It was counted for a connection that another has replaced since.
+      // It was counted for a connection that another one has replaced since.
       return nil
     }
   }
 
-  /// A thread has cancelled the connection that it took.
+  /// Notes that a thread has cancelled the connection that it took.
   ///
-  /// - Returns: Whether it has to connect again, for those who have come meanwhile.
+  /// - Returns: Whether it must connect again, for subscribers that arrived meanwhile.
   mutating func didDisconnect(thread: UInt) -> Bool {
     guard case .disconnecting(thread, let waiting) = self else { return false }
     self = waiting > 0 ? .connecting(thread: thread, others: waiting) : .disconnected
@@ -208,14 +211,14 @@ final class AutoconnectConnection {
 
   private let connect: () -> any Cancellable
 
-  /// - Parameter connect: Connects the upstream.
+  /// - Parameter connect: A closure that connects the upstream.
   init(connect: @escaping () -> any Cancellable) {
     self.connect = connect
   }
 
-  /// Takes a subscriber.
+  /// Handles a new subscriber.
   ///
-  /// - Returns: Whether the caller has to connect after attaching it.
+  /// - Returns: Whether the caller must connect after it has subscribed the subscriber.
   @usableFromInline
   func attach(_ seat: AutoconnectSeat) -> Bool {
     lock.withLock {
@@ -225,7 +228,7 @@ final class AutoconnectConnection {
     }
   }
 
-  /// Takes the connection that was made for a subscriber.
+  /// Handles the connection that was made for a subscriber.
   @usableFromInline
   func connected(_ connection: any Cancellable, for seat: AutoconnectSeat) {
     let (superfluous, isCancelled) = lock.withLock {
@@ -233,11 +236,12 @@ final class AutoconnectConnection {
       if isCounted { seat.phase = .counted }
       return (state.connected(connection, isCounted: isCounted), !isCounted)
     }
-    // One made for a subscriber that has left is cancelled: nobody would do it later. One replaced is only dropped.
+    // A connection made for a subscriber that has left is cancelled here, because no later call would cancel it. A
+    // replaced connection is only released.
     if isCancelled { superfluous?.cancel() }
   }
 
-  /// Takes a subscriber away, the first time that it is cancelled; disconnects with the last one.
+  /// Removes a subscriber when it is cancelled for the first time, and disconnects with the last one.
   func leave(_ seat: AutoconnectSeat) {
     let thread = Platform.currentThread
     let last = lock.withLock { () -> (any Cancellable)? in
@@ -248,7 +252,7 @@ final class AutoconnectConnection {
     last.cancel()
     guard lock.withLock({ state.didDisconnect(thread: thread) }) else { return }
     let next = connect()
-    // They may have left again.
+    // These subscribers may have left again.
     lock.withLock { state.connected(next, isCounted: false) }?.cancel()
   }
 }
@@ -305,7 +309,7 @@ extension Conduits {
   }
 }
 
-/// The upstream's subscription, with the subscriber taken out of the count when it is cancelled.
+/// The upstream's subscription. A cancellation also removes the subscriber from the count.
 @usableFromInline
 struct AutoconnectSubscription: Subscription, CustomStringConvertible, CustomPlaygroundDisplayConvertible {
 

@@ -1,6 +1,6 @@
 extension Publisher where Failure == Never {
 
-  /// Holds this publisher back until it is told to connect.
+  /// Makes this publisher wait until a client connects it.
   ///
   /// ```swift
   /// marbles {
@@ -19,7 +19,7 @@ extension Publisher where Failure == Never {
   ///
   /// It is a ``Publishers/Multicast`` through a ``PassthroughSubject``.
   ///
-  /// - Returns: A publisher of the same values that sends nothing before it is connected.
+  /// - Returns: A publisher of the same elements that sends nothing before it is connected.
   @inlinable
   public func makeConnectable() -> Publishers.MakeConnectable<Self> {
     Publishers.MakeConnectable(upstream: self)
@@ -28,27 +28,29 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
 
-  /// A publisher that sends nothing before it is connected. Its copies share their subscribers and connections.
+  /// A publisher that sends nothing before it is connected.
+  ///
+  /// Its copies share their subscribers and connections.
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     @usableFromInline
     let multicast: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-    /// Creates a publisher that holds another one back until it is connected.
+    /// Creates a publisher that makes another one wait until it is connected.
     ///
-    /// - Parameter upstream: The publisher to hold back.
+    /// - Parameter upstream: The publisher that waits for the connection.
     @inlinable
     public init(upstream: Upstream) {
       multicast = upstream.multicast(subject: PassthroughSubject())
     }
 
-    /// Attaches a subscriber. Nothing happens upstream.
+    /// Subscribes `subscriber`, without an effect on the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -57,7 +59,7 @@ extension Publishers {
 
     /// Subscribes to the upstream, for all subscribers.
     ///
-    /// - Returns: A cancellable; cancelling or dropping it ends this connection. The subscribers stay attached.
+    /// - Returns: A cancellable. Cancelling or releasing it ends this connection. The subscribers stay subscribed.
     @inlinable
     @inline(__always)
     public func connect() -> any Cancellable {
@@ -66,5 +68,5 @@ extension Publishers {
   }
 }
 
-// The multicast and its subject guard themselves; the closure that hands the subject out captures nothing else.
+// The multicast and its subject are thread-safe. The closure that returns the subject captures nothing else.
 extension Publishers.MakeConnectable: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

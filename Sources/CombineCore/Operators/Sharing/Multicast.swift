@@ -2,7 +2,7 @@ import Synchronization
 
 extension Publisher {
 
-  /// Sends the values of this publisher to many subscribers through one subject, which a closure makes.
+  /// Publishes the elements of this publisher to many subscribers, through one subject that a closure creates.
   ///
   /// ```swift
   /// marbles {
@@ -19,10 +19,11 @@ extension Publisher {
   /// let connection = numbers.connect()  // now both print 1 and 2
   /// ```
   ///
-  /// The subject decides what it requests from this publisher: a ``PassthroughSubject`` everything, as soon as any
-  /// subscriber has requested something.
+  /// The subject determines the demand on this publisher. A ``PassthroughSubject`` requests unlimited demand as soon as
+  /// any subscriber has requested something.
   ///
-  /// - Parameter createSubject: Makes the subject; called once, when first somebody subscribes or connects.
+  /// - Parameter createSubject: A closure that creates the subject. It is called once, by the first subscription or
+  ///   connection.
   /// - Returns: A publisher that sends nothing before it is connected.
   @inlinable
   public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
@@ -30,7 +31,7 @@ extension Publisher {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Sends the values of this publisher to many subscribers through one subject.
+  /// Publishes the elements of this publisher to many subscribers, through one subject.
   ///
   /// ```swift
   /// let subject = PassthroughSubject<Int, Never>()
@@ -39,7 +40,7 @@ extension Publisher {
   /// let connection = numbers.connect()  // now 1 and 2 are printed
   /// ```
   ///
-  /// - Parameter subject: The subject; the publisher keeps it alive.
+  /// - Parameter subject: The subject. The publisher keeps it alive.
   /// - Returns: A publisher that sends nothing before it is connected.
   @inlinable
   public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
@@ -50,23 +51,27 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that sends the values of its upstream to its subscribers through one subject.
+  /// A publisher that publishes the elements of its upstream to many subscribers, through one subject.
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where Upstream.Failure == SubjectType.Failure, Upstream.Output == SubjectType.Output {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are sent.
+    /// The publisher whose elements are published.
     public let upstream: Upstream
 
-    /// Makes the subject; called once.
+    /// A closure that creates the subject.
+    ///
+    /// It is called once.
     public let createSubject: () -> SubjectType
 
-    /// Held while the subject is made, so that it is made once; not a lock, as the closure may do anything.
+    /// Held while the subject is created, so that only one is created.
+    ///
+    /// It is not a lock, because the closure may run any code.
     private let creation = Gate()
 
     @exclusivity(unchecked)  // These two: only inside the gate.
@@ -75,17 +80,18 @@ extension Publishers {
     @exclusivity(unchecked)
     private var isCreating = false
 
-    /// Creates a publisher that sends the values of another one through a subject.
+    /// Creates a publisher that publishes the elements of another one through a subject.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are sent.
-    ///   - createSubject: Makes the subject; called once, when first somebody subscribes or connects.
+    ///   - upstream: The publisher whose elements are published.
+    ///   - createSubject: A closure that creates the subject. It is called once, by the first subscription or
+    ///     connection.
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
     }
 
-    /// Attaches a subscriber to the subject. Nothing happens upstream.
+    /// Subscribes `subscriber` to the subject, without an effect on the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
@@ -95,9 +101,9 @@ extension Publishers {
 
     /// Subscribes the subject to the upstream.
     ///
-    /// Each call makes a connection of its own, which sends each value once more.
+    /// Each call makes its own connection, which sends each element once more.
     ///
-    /// - Returns: A cancellable; cancelling or dropping it ends this connection. The subscribers stay attached.
+    /// - Returns: A cancellable. Cancelling or releasing it ends this connection. The subscribers stay subscribed.
     @inlinable
     @inline(__always)
     public func connect() -> any Cancellable {
@@ -131,11 +137,11 @@ extension Conduits {
     @usableFromInline
     typealias Failure = Downstream.Failure
 
-    /// What is let go when the conduit ends.
+    /// The references that the conduit releases when it ends.
     @usableFromInline
     struct Ends {
 
-      /// Kept alive only, so its type does not matter.
+      /// Only kept alive here, so its type is irrelevant.
       let upstream: Any
 
       @usableFromInline

@@ -22,9 +22,12 @@ extension Publisher {
   /// numbers.send(1)  // both print 1
   /// ```
   ///
-  /// It subscribes when the first subscriber attaches and cancels when the last one does, and asks for everything as
-  /// soon as any subscriber has asked for something. A subscriber misses what is sent before it attaches, and what
-  /// exceeds its demand. It is ``multicast(_:)`` through a ``PassthroughSubject``, followed by
+  /// The operator subscribes to this publisher when the first subscriber subscribes, and cancels when the last one
+  /// cancels. It requests unlimited demand as soon as any subscriber has requested something.
+  ///
+  /// A subscriber misses elements that are sent before it subscribes, and elements that exceed its demand.
+  ///
+  /// The operator is ``multicast(_:)`` through a ``PassthroughSubject``, followed by
   /// ``ConnectablePublisher/autoconnect()``.
   ///
   /// - Returns: A publisher, of class type, that all subscribers share.
@@ -39,10 +42,10 @@ extension Publishers {
   /// A publisher that shares one subscription to its upstream among its subscribers.
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
 
-    /// The kind of values: those of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The publisher that is shared.
@@ -51,28 +54,28 @@ extension Publishers {
     @usableFromInline
     let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
-    /// Creates a publisher that shares one subscription to another one.
+    /// Creates a publisher that shares one subscription to another publisher.
     ///
-    /// - Parameter upstream: The publisher to share.
+    /// - Parameter upstream: The publisher that is shared.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
       shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
     }
 
-    /// Attaches a subscriber; the first one makes it subscribe to the upstream.
+    /// Subscribes `subscriber`, and with the first one also to the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       shared.attach(subscriber)
     }
 
-    /// Whether both are one object.
+    /// Returns whether both references are to the same object.
     public static func == (lhs: Share, rhs: Share) -> Bool {
       lhs === rhs
     }
   }
 }
 
-// The count, the connection and the subject guard themselves; a share makes its subject itself.
+// The count, the connection and the subject are thread-safe. A share creates its subject itself.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Drops the first values, and publishes all that follow.
+  /// Drops the given number of elements from the beginning, and publishes all later elements.
   ///
   /// ```swift
   /// marbles {
@@ -10,11 +10,11 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// The values to be dropped are asked for at the start, in addition to the demand of the subscriber, and even if it
-  /// has none.
+  /// The operator requests the elements to drop at the start, in addition to the downstream's demand, and even if there
+  /// is none.
   ///
-  /// - Parameter count: The number of values to drop. A negative one traps when a subscriber is attached.
-  /// - Returns: A publisher of the values that follow; it completes with the upstream.
+  /// - Parameter count: The number of elements to drop. A negative number traps when a subscriber subscribes.
+  /// - Returns: A publisher of the later elements. It completes with the upstream.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)
@@ -23,33 +23,35 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that drops the first values of its upstream.
+  /// A publisher that drops the first elements of its upstream.
   public struct Drop<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
-    /// The number of values to drop.
+    /// The number of elements to drop.
     public let count: Int
 
-    /// Creates a publisher that drops the first values of another one.
+    /// Creates a publisher that drops the first elements of another publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
-    ///   - count: The number of values to drop. A negative one traps when a subscriber is attached.
+    ///   - upstream: The publisher whose first elements are dropped.
+    ///   - count: The number of elements to drop. A negative number traps when a subscriber subscribes.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
-    /// Attaches a subscriber to the upstream, with the counting in between. It gets its subscription first.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// The subscriber receives its subscription before the upstream is subscribed to.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -66,19 +68,22 @@ extension Publishers.Drop: Sendable where Upstream: Sendable {}
 
 // MARK: State
 
-/// The pure state of a dropping subscription: its upstream, and the demand from before there was one.
+/// The pure state of a dropping subscription: its upstream, and the demand from the time before it had one.
 @usableFromInline
 struct DropState {
 
   private var upstream: (any Subscription)?
 
-  /// Everything requested while there was no upstream. It stays: another upstream is asked for it again.
+  /// The total demand requested while there was no upstream.
+  ///
+  /// It is kept, and a later upstream receives the same request again.
   private var pending = Subscribers.Demand.none
 
-  /// Takes a subscription that has arrived.
+  /// Handles a subscription that arrives.
   ///
-  /// - Parameter count: The number of elements still to be dropped.
-  /// - Returns: The demand to ask it for; `nil` if there is one already, and this one is to be cancelled.
+  /// - Parameter count: The number of elements still to drop.
+  /// - Returns: The demand to request from it. `nil` if there is a subscription already, so that the caller must cancel
+  ///   this one.
   mutating func accept(_ subscription: any Subscription, dropping count: Int) -> Subscribers.Demand? {
     guard upstream == nil else { return nil }
     if count < 0 { Misuse.trap("Drop", .negativeCount) }
@@ -86,15 +91,15 @@ struct DropState {
     return pending + count
   }
 
-  /// Takes demand of the downstream.
+  /// Handles demand of the downstream.
   ///
-  /// - Returns: The upstream to pass it on to. If there is none, the demand is kept.
+  /// - Returns: The upstream to request it from. If there is none, the demand is kept.
   mutating func request(_ demand: Subscribers.Demand) -> (any Subscription)? {
     if upstream == nil { pending += demand }
     return upstream
   }
 
-  /// Forgets the upstream, which has completed or is to be cancelled.
+  /// Drops the reference to the upstream, which has completed or will be cancelled.
   mutating func disconnect() -> (any Subscription)? {
     exchange(&upstream, with: nil)
   }
@@ -102,7 +107,7 @@ struct DropState {
 
 // MARK: Conduit
 
-/// The part of a dropping conduit that knows no types.
+/// The part of a dropping conduit that is not generic.
 @usableFromInline
 class DropConduit: Subscription {
 
@@ -111,8 +116,8 @@ class DropConduit: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var state = DropState()
 
-  /// How many elements are still to be dropped.
-  // Only touched by elements and by a subscription that arrives, and an upstream sends one event at a time.
+  /// The number of elements still to drop.
+  // Only elements and an arriving subscription touch it, and an upstream sends one event at a time.
   @exclusivity(unchecked)
   @usableFromInline
   final var remaining: Int
@@ -129,7 +134,7 @@ class DropConduit: Subscription {
     if demand > .none { subscription.request(demand) }
   }
 
-  /// Lets the upstream go, as it has completed.
+  /// Releases the upstream, which has completed.
   @usableFromInline
   final func disconnect() {
     _ = lock.withLock { state.disconnect() }
@@ -167,7 +172,7 @@ extension Conduits {
       super.init(count: count)
     }
 
-    // Whether there is a subscription plays no part here, nor in a completion.
+    // Elements and completions pass whether or not there is a subscription.
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       if remaining > 0 {

@@ -2,7 +2,7 @@ import Synchronization
 
 extension Publisher {
 
-  /// Drops values until another publisher has sent one, and publishes all that follow.
+  /// Drops elements until another publisher emits one, and publishes all later elements.
   ///
   /// ```swift
   /// marbles {
@@ -13,11 +13,12 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// The values that are dropped use up demand; nothing is asked for in their place.
+  /// Dropped elements use up demand. The operator requests no others in their place.
   ///
-  /// - Parameter publisher: The publisher whose first value ends the dropping; it is asked for one. If it completes
-  ///   before, the upstream is cancelled and the completion passed on; what it does afterwards does not matter.
-  /// - Returns: A publisher of the values that follow; it completes with the upstream.
+  /// - Parameter publisher: The publisher whose first element ends the dropping. The operator requests one element from
+  ///   it. If this publisher completes first, the operator cancels the upstream and passes the completion on. Later
+  ///   events of this publisher have no effect.
+  /// - Returns: A publisher of the later elements. It completes with the upstream.
   @inlinable
   public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where Failure == P.Failure {
@@ -27,34 +28,36 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that drops the values of its upstream until another publisher has sent one.
+  /// A publisher that drops the elements of its upstream until another publisher emits one.
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
   where Upstream.Failure == Other.Failure {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of both publishers.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
-    /// The publisher whose first value ends the dropping.
+    /// The publisher whose first element ends the dropping.
     public let other: Other
 
-    /// Creates a publisher that drops the values of one publisher until another one has sent a value.
+    /// Creates a publisher that drops the elements of one publisher until another emits one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
-    ///   - other: The publisher whose first value ends the dropping.
+    ///   - upstream: The publisher whose first elements are dropped.
+    ///   - other: The publisher whose first element ends the dropping.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    /// Attaches a subscriber to the other publisher and to the upstream, in this order. It gets its subscription first.
+    /// Subscribes to the other publisher and then to the upstream.
+    ///
+    /// `subscriber` receives its subscription before that.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -72,8 +75,9 @@ extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: 
 
 // MARK: State
 
-/// The pure state of a subscription that drops until another publisher sends: the two subscriptions and what has
-/// happened, but for the demand.
+/// The pure state of a subscription that drops elements until another publisher emits.
+///
+/// It holds the two subscriptions and the past events, but not the demand.
 @usableFromInline
 struct DropUntilOutputState {
 
@@ -86,7 +90,7 @@ struct DropUntilOutputState {
     @inlinable
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The other publisher has sent a value.
+    /// The other publisher has emitted an element.
     @inlinable
     static var triggered: Flags { Flags(rawValue: 1) }
 
@@ -103,27 +107,27 @@ struct DropUntilOutputState {
   private(set) var upstream: (any Subscription)?
   private var other: (any Subscription)?
 
-  /// Takes a subscription of the upstream.
+  /// Handles a subscription of the upstream.
   ///
-  /// - Returns: Whether it is to be asked for the demand so far. If not, it is to be cancelled.
+  /// - Returns: Whether to request the demand so far from it. If not, the caller must cancel it.
   mutating func acceptUpstream(_ subscription: any Subscription) -> Bool {
     guard upstream == nil, flags.isDisjoint(with: [.completed, .cancelled]) else { return false }
     upstream = subscription
     return true
   }
 
-  /// Takes a subscription of the other publisher.
+  /// Handles a subscription of the other publisher.
   ///
-  /// - Returns: Whether it is to be asked for a value. If not, it is to be cancelled.
+  /// - Returns: Whether to request an element from it. If not, the caller must cancel it.
   mutating func acceptOther(_ subscription: any Subscription) -> Bool {
     guard other == nil else { return false }
     other = subscription
     return true
   }
 
-  /// The other publisher has sent a value.
+  /// The other publisher has emitted an element.
   ///
-  /// - Returns: Its subscription, to be let go.
+  /// - Returns: Its subscription, which the caller must release.
   mutating func trigger() -> (any Subscription)? {
     flags.insert(.triggered)
     return exchange(&other, with: nil)
@@ -131,15 +135,16 @@ struct DropUntilOutputState {
 
   enum OtherCompletion {
 
-    /// Nothing is to be done but letting go of the other publisher's subscription.
+    /// The caller must only release the other publisher's subscription.
     case ignore((any Subscription)?)
 
-    /// The upstream is to be cancelled if it is there, and the downstream to be told.
+    /// The caller must cancel the upstream, if there is one, and notify the downstream.
     case end((any Subscription)?)
   }
 
-  /// The other publisher has completed. A completion that comes after a cancel is not told; one that comes after the
-  /// upstream's is, as it is in Combine.
+  /// Handles the completion of the other publisher.
+  ///
+  /// A completion after a cancellation is dropped. A completion after the upstream's is delivered, as in Combine.
   mutating func completeOther() -> OtherCompletion {
     if flags.contains(.triggered) { return .ignore(exchange(&other, with: nil)) }
     let upstream = exchange(&upstream, with: nil)
@@ -148,14 +153,14 @@ struct DropUntilOutputState {
 
   /// The upstream has completed.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   mutating func completeUpstream() -> Bool {
     guard flags.isDisjoint(with: [.completed, .cancelled]) else { return false }
     flags.insert(.completed)
     return true
   }
 
-  /// The downstream cancels.
+  /// Handles a cancellation by the downstream.
   ///
   /// - Returns: The subscriptions to cancel, in this order.
   mutating func cancel() -> (upstream: (any Subscription)?, other: (any Subscription)?) {
@@ -166,7 +171,7 @@ struct DropUntilOutputState {
 
 // MARK: Conduit
 
-/// The part of the conduit that knows no types.
+/// The part of the conduit that is not generic.
 @usableFromInline
 class DropUntilOutputConduit: Subscription {
 
@@ -175,16 +180,19 @@ class DropUntilOutputConduit: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var state = DropUntilOutputState()
 
-  /// The flags of the state, so that an element can be checked against them by one load. Written with the lock held.
+  /// The state's flags, so that one atomic load checks them for each element. They are written with the lock held.
   @usableFromInline
   final let flagWord = Atomic<UInt8>(0)
 
-  /// Everything that the downstream has requested, less the elements dropped. Raised with the lock held, so that an
-  /// upstream that arrives is either asked for a request as a part of this, or gets that request itself.
+  /// The total demand of the downstream, less the dropped elements.
+  ///
+  /// It is raised with the lock held. A new upstream therefore receives each request exactly once: as part of this
+  /// demand, or by itself.
   @usableFromInline
   final let pending = DemandCounter()
 
-  /// Passed by whatever enters the downstream: the upstream and the other publisher may be on different threads.
+  /// Held around every call of the downstream, because the upstream and the other publisher may send on different
+  /// threads.
   @usableFromInline
   final let gate = Gate()
 
@@ -199,7 +207,7 @@ class DropUntilOutputConduit: Subscription {
     }
   }
 
-  /// Whether elements are delivered: neither before the other publisher's first value nor after the end.
+  /// Whether elements are delivered. They are not before the other publisher's first element, nor after the end.
   @inlinable
   final var isOpen: Bool {
     flagWord.load(ordering: .acquiring) == DropUntilOutputState.Flags.triggered.rawValue
@@ -216,10 +224,10 @@ class DropUntilOutputConduit: Subscription {
   @usableFromInline
   final func drop() {
     if pending.take() { return }
-    // After the end elements may still be on their way from another thread, more than there was demand for as those
-    // that were delivered have not been counted.
+    // After the end, another thread may still deliver elements. There can be more of them than there is demand, because
+    // delivered elements are not counted.
     let flags = DropUntilOutputState.Flags(rawValue: flagWord.load(ordering: .acquiring))
-    // A value may also come from a publisher of ours that sends without demand.
+    // A publisher of this package that sends without demand may also have sent the element.
     if flags.isDisjoint(with: [.triggered, .completed, .cancelled]), !UnaskedDelivery.isCurrent {
       Misuse.trap("DropUntilOutput", .valueBeyondDemand)
     }
@@ -232,9 +240,9 @@ class DropUntilOutputConduit: Subscription {
     if demand > .none { subscription.request(demand) }
   }
 
-  /// Takes the upstream's completion.
+  /// Handles the upstream's completion.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func completeUpstream() -> Bool {
     let isDue = step { $0.completeUpstream() }
@@ -257,15 +265,15 @@ class DropUntilOutputConduit: Subscription {
     return true
   }
 
-  /// Takes the other publisher's completion; cancels the upstream if it ends the subscription.
+  /// Handles the other publisher's completion. It cancels the upstream if that completion ends the subscription.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func completeOther() -> Bool {
     guard case .end(let upstream) = step({ $0.completeOther() }) else { return false }
     gate.releaseWaiting()
     upstream?.cancel()
-    // The downstream may have cancelled from inside that.
+    // The downstream may have cancelled in a nested call.
     return !wasCancelled
   }
 
@@ -314,7 +322,7 @@ extension Conduits {
         drop()
         return .none
       }
-      // Looked at again inside the gate, so that nothing follows the end.
+      // Checked again inside the gate, so that nothing follows the end.
       return gate.pass(input, to: downstream, unless: !isOpen)
     }
 

@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Drops values as long as a closure holds for them, and publishes all that follow.
+  /// Drops elements from the beginning, as long as they satisfy a predicate, and publishes all later elements.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -16,17 +16,21 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 3, 2, 1
   /// ```
   ///
-  /// A value that is dropped does not count against the demand: one more is asked for in its place.
+  /// For each dropped element, the operator requests one more from the upstream.
   ///
-  /// - Parameter predicate: Whether to drop a value. It is not called again once it has returned `false`.
-  /// - Returns: A publisher of the values from the first for which the closure does not hold; it completes with the
-  ///   upstream.
+  /// - Parameter predicate: A closure that returns whether to drop an element. It is not called again after it has
+  ///   returned `false`.
+  /// - Returns: A publisher of the elements from the first one that does not satisfy the predicate. It completes with
+  ///   the upstream.
   @inlinable
   public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Drops values as long as a closure that may throw holds for them, and publishes all that follow.
+  /// Drops elements from the beginning, as long as they satisfy a predicate that may throw, and publishes all later
+  /// elements.
+  ///
+  /// If the predicate throws, the operator cancels the upstream and fails with that error.
   ///
   /// ```swift
   /// struct Zero: Error {}
@@ -41,12 +45,12 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// A value that is dropped does not count against the demand: one more is asked for in its place.
+  /// For each dropped element, the operator requests one more from the upstream.
   ///
-  /// - Parameter predicate: Whether to drop a value, or throws. It is not called again once it has returned `false` or
-  ///   thrown.
-  /// - Returns: A publisher of the values from the first for which the closure does not hold; it completes with the
-  ///   upstream. When the closure throws, the upstream is cancelled and the error sent.
+  /// - Parameter predicate: A closure that returns whether to drop an element, or throws. It is not called again after
+  ///   it has returned `false` or thrown.
+  /// - Returns: A publisher of the elements from the first one that does not satisfy the predicate. It completes with
+  ///   the upstream.
   @inlinable
   public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
     Publishers.TryDropWhile(upstream: self, predicate: predicate)
@@ -55,33 +59,35 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that drops the values of its upstream as long as a closure holds for them.
+  /// A publisher that drops the elements of its upstream as long as they satisfy a predicate.
   public struct DropWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
-    /// Whether to drop a value.
+    /// A closure that returns whether to drop an element.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Creates a publisher that drops the values of another one as long as a closure holds for them.
+    /// Creates a publisher that drops the elements of another publisher as long as they satisfy a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
-    ///   - predicate: Whether to drop a value.
+    ///   - upstream: The publisher whose first elements are dropped.
+    ///   - predicate: A closure that returns whether to drop an element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between. Each starts by dropping.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts by dropping elements.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -89,33 +95,36 @@ extension Publishers {
     }
   }
 
-  /// A publisher that drops the values of its upstream as long as a closure that may throw holds for them.
+  /// A publisher that drops the elements of its upstream as long as they satisfy a predicate that may throw.
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose first values are dropped.
+    /// The publisher whose first elements are dropped.
     public let upstream: Upstream
 
-    /// Whether to drop a value; or throws.
+    /// A closure that returns whether to drop an element, or throws.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Creates a publisher that drops the values of another one as long as a closure that may throw holds for them.
+    /// Creates a publisher that drops the elements of another publisher as long as they satisfy a predicate that may
+    /// throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose first values are dropped.
-    ///   - predicate: Whether to drop a value; or throws.
+    ///   - upstream: The publisher whose first elements are dropped.
+    ///   - predicate: A closure that returns whether to drop an element, or throws.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between. Each starts by dropping.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts by dropping elements.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -126,11 +135,11 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// The part of the conduits of `drop(while:)` and `tryDrop(while:)` that knows no types.
+/// The part of the conduits of `drop(while:)` and `tryDrop(while:)` that is not generic.
 @usableFromInline
 class DropWhileConduit: Conduit {
 
-  // Only touched by elements, of which an upstream sends one at a time; no access lasts while the predicate runs.
+  // Only elements touch it, and an upstream sends one at a time. No access is in progress while the predicate runs.
   @exclusivity(unchecked)
   @usableFromInline
   final var isDropping = true
@@ -140,13 +149,13 @@ class DropWhileConduit: Conduit {
     super.init()
   }
 
-  /// Lets the predicate go.
+  /// Releases the predicate.
   @usableFromInline
   func forgetPredicate() {}
 
-  /// Ends a connection, and lets the predicate go with it.
+  /// Disconnects from the upstream and releases the predicate, if subscribed.
   ///
-  /// - Returns: The subscription if connected.
+  /// - Returns: The subscription, if there was one.
   @usableFromInline
   final func disconnectAndForget() -> (any Subscription)? {
     let subscription = disconnect()
@@ -168,12 +177,14 @@ class DropWhileConduit: Conduit {
   }
 }
 
-/// Such a conduit with its predicate, which is let go at the end though an element may be with it on another thread:
-/// hence a lease, which is used only while elements are dropped.
+/// A conduit with a predicate.
+///
+/// It releases the predicate when it ends, while another thread may still be calling it. The predicate is therefore in
+/// a `Lease`, which is used only while elements are dropped.
 @usableFromInline
 protocol DroppingConduit: DropWhileConduit, FilteringConduit where Input == Downstream.Input {
 
-  /// Asks the predicate. If it has been let go the answer does not matter.
+  /// Calls the predicate. If the predicate was released, the result has no effect.
   func mustDrop(_ input: Input) throws(Downstream.Failure) -> Bool
 }
 
@@ -188,7 +199,7 @@ extension DroppingConduit {
         forgetPredicate()
         throw error
       }
-      // Before the downstream is called: what it sends from there is not dropped.
+      // This precedes the call of the downstream, so that elements sent in a reentrant call are not dropped.
       isDropping = false
     }
     return input

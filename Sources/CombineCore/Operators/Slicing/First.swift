@@ -1,6 +1,11 @@
 extension Publisher {
 
-  /// Publishes the first value, and finishes.
+  /// Publishes the first element, and then finishes.
+  ///
+  /// The element waits for demand. The operator cancels the upstream as soon as the upstream has sent an element. If
+  /// the upstream finishes without elements, the operator finishes, too.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles {
@@ -11,14 +16,18 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Returns: A publisher of the first value, sent when it is asked for. The upstream is cancelled as soon as it has
-  ///   sent one; if it finishes without, so does this publisher. The upstream is asked for everything at once.
+  /// - Returns: A publisher of the first element.
   @inlinable
   public func first() -> Publishers.First<Self> {
     Publishers.First(upstream: self)
   }
 
-  /// Publishes the first value for which a predicate holds, and finishes.
+  /// Publishes the first element that satisfies a predicate, and then finishes.
+  ///
+  /// The element waits for demand. The operator cancels the upstream as soon as the element is found. If the upstream
+  /// finishes without it, the operator finishes, too.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -29,16 +38,17 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it holds.
-  /// - Returns: A publisher of the first value for which the predicate holds, sent when it is asked for. The upstream
-  ///   is cancelled as soon as it is found; if it finishes without, so does this publisher. The upstream is asked for
-  ///   everything at once.
+  /// - Parameter predicate: A closure that tests each element, until it returns `true`.
+  /// - Returns: A publisher of the first element that satisfies the predicate.
   @inlinable
   public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the first value for which a predicate, which may throw, holds, and finishes.
+  /// Publishes the first element that satisfies a predicate that may throw, and then finishes.
+  ///
+  /// The element waits for demand. If the predicate throws, the operator cancels the upstream and fails with that
+  /// error, without waiting for demand.
   ///
   /// ```swift
   /// struct Zero: Error {}
@@ -53,9 +63,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of each value, until it holds or throws.
-  /// - Returns: A publisher of the first value for which the predicate holds, sent when it is asked for. When the
-  ///   predicate throws, the upstream is cancelled and the error sent, asked for or not.
+  /// - Parameter predicate: A closure that tests each element, until it returns `true` or throws.
+  /// - Returns: A publisher of the first element that satisfies the predicate.
   @inlinable
   public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {
     Publishers.TryFirstWhere(upstream: self, predicate: predicate)
@@ -64,27 +73,27 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the first value of its upstream.
+  /// A publisher of the first element of its upstream.
   public struct First<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose first value is published.
+    /// The publisher whose first element is published.
     public let upstream: Upstream
 
-    /// Creates a publisher of the first value of another one.
+    /// Creates a publisher of the first element of another publisher.
     ///
-    /// - Parameter upstream: The publisher whose first value is published.
+    /// - Parameter upstream: The publisher whose first element is published.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, for its first value.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -93,69 +102,69 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the first value of its upstream for which a predicate holds.
+  /// A publisher of the first element of its upstream that satisfies a predicate.
   public struct FirstWhere<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Output) -> Bool
 
-    /// Creates a publisher of the first value of another one for which a predicate holds.
+    /// Creates a publisher of the first element of another publisher that satisfies a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.FirstMatch.self, predicate: predicate)
-      // The name that Combine gives it, though it does not throw.
+      // This is Combine's name for it, although it does not throw.
       upstream.attach(Conduits.Reducing("TryFirst", downstream: subscriber, step: step))
     }
   }
 
-  /// A publisher of the first value of its upstream for which a predicate, which may throw, holds.
+  /// A publisher of the first element of its upstream that satisfies a predicate that may throw.
   public struct TryFirstWhere<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Output) throws -> Bool
 
-    /// Creates a publisher of the first value of another one for which a predicate, which may throw, holds.
+    /// Creates a publisher of the first element of another publisher that satisfies a predicate that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -1,6 +1,11 @@
 extension Publisher {
 
-  /// Publishes the last value when the upstream finishes.
+  /// Publishes the last element when the upstream finishes.
+  ///
+  /// The element waits for demand. If the upstream finishes without elements, the operator finishes, too. If the
+  /// upstream fails, the operator fails instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles {
@@ -10,14 +15,18 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Returns: A publisher of the last value, sent when it is asked for and the upstream has finished; of none if the
-  ///   upstream has none. A failure of the upstream is sent instead. The upstream is asked for everything at once.
+  /// - Returns: A publisher of the last element.
   @inlinable
   public func last() -> Publishers.Last<Self> {
     Publishers.Last(upstream: self)
   }
 
-  /// Publishes the last value for which a predicate holds when the upstream finishes.
+  /// Publishes the last element that satisfies a predicate, when the upstream finishes.
+  ///
+  /// The element waits for demand. If no element satisfies the predicate, the operator finishes with the upstream. If
+  /// the upstream fails, the operator fails instead, without waiting for demand.
+  ///
+  /// The operator requests unlimited demand from the upstream immediately.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -27,16 +36,17 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of every value.
-  /// - Returns: A publisher of the last value for which the predicate holds, sent when it is asked for and the upstream
-  ///   has finished; of none if it holds for none. A failure of the upstream is sent instead. The upstream is asked for
-  ///   everything at once.
+  /// - Parameter predicate: A closure that tests every element.
+  /// - Returns: A publisher of the last element that satisfies the predicate.
   @inlinable
   public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the last value for which a predicate, which may throw, holds when the upstream finishes.
+  /// Publishes the last element that satisfies a predicate that may throw, when the upstream finishes.
+  ///
+  /// The element waits for demand. If the predicate throws, the operator cancels the upstream and fails with that
+  /// error, without waiting for demand.
   ///
   /// ```swift
   /// struct Zero: Error {}
@@ -51,9 +61,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: What is asked of every value, until it throws.
-  /// - Returns: A publisher of the last value for which the predicate holds, sent when it is asked for and the upstream
-  ///   has finished. When the predicate throws, the upstream is cancelled and the error sent, asked for or not.
+  /// - Parameter predicate: A closure that tests every element, until it throws.
+  /// - Returns: A publisher of the last element that satisfies the predicate.
   @inlinable
   public func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
     Publishers.TryLastWhere(upstream: self, predicate: predicate)
@@ -62,27 +71,27 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the last value of its upstream.
+  /// A publisher of the last element of its upstream.
   public struct Last<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose last value is published.
+    /// The publisher whose last element is published.
     public let upstream: Upstream
 
-    /// Creates a publisher of the last value of another one.
+    /// Creates a publisher of the last element of another publisher.
     ///
-    /// - Parameter upstream: The publisher whose last value is published.
+    /// - Parameter upstream: The publisher whose last element is published.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber to the upstream, for its last value.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -91,33 +100,33 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the last value of its upstream for which a predicate holds.
+  /// A publisher of the last element of its upstream that satisfies a predicate.
   public struct LastWhere<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Output) -> Bool
 
-    /// Creates a publisher of the last value of another one for which a predicate holds.
+    /// Creates a publisher of the last element of another publisher that satisfies a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -126,33 +135,33 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the last value of its upstream for which a predicate, which may throw, holds.
+  /// A publisher of the last element of its upstream that satisfies a predicate that may throw.
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are examined.
+    /// The publisher whose elements are examined.
     public let upstream: Upstream
 
-    /// What is asked of each value.
+    /// A closure that tests each element.
     public let predicate: (Output) throws -> Bool
 
-    /// Creates a publisher of the last value of another one for which a predicate, which may throw, holds.
+    /// Creates a publisher of the last element of another publisher that satisfies a predicate that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are examined.
-    ///   - predicate: What is asked of each value.
+    ///   - upstream: The publisher whose elements are examined.
+    ///   - predicate: A closure that tests each element.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {

@@ -1,6 +1,9 @@
 extension Publisher {
 
-  /// Publishes the first values, and then finishes.
+  /// Publishes at most the given number of elements from the beginning, and then finishes.
+  ///
+  /// With the last of these elements, the operator cancels the upstream and finishes. It completes with the upstream if
+  /// that has fewer elements. If `maxLength` is zero, it finishes with the upstream's first element.
   ///
   /// ```swift
   /// marbles {
@@ -17,17 +20,18 @@ extension Publisher {
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, 2, 3, finished
   /// ```
   ///
-  /// - Parameter maxLength: The greatest number of values to publish; traps when it is negative.
-  /// - Returns: A publisher of the first values. With the last of them it cancels the upstream and finishes; it
-  ///   completes with the upstream if there are fewer. Where there is none to publish, the upstream's first value
-  ///   makes it finish.
+  /// - Parameter maxLength: The maximum number of elements to publish. A negative number traps.
+  /// - Returns: A publisher of the first elements.
   @inlinable
   public func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
     if maxLength < 0 { Misuse.trap("prefix(_:)", .negativeLength) }
     return Publishers.Output(upstream: self, range: 0..<maxLength)
   }
 
-  /// Publishes the value at one position, and then finishes.
+  /// Publishes the element at one position, and then finishes.
+  ///
+  /// With that element, the operator cancels the upstream and finishes. It completes with the upstream if that has
+  /// fewer elements.
   ///
   /// ```swift
   /// marbles {
@@ -44,11 +48,10 @@ extension Publisher {
   ///   .sink { print($0) }  // prints B
   /// ```
   ///
-  /// Values before the position do not count against the demand: one more is asked for in the place of each.
+  /// For each element before the position, the operator requests one more from the upstream.
   ///
-  /// - Parameter index: The position, from zero; traps when it is negative, or the greatest integer there is.
-  /// - Returns: A publisher of that value. With it the publisher cancels the upstream and finishes; it completes with
-  ///   the upstream if that has fewer values.
+  /// - Parameter index: The position, from zero. A negative number traps, and so does `Int.max`.
+  /// - Returns: A publisher of the element at the position.
   @inlinable
   public func output(at index: Int) -> Publishers.Output<Self> {
     if index < 0 { Misuse.trap("output(at:)", .negativeIndex) }
@@ -56,7 +59,11 @@ extension Publisher {
     return Publishers.Output(upstream: self, range: index..<index + 1)
   }
 
-  /// Publishes the values at a range of positions, and then finishes.
+  /// Publishes the elements at a range of positions, and then finishes.
+  ///
+  /// With the last of these elements, the operator cancels the upstream and finishes. It completes with the upstream if
+  /// that has fewer elements. If the range is empty, the operator finishes with the first element that is not before
+  /// it.
   ///
   /// ```swift
   /// marbles {
@@ -73,12 +80,10 @@ extension Publisher {
   ///   .sink { print($0) }  // prints B, C
   /// ```
   ///
-  /// Values before the range do not count against the demand: one more is asked for in the place of each.
+  /// For each element before the range, the operator requests one more from the upstream.
   ///
-  /// - Parameter range: The positions, from zero; traps when a bound is negative.
-  /// - Returns: A publisher of these values. With the last of them it cancels the upstream and finishes; it completes
-  ///   with the upstream if that has fewer values. Where the range is empty, the first value that is not before it
-  ///   makes the publisher finish.
+  /// - Parameter range: The range of positions, from zero. A negative bound traps.
+  /// - Returns: A publisher of the elements at these positions.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
@@ -87,26 +92,26 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the values of its upstream at a range of positions.
+  /// A publisher of the elements of its upstream at a range of positions.
   public struct Output<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
-    /// The positions of the values to publish, from zero.
+    /// The range of positions of the elements to publish, from zero.
     public let range: CountableRange<Int>
 
-    /// Creates a publisher of the values of another one at a range of positions.
+    /// Creates a publisher of the elements of another publisher at a range of positions.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
-    ///   - range: The positions of the values to publish, from zero; traps when a bound is negative.
+    ///   - upstream: The publisher whose elements are passed on.
+    ///   - range: The range of positions of the elements to publish, from zero. A negative bound traps.
     @inlinable
     public init(upstream: Upstream, range: CountableRange<Int>) {
       if range.lowerBound < 0 { Misuse.trap("Output", .negativeLowerBound) }
@@ -115,7 +120,9 @@ extension Publishers {
       self.range = range
     }
 
-    /// Attaches a subscriber to the upstream, with the counting in between. Each starts from position zero.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// Each subscription starts at position zero.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -144,14 +151,14 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
-    // Only touched by elements, of which an upstream sends one at a time; no access lasts while the downstream runs.
+    // Only elements touch it, and an upstream sends one at a time. No access is in progress while the downstream runs.
 
-    /// How many elements there are before the range.
+    /// The number of elements before the range that are still to come.
     @exclusivity(unchecked)
     @usableFromInline
     var skipping: Int
 
-    /// How many elements are to be delivered; it is one or more in the middle of a range, and never grows.
+    /// The number of elements still to deliver. It is one or more in the middle of a range, and never grows.
     @exclusivity(unchecked)
     @usableFromInline
     var remaining: Int
@@ -163,7 +170,7 @@ extension Conduits {
       remaining = range.upperBound - range.lowerBound
     }
 
-    // The state is not consulted: the counters run on, and deliver, without a subscription too.
+    // The state is not checked. The counters run on, and elements are delivered, without a subscription, too.
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       if skipping > 0 {

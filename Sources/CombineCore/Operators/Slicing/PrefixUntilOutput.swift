@@ -1,6 +1,9 @@
 extension Publisher {
 
-  /// Publishes values until another publisher has sent one, and then finishes.
+  /// Publishes elements until another publisher emits one, and then finishes.
+  ///
+  /// When the other publisher emits, the operator cancels the upstream and finishes, without waiting for demand.
+  /// Otherwise it completes with the upstream.
   ///
   /// ```swift
   /// marbles {
@@ -12,10 +15,9 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter publisher: The publisher whose first value ends this one; it is asked for one. Its completion, of
-  ///   whatever kind, does not matter.
-  /// - Returns: A publisher of the values before that. When the other publisher sends, the upstream is cancelled and
-  ///   the publisher finishes, with no regard to demand; otherwise it completes with the upstream.
+  /// - Parameter publisher: The publisher whose first element ends this one. The operator requests one element from it.
+  ///   Its completion has no effect, whether it finishes or fails.
+  /// - Returns: A publisher of the elements before the other publisher's first one.
   @inlinable
   public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
     Publishers.PrefixUntilOutput(upstream: self, other: publisher)
@@ -24,33 +26,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the values of its upstream until another publisher has sent one.
+  /// A publisher of the elements of its upstream until another publisher emits one.
   public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
-    /// The publisher whose first value ends this one.
+    /// The publisher whose first element ends this one.
     public let other: Other
 
-    /// Creates a publisher of the values of one publisher until another one has sent a value.
+    /// Creates a publisher of the elements of one publisher until another emits one.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
-    ///   - other: The publisher whose first value ends this one.
+    ///   - upstream: The publisher whose elements are passed on.
+    ///   - other: The publisher whose first element ends this one.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    /// Attaches a subscriber to the other publisher and to the upstream, in this order.
+    /// Subscribes to the other publisher and then to the upstream.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -65,23 +67,26 @@ extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other
 
 // MARK: Conduit
 
-/// The part of the conduit that knows no types.
+/// The part of the conduit that is not generic.
 @usableFromInline
 class PrefixUntilOutputConduit: Conduit {
 
-  /// The subscription to the other publisher. There is none, and none is taken, once the upstream's phase is terminal.
+  /// The subscription to the other publisher.
+  ///
+  /// Once the upstream's phase is terminal, there is none, and no new one is accepted.
   @exclusivity(unchecked)  // Only with the lock held.
   private final var otherState = UpstreamState.awaiting
 
-  /// The thread that is handing the subscription over; zero before and after.
+  /// The thread that is delivering the subscription, or zero before and after that.
   @exclusivity(unchecked)  // Only with the lock held.
   private final var announcer: UInt = 0
 
-  /// Whether the other publisher has sent a value meanwhile, on another thread.
+  /// Whether the other publisher has emitted meanwhile, on another thread.
   @exclusivity(unchecked)  // Only with the lock held.
   private final var isDue = false
 
-  /// Passed by whatever enters the downstream: the upstream and the other publisher may be on different threads.
+  /// Held around every call of the downstream, because the upstream and the other publisher may send on different
+  /// threads.
   @usableFromInline
   final let gate = Gate()
 
@@ -90,10 +95,10 @@ class PrefixUntilOutputConduit: Conduit {
     super.init()
   }
 
-  /// Takes the upstream's subscription, and notes that it is being handed over if it is the first.
+  /// Accepts the upstream's subscription and, if it is the first, notes that this thread is delivering it.
   ///
-  /// That is done outside the gate, as the downstream may ask for values in that call: the upstream may be sending
-  /// one on another thread, and wait at the gate with something held that the request needs.
+  /// The delivery happens outside the gate, because the downstream may request elements in that call. The upstream may
+  /// be sending one on another thread and wait at the gate, while it holds something that the request needs.
   @usableFromInline
   final func beginAnnouncing(_ subscription: any Subscription) -> Bool {
     let isFirst = lock.withLock {
@@ -105,9 +110,10 @@ class PrefixUntilOutputConduit: Conduit {
     return isFirst
   }
 
-  /// Notes that the downstream has its subscription.
+  /// Notes that the downstream has received its subscription.
   ///
-  /// - Returns: Whether the other publisher has ended it meanwhile, and the downstream is to be told.
+  /// - Returns: Whether the other publisher has ended the subscription meanwhile, so that the caller must notify the
+  ///   downstream.
   @usableFromInline
   final func endAnnouncing() -> Bool {
     lock.withLock {
@@ -116,12 +122,12 @@ class PrefixUntilOutputConduit: Conduit {
     }
   }
 
-  /// Takes the upstream's completion and cancels the other publisher.
+  /// Handles the upstream's completion and cancels the other publisher.
   ///
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the caller must notify the downstream.
   @usableFromInline
   final func completeUpstream() -> Bool {
-    // A cancel stays one: the completion that a trigger has under way is not told.
+    // A cancellation stays one. The completion that another thread is about to send after a trigger is dropped.
     let (upstream, other) = lock.withLock {
       (terminateLocked(wasCancelled ? .cancelled : .terminal), otherState.terminate())
     }
@@ -139,15 +145,15 @@ class PrefixUntilOutputConduit: Conduit {
     }
   }
 
-  /// Lets the other publisher go: it does not matter any more.
+  /// Releases the other publisher, which has no further effect.
   @usableFromInline
   final func completeOther() {
     _ = lock.withLock { otherState.terminate() }
   }
 
-  /// Takes a value of the other publisher; cancels the upstream if it ends the subscription.
+  /// Handles an element of the other publisher. It cancels the upstream if that element ends the subscription.
   ///
-  /// - Returns: Whether it counts, and whether the downstream is to be told, now and by the caller.
+  /// - Returns: Whether the element counts, and whether the caller must notify the downstream now.
   @usableFromInline
   final func trigger() -> (counts: Bool, isNow: Bool) {
     let (upstream, other, isNow) = lock.withLock {
@@ -177,7 +183,7 @@ class PrefixUntilOutputConduit: Conduit {
 
 extension Conduits {
 
-  /// Shows nothing of itself but its type.
+  /// Its mirror shows nothing but its type.
   @usableFromInline
   final class PrefixUntilOutput<OtherFailure: Error, Downstream: Subscriber>: PrefixUntilOutputConduit, Subscriber,
     UntilOutputParent
@@ -206,7 +212,7 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      // Checked inside the gate, so that nothing follows the completion.
+      // The phase is checked inside the gate, so that no element follows the completion.
       gate.pass(input, to: downstream, unless: phase != .subscribed)
     }
 

@@ -1,6 +1,9 @@
 extension Publisher {
 
-  /// Publishes values as long as a closure holds for them, and then finishes.
+  /// Publishes elements as long as they satisfy a predicate, and then finishes.
+  ///
+  /// At the first element that does not satisfy the predicate, the operator cancels the upstream and finishes
+  /// immediately. It does not publish that element.
   ///
   /// ```swift
   /// marbles(of: Int.self) {
@@ -17,15 +20,19 @@ extension Publisher {
   ///   .sink { print($0) }  // prints 1, 2
   /// ```
   ///
-  /// - Parameter predicate: Whether to publish a value and go on. It is not called again once it has returned `false`.
-  /// - Returns: A publisher of the values up to the first for which the closure does not hold, without that one. There
-  ///   the upstream is cancelled, and the publisher finishes at once.
+  /// - Parameter predicate: A closure that returns whether to publish an element and continue. It is not called again
+  ///   after it has returned `false`.
+  /// - Returns: A publisher of the elements before the first one that does not satisfy the predicate.
   @inlinable
   public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
-  /// Publishes values as long as a closure that may throw holds for them, and then finishes.
+  /// Publishes elements as long as they satisfy a predicate that may throw, and then finishes.
+  ///
+  /// At the first element that does not satisfy the predicate, the operator cancels the upstream and finishes
+  /// immediately. It does not publish that element. If the predicate throws, the operator cancels the upstream and
+  /// fails with that error immediately.
   ///
   /// ```swift
   /// struct Zero: Error {}
@@ -40,10 +47,9 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter predicate: Whether to publish a value and go on, or throws. It is not called again once it has
-  ///   returned `false` or thrown.
-  /// - Returns: A publisher of the values up to the first for which the closure does not hold, without that one. There,
-  ///   or when the closure throws, the upstream is cancelled, and the publisher ends at once.
+  /// - Parameter predicate: A closure that returns whether to publish an element and continue, or throws. It is not
+  ///   called again after it has returned `false` or thrown.
+  /// - Returns: A publisher of the elements before the first one that does not satisfy the predicate.
   @inlinable
   public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
     Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
@@ -52,33 +58,33 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher of the values of its upstream as long as a closure holds for them.
+  /// A publisher of the elements of its upstream as long as they satisfy a predicate.
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
-    /// Whether to publish a value and go on.
+    /// A closure that returns whether to publish an element and continue.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Creates a publisher of the values of another one as long as a closure holds for them.
+    /// Creates a publisher of the elements of another publisher as long as they satisfy a predicate.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
-    ///   - predicate: Whether to publish a value and go on.
+    ///   - upstream: The publisher whose elements are passed on.
+    ///   - predicate: A closure that returns whether to publish an element and continue.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -86,33 +92,33 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the values of its upstream as long as a closure that may throw holds for them.
+  /// A publisher of the elements of its upstream as long as they satisfy a predicate that may throw.
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// Any error: the upstream's or one thrown.
+    /// The kind of errors this publisher can fail with: any error, the upstream's or one that the closure throws.
     public typealias Failure = any Error
 
-    /// The publisher whose values are passed on.
+    /// The publisher whose elements are passed on.
     public let upstream: Upstream
 
-    /// Whether to publish a value and go on; or throws.
+    /// A closure that returns whether to publish an element and continue, or throws.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Creates a publisher of the values of another one as long as a closure that may throw holds for them.
+    /// Creates a publisher of the elements of another publisher as long as they satisfy a predicate that may throw.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are passed on.
-    ///   - predicate: Whether to publish a value and go on; or throws.
+    ///   - upstream: The publisher whose elements are passed on.
+    ///   - predicate: A closure that returns whether to publish an element and continue, or throws.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber to the upstream, with the predicate in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -123,7 +129,7 @@ extension Publishers {
 
 // MARK: Conduits
 
-/// The conduit of an operator that finishes where another would drop an element.
+/// The conduit of an operator that finishes where other filtering operators drop an element.
 @usableFromInline
 protocol PrefixConduit: FilteringConduit {}
 

@@ -1,4 +1,4 @@
-/// What an operator that waits for the first value of another publisher does with the events of that one.
+/// The reactions of an operator that waits for the first element of another publisher to the events of that publisher.
 @usableFromInline
 protocol UntilOutputParent: AnyObject, Subscription {
 
@@ -6,9 +6,9 @@ protocol UntilOutputParent: AnyObject, Subscription {
 
   func receiveOther(subscription: any Subscription)
 
-  /// A value, whatever it is.
+  /// Handles an element, whose value has no effect.
   ///
-  /// - Returns: Whether the operator is done with the other publisher, which then no longer keeps it alive.
+  /// - Returns: Whether the operator no longer needs the other publisher, which then no longer keeps it alive.
   func receiveOtherValue() -> Bool
 
   func receiveOther(completion: Subscribers.Completion<OtherFailure>)
@@ -16,8 +16,10 @@ protocol UntilOutputParent: AnyObject, Subscription {
 
 extension Conduits {
 
-  /// What keeps the operator's conduit alive until it is done with the other publisher, which may keep what it was
-  /// handed for much longer: Combine does not cancel that subscription, and a program can see that.
+  /// A reference that keeps the operator's conduit alive until it no longer needs the other publisher.
+  ///
+  /// The other publisher may keep its subscriber for much longer: Combine does not cancel that subscription, which a
+  /// program can observe.
   @usableFromInline
   final class UntilOutputLink<Parent: UntilOutputParent> {
 
@@ -26,7 +28,7 @@ extension Conduits {
     @exclusivity(unchecked)  // Only with the lock held.
     private var kept: Parent?
 
-    /// The conduit, while it is alive. Never written again, so that it needs no lock.
+    /// The conduit, while it is alive. It is never written again, so it needs no lock.
     @usableFromInline
     private(set) weak var parent: Parent?
 
@@ -48,8 +50,9 @@ extension Conduits {
     }
   }
 
-  /// What such an operator hands to the other publisher: passes each event on, and shows itself as the operator's own
-  /// conduit does.
+  /// The operator's subscriber to the other publisher.
+  ///
+  /// It passes each event on, and has the description and mirror of the operator's conduit.
   @usableFromInline
   struct UntilOutputTrigger<Parent: UntilOutputParent, Input>: Subscriber {
 
@@ -86,8 +89,9 @@ extension Conduits {
   }
 }
 
-/// Leaves the list of a subject of this package, whose subscriptions nobody can see being cancelled. A foreign
-/// subscription is released, and not cancelled, as in Combine.
+/// Removes a subscription from the list of its subject, if the subject belongs to this package.
+///
+/// No program can observe that cancellation. A foreign subscription is only released, and not cancelled, as in Combine.
 func leaveList(of subscription: any Subscription) {
   (subscription as? SubjectSubscription)?.cancel()
 }

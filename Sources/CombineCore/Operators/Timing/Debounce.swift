@@ -1,10 +1,12 @@
 extension Publisher {
 
-  /// Sends a value on only when no other one has followed it for some time.
+  /// Publishes elements only after a pause of `dueTime`.
   ///
-  /// The upstream is asked for unlimited values. A value is dropped when another one follows within the due time, when
-  /// the upstream completes within it, and when there is no demand at its end. The completion is delivered at once, on
-  /// the scheduler, whatever the demand.
+  /// The operator requests unlimited demand from the upstream. It drops an element if another one follows within the
+  /// due time, or if the upstream completes within it. It also drops an element if there is no demand at the end of the
+  /// due time.
+  ///
+  /// The operator delivers the completion immediately, on the scheduler, without waiting for demand.
   ///
   /// ```swift
   /// marbles {
@@ -23,10 +25,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - dueTime: How long it must be quiet after a value.
-  ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-  ///   - options: Options for the scheduler's timers; the completion is scheduled without.
-  /// - Returns: A publisher of the last value before each quiet period.
+  ///   - dueTime: The interval that must pass after an element, without another one, before it is published.
+  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+  ///   - options: The options for the scheduler's timers. The completion is scheduled without options.
+  /// - Returns: A publisher of the last element before each pause.
   @inlinable
   public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride,
@@ -39,34 +41,34 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that sends a value of its upstream on only when no other one has followed it for some time.
+  /// A publisher that publishes elements of its upstream only after a pause.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are sent on.
+    /// The publisher whose elements are published.
     public let upstream: Upstream
 
-    /// How long it must be quiet after a value.
+    /// The interval that must pass after an element, without another one, before it is published.
     public let dueTime: Context.SchedulerTimeType.Stride
 
-    /// The scheduler that measures the time, and on which the downstream is called.
+    /// The scheduler that measures time and on which the downstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler's timers.
+    /// The options for the scheduler's timers.
     public let options: Context.SchedulerOptions?
 
-    /// Creates a publisher that sends another one's values on after quiet periods.
+    /// Creates a publisher that publishes another publisher's elements only after a pause.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are sent on.
-    ///   - dueTime: How long it must be quiet after a value.
-    ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-    ///   - options: Options for the scheduler's timers.
+    ///   - upstream: The publisher whose elements are published.
+    ///   - dueTime: The interval that must pass after an element, without another one, before it is published.
+    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+    ///   - options: The options for the scheduler's timers.
     @inlinable
     public init(
       upstream: Upstream,
@@ -80,7 +82,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the quiet periods in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -101,11 +103,12 @@ where
 
 // MARK: State
 
-/// What `debounce` knows: the last value, the demand, and a timer for each value that may still be sent.
+/// The pure state of `debounce`: the latest element, the demand, and a timer for each element that may still be
+/// published.
 @usableFromInline
 struct DebounceState<Value> {
 
-  /// The last value received, also after it was sent or dropped.
+  /// The latest element, even after it was published or dropped.
   @usableFromInline
   var currentValue: Value?
 
@@ -119,17 +122,17 @@ struct DebounceState<Value> {
   @inlinable
   init() {}
 
-  /// Takes a value, which invalidates all earlier timers.
+  /// Handles an element, which invalidates all earlier timers.
   ///
-  /// - Returns: The number of the timer to set for it, and the value before it, to be released.
+  /// - Returns: The number of the timer to set for it, and the previous element, which the caller must release.
   @inlinable
   mutating func receive(_ value: Value) -> (timer: Int, replaced: Value?) {
     (timers.add(), exchange(&currentValue, with: value))
   }
 
-  /// Takes the action of a timer, whose first is the only one that counts.
+  /// Handles the action of a timer. Only its first action counts.
   ///
-  /// - Returns: The timer's token to cancel, then the value to send. Without demand the value is dropped.
+  /// - Returns: The timer's token to cancel, and then the element to publish. Without demand, the element is dropped.
   @inlinable
   mutating func fire(_ timer: Int) -> (token: (any Cancellable)?, value: Value?) {
     guard let fired = timers.fire(timer) else { return (nil, nil) }
@@ -175,12 +178,12 @@ extension Conduits {
     @usableFromInline
     var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
 
-    /// What the actions of timers hold.
+    /// The object that the timers' actions hold.
     @exclusivity(unchecked)
     @usableFromInline
     var relayReference = ActionRelayReference()
 
-    /// The timer whose value was sent last.
+    /// The timer whose element was published last.
     @exclusivity(unchecked)  // Only inside the gate.
     @usableFromInline
     var lastTimer = 0
@@ -236,9 +239,9 @@ extension Conduits {
       guard let value else { return }
       var more = Subscribers.Demand.none
       gate.pass(unless: { phase != .subscribed }) {
-        // Looks at the state again: inside the gate, so that no value follows a completion or a cancel.
+        // The state is checked again inside the gate, so that no element follows a completion or a cancellation.
         guard phase == .subscribed else { return }
-        // On a scheduler with many threads a newer value may have overtaken this one, which is then dropped unsent.
+        // On a scheduler with many threads, a later element may have overtaken this one, which is then dropped.
         guard timer > lastTimer else {
           more = .max(1)
           return
@@ -263,7 +266,7 @@ extension Conduits {
       ended.relay?.release()
     }
 
-    /// What to cancel and to release at the end, with no lock held.
+    /// The objects that must be cancelled and released at the end, with no lock held.
     @usableFromInline
     typealias Ending = (
       subscription: (any Subscription)?, timers: RetiredTimers, relay: ActionRelay?, value: Input?

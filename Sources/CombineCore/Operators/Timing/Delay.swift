@@ -1,10 +1,10 @@
 extension Publisher {
 
-  /// Delivers each value, and the completion, a time after it was sent.
+  /// Delays each element and the completion by an interval.
   ///
-  /// The subscription is passed on, and requests and cancels go upstream, at once and undelayed. A cancel drops values
-  /// that are on their way. Once the upstream has completed, everything that is on its way is delivered, and a cancel
-  /// has no effect.
+  /// The subscription, requests and cancellations pass immediately, without delay. A cancellation drops elements that
+  /// are not delivered yet. Once the upstream has completed, all pending elements are delivered, and a cancellation has
+  /// no effect.
   ///
   /// ```swift
   /// marbles {
@@ -21,11 +21,12 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How much later the downstream gets an event.
-  ///   - tolerance: How much later than that it may get it; nil for the scheduler's minimum, which is read once, now.
+  ///   - interval: The interval by which the downstream receives an event later.
+  ///   - tolerance: The maximum time that an event may be late beyond that. `nil` means the scheduler's minimum
+  ///     tolerance, which this method reads once.
   ///   - scheduler: The scheduler on which the downstream is called.
-  ///   - options: Options for the scheduler.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride,
@@ -45,38 +46,38 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that delivers each value, and the completion, a time after its upstream has sent it.
+  /// A publisher that delays each element and the completion of its upstream by an interval.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delayed.
+    /// The publisher whose elements are delayed.
     public let upstream: Upstream
 
-    /// How much later the downstream gets an event.
+    /// The interval by which the downstream receives an event later.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// How much later than that it may get it.
+    /// The maximum time that an event may be late beyond the interval.
     public let tolerance: Context.SchedulerTimeType.Stride
 
     /// The scheduler on which the downstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// Creates a publisher that delivers another one's values a time later.
+    /// Creates a publisher that delays another publisher's elements by an interval.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are delayed.
-    ///   - interval: How much later the downstream gets an event.
-    ///   - tolerance: How much later than that it may get it.
+    ///   - upstream: The publisher whose elements are delayed.
+    ///   - interval: The interval by which the downstream receives an event later.
+    ///   - tolerance: The maximum time that an event may be late beyond that.
     ///   - scheduler: The scheduler on which the downstream is called.
-    ///   - options: Options for the scheduler.
+    ///   - options: The options that the scheduler is called with.
     @inlinable
     public init(
       upstream: Upstream,
@@ -92,7 +93,7 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber to the upstream, with the delay in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -116,7 +117,7 @@ where
   Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
 {}
 
-/// Deliveries an interval after they were scheduled.
+/// A schedule that delivers events an interval after they were scheduled.
 @usableFromInline
 struct DelayedSchedule<Context: Scheduler>: DeliverySchedule {
 
@@ -145,7 +146,8 @@ struct DelayedSchedule<Context: Scheduler>: DeliverySchedule {
     self.options = options
   }
 
-  // A dispatch queue, for one, runs an action whose date has passed by the time it is scheduled before one that waits.
+  // The date of an action may have passed by the time it is scheduled. A dispatch queue, for example, runs such an
+  // action before one that waits.
   @inlinable
   static var mayReorder: Bool { true }
 

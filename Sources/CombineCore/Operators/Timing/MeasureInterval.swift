@@ -1,8 +1,11 @@
 extension Publisher {
 
-  /// Sends, for each value, the time since the one before it; for the first, the time since the subscription.
+  /// Publishes, for each element, the time since the previous element.
   ///
-  /// The times are sent as the values arrive, on the same thread; nothing is scheduled. The completion is passed on.
+  /// The first element is measured from the subscription.
+  ///
+  /// The operator publishes the times as the elements arrive, on the same thread. It schedules nothing. Demand and
+  /// completion pass through unchanged.
   ///
   /// ```swift
   /// marbles {
@@ -22,9 +25,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler whose clock is read.
-  ///   - options: Without effect: there is nothing to be scheduled.
-  /// - Returns: A publisher of the times between values, in the scheduler's own unit; negative when its clock went
-  ///   back. Demand goes to the upstream as it is.
+  ///   - options: The options have no effect, because nothing is scheduled.
+  /// - Returns: A publisher of the times between elements, in the scheduler's own unit. A time is negative if the clock
+  ///   went back.
   @inlinable
   public func measureInterval<S: Scheduler>(using scheduler: S, options: S.SchedulerOptions? = nil)
     -> Publishers.MeasureInterval<Self, S>
@@ -35,25 +38,25 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that sends the times between its upstream's values.
+  /// A publisher of the times between its upstream's elements.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// A time on the scheduler's clock.
+    /// The kind of values this publisher publishes: intervals on the scheduler's clock.
     public typealias Output = Context.SchedulerTimeType.Stride
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are measured.
+    /// The publisher whose elements are measured.
     public let upstream: Upstream
 
     /// The scheduler whose clock is read.
     public let scheduler: Context
 
-    /// Creates a publisher that sends the times between another one's values.
+    /// Creates a publisher of the times between another publisher's elements.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are measured.
+    ///   - upstream: The publisher whose elements are measured.
     ///   - scheduler: The scheduler whose clock is read.
     @inlinable
     public init(upstream: Upstream, scheduler: Context) {
@@ -61,7 +64,9 @@ extension Publishers {
       self.scheduler = scheduler
     }
 
-    /// Attaches a subscriber to the upstream, with the clock in between. The first time is measured from here.
+    /// Subscribes `subscriber` to the upstream through this operator.
+    ///
+    /// The first interval starts here.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -91,7 +96,7 @@ extension Conduits {
     @usableFromInline
     let scheduler: Context
 
-    // An upstream sends one event at a time, and no access lasts while the scheduler or the downstream runs.
+    // An upstream sends one event at a time. No access is in progress while the scheduler or the downstream runs.
     @exclusivity(unchecked)
     @usableFromInline
     var previous: Context.SchedulerTimeType?

@@ -1,10 +1,11 @@
 extension Publisher {
 
-  /// Sends on at most one value in each interval: the first or the latest.
+  /// Publishes at most one element in each interval: the first or the latest.
   ///
-  /// The upstream is asked for unlimited values; what the downstream has not asked for is dropped. The first value, and
-  /// the first one after a pause, is sent on without waiting. A completion takes the value that is waiting along, or is
-  /// delivered at once; it needs no demand.
+  /// The operator requests unlimited demand from the upstream, and drops elements that exceed the downstream's demand.
+  /// It publishes the first element, and the first one after a pause, without waiting for the interval to end.
+  ///
+  /// The completion needs no demand. It is delivered together with a pending element, or immediately if there is none.
   ///
   /// ```swift
   /// marbles {
@@ -28,10 +29,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: The least time between two values.
-  ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-  ///   - latest: Whether the last value that arrived is sent at the end of an interval; if not, the first one.
-  /// - Returns: A publisher of one value for each interval.
+  ///   - interval: The minimum interval between two elements.
+  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+  ///   - latest: Whether to publish the latest element at the end of an interval. If not, the first one is published.
+  /// - Returns: A publisher of one element for each interval.
   @inlinable
   public func throttle<S: Scheduler>(for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool)
     -> Publishers.Throttle<Self, S>
@@ -42,34 +43,36 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that sends on at most one value of its upstream in each interval.
+  /// A publisher that publishes at most one element of its upstream in each interval.
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are sent on.
+    /// The publisher whose elements are published.
     public let upstream: Upstream
 
-    /// The least time between two values.
+    /// The minimum interval between two elements.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The scheduler that measures the time, and on which the downstream is called.
+    /// The scheduler that measures time and on which the downstream is called.
     public let scheduler: Context
 
-    /// Whether the last value that arrived is sent at the end of an interval; if not, the first one.
+    /// Whether to publish the latest element at the end of an interval.
+    ///
+    /// If not, the first one is published.
     public let latest: Bool
 
-    /// Creates a publisher that sends on at most one value of another one in each interval.
+    /// Creates a publisher that publishes at most one element of another publisher in each interval.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are sent on.
-    ///   - interval: The least time between two values.
-    ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-    ///   - latest: Whether the last value that arrived is sent at the end of an interval; if not, the first one.
+    ///   - upstream: The publisher whose elements are published.
+    ///   - interval: The minimum interval between two elements.
+    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+    ///   - latest: Whether to publish the latest element at the end of an interval. If not, the first one is published.
     @inlinable
     public init(upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
       self.upstream = upstream
@@ -78,7 +81,7 @@ extension Publishers {
       self.latest = latest
     }
 
-    /// Attaches a subscriber to the upstream, with the intervals in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -94,7 +97,7 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: S
 
 // MARK: State
 
-/// What `throttle` knows: when it last sent a value, the value and the completion that wait to be sent, the demand.
+/// The pure state of `throttle`: the time of the last emission, the pending element and completion, and the demand.
 @usableFromInline
 struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
 
@@ -113,11 +116,11 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
   @usableFromInline
   var completion: Subscribers.Completion<Failure>?
 
-  /// The downstream's demand, less what the waiting value has taken.
+  /// The downstream's demand, less the demand that the pending element has used.
   @usableFromInline
   var demand = Subscribers.Demand.none
 
-  /// When to schedule an emission.
+  /// The time at which an emission must be scheduled.
   @usableFromInline
   enum Emission: Equatable {
     case immediate
@@ -130,12 +133,12 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
     self.latest = latest
   }
 
-  /// Takes a value. It uses demand when its emission is scheduled, not when it is sent.
+  /// Handles an element. It uses demand when its emission is scheduled, not when it is delivered.
   ///
   /// - Parameters:
-  ///   - value: The value.
-  ///   - now: The present time.
-  /// - Returns: The emission to schedule, if any, and the value that was replaced, to be released.
+  ///   - value: The element.
+  ///   - now: The current time.
+  /// - Returns: The emission to schedule, if any, and the replaced element, which the caller must release.
   @inlinable
   mutating func receive(_ value: Value, at now: Instant) -> (emission: Emission?, replaced: Value?) {
     guard completion == nil, demand > .none else { return (nil, nil) }
@@ -146,25 +149,26 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
     return (earliest == now ? .immediate : .at(earliest), nil)
   }
 
-  /// Takes the completion.
+  /// Handles the completion.
   ///
-  /// - Returns: Whether to schedule an emission at once: if not, the one of the waiting value takes it along.
+  /// - Returns: Whether to schedule an emission immediately. If not, the pending element's emission delivers the
+  ///   completion.
   @inlinable
   mutating func finish(_ completion: Subscribers.Completion<Failure>) -> Bool {
     self.completion = completion
     return value == nil
   }
 
-  /// Whether the emission due is a value that begins a new interval, so that the time is needed.
+  /// Whether the next emission is an element that begins a new interval, so that the current time is needed.
   @inlinable
   var emissionNeedsTime: Bool {
     value != nil && completion == nil
   }
 
-  /// Takes what waits to be sent.
+  /// Removes and returns the pending element and completion.
   ///
-  /// - Parameter now: The present time, if it was needed.
-  /// - Returns: The value and the completion to send.
+  /// - Parameter now: The current time, if it is needed.
+  /// - Returns: The element and the completion to deliver.
   @inlinable
   mutating func emit(at now: Instant?) -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
     if let now { lastEmission = now }
@@ -177,9 +181,9 @@ struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
     demand += more
   }
 
-  /// Drops what waits to be sent.
+  /// Drops the pending element and completion.
   ///
-  /// - Returns: The value dropped, to be released.
+  /// - Returns: The dropped element, which the caller must release.
   @inlinable
   mutating func drop() -> (value: Value?, completion: Subscribers.Completion<Failure>?) {
     (exchange(&value, with: nil), exchange(&completion, with: nil))
@@ -217,7 +221,7 @@ extension Conduits {
     @usableFromInline
     var state: ThrottleState<Input, Failure, Context.SchedulerTimeType>
 
-    /// What the scheduler runs: one closure for all emissions, which does not keep the conduit alive.
+    /// The closure that the scheduler runs. It serves all emissions, and does not keep the conduit alive.
     @exclusivity(unchecked)  // Written only by `init`.
     @usableFromInline
     var action: () -> Void = {}
@@ -275,8 +279,8 @@ extension Conduits {
       let needsTime = lock.withLock { phase == .subscribed && state.emissionNeedsTime }
       let now = needsTime ? scheduler.now : nil
       var emission: Emission?
-      // Taken inside the gate: on a scheduler with many threads, the completion cannot overtake a value. Released
-      // outside.
+      // Taken inside the gate, so that the completion cannot overtake an element on a scheduler with many threads.
+      // Released outside.
       var more = Subscribers.Demand.none
       gate.pass(unless: { phase != .subscribed }) {
         emission = lock.withLock { takeEmissionLocked(at: now) }
@@ -295,9 +299,12 @@ extension Conduits {
       subscription: (any Subscription)?
     )
 
-    /// Takes what waits to be sent, unless cancelled. With a completion, that is the end of the connection.
+    /// Takes the pending element and completion, unless cancelled.
     ///
-    /// A value that came when the time had not been needed is left to the action that was scheduled for it.
+    /// With a completion, this disconnects from the upstream.
+    ///
+    /// An element may have arrived after the time was found not to be needed. It is left to the action that was
+    /// scheduled for it.
     @inlinable
     func takeEmissionLocked(at now: Context.SchedulerTimeType?) -> Emission? {
       guard phase == .subscribed, let downstream, now != nil || !state.emissionNeedsTime else { return nil }
@@ -307,13 +314,13 @@ extension Conduits {
       return (downstream, value, completion, disconnectLocked())
     }
 
-    // Not while ending: demand returned by the last value is of no use.
+    // Demand is ignored while ending, because demand returned for the last element has no effect.
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
       lock.withLock { if isOpen { state.request(demand) } }
     }
 
-    // Counts at any time before the completion is delivered, even before the subscription.
+    // A cancellation counts at any time before the completion is delivered, even before the subscription.
     @usableFromInline
     override func cancel() {
       let subscription = end()
@@ -321,7 +328,7 @@ extension Conduits {
       subscription?.cancel()
     }
 
-    /// Lets everything go, and returns the upstream's subscription, to be cancelled.
+    /// Releases all references, and returns the upstream's subscription, which the caller must cancel.
     private func end() -> (any Subscription)? {
       lock.withLock { (terminateLocked().subscription, exchange(&downstream, with: nil), state.drop()) }.0
     }

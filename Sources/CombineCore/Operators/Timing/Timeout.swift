@@ -2,15 +2,17 @@ import Synchronization
 
 extension Publisher {
 
-  /// Ends the stream when no value has come for too long.
+  /// Completes if no element arrives for too long.
   ///
-  /// The time runs from the subscription, again from the first request, and again from each value: from its arrival,
-  /// not from its delivery. When it is over the upstream is cancelled, and then the downstream gets the completion.
-  /// Values and the upstream's completion are each delivered by an action of their own on the scheduler; a cancel drops
-  /// those that are on their way.
+  /// The interval starts with the subscription. It starts again with the first request, and again with each element,
+  /// when the element arrives and not when it is delivered.
   ///
-  /// A scheduler that runs actions inside the scheduling call, such as ``ImmediateScheduler``, knows no time: the
-  /// interval is over as soon as the downstream has its subscription.
+  /// When the interval has passed, the operator cancels the upstream, and then delivers the completion. Each element
+  /// and the upstream's completion is delivered by its own action on the scheduler. A cancellation drops those that are
+  /// not delivered yet.
+  ///
+  /// Some schedulers run actions within the scheduling call, such as ``ImmediateScheduler``. With such a scheduler, the
+  /// operator times out as soon as the downstream has received its subscription.
   ///
   /// ```swift
   /// marbles {
@@ -37,12 +39,12 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: The longest time without a value.
-  ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-  ///   - options: Options for the scheduler.
-  ///   - customError: Makes the error that ends the stream when the time is over; without it, the stream then finishes.
-  ///     Called at most once for a subscriber.
-  /// - Returns: A publisher of the same values; demand goes to the upstream as it is.
+  ///   - interval: The maximum time without an element.
+  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+  ///   - options: The options that the scheduler is called with.
+  ///   - customError: A closure that returns the error to fail with when the time has passed. Without it, the publisher
+  ///     then finishes. It is called at most once for each subscriber.
+  /// - Returns: A publisher of the same elements. It passes demand to the upstream unchanged.
   @inlinable
   public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride,
@@ -62,38 +64,41 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that ends when its upstream has sent no value for too long.
+  /// A publisher that completes if its upstream sends no element for too long.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are awaited.
+    /// The publisher whose elements are awaited.
     public let upstream: Upstream
 
-    /// The longest time without a value.
+    /// The maximum time without an element.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The scheduler that measures the time, and on which the downstream is called.
+    /// The scheduler that measures time and on which the downstream is called.
     public let scheduler: Context
 
-    /// Options for the scheduler.
+    /// The options that the scheduler is called with.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the error that ends the stream when the time is over; without it, the stream then finishes.
+    /// A closure that returns the error to fail with when the time has passed.
+    ///
+    /// Without it, the publisher then finishes.
     public let customError: (() -> Failure)?
 
-    /// Creates a publisher that ends when another one has sent no value for too long.
+    /// Creates a publisher that completes if another publisher sends no element for too long.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are awaited.
-    ///   - interval: The longest time without a value.
-    ///   - scheduler: The scheduler that measures the time, and on which the downstream is called.
-    ///   - options: Options for the scheduler.
-    ///   - customError: Makes the error that ends the stream when the time is over; without it, the stream finishes.
+    ///   - upstream: The publisher whose elements are awaited.
+    ///   - interval: The maximum time without an element.
+    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+    ///   - options: The options that the scheduler is called with.
+    ///   - customError: A closure that returns the error to fail with when the time has passed. Without it, the
+    ///     publisher then finishes.
     @inlinable
     public init(
       upstream: Upstream,
@@ -109,7 +114,7 @@ extension Publishers {
       self.customError = customError
     }
 
-    /// Attaches a subscriber to the upstream, with the timer in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -126,7 +131,7 @@ extension Publishers {
 
 // MARK: State
 
-/// What `timeout` knows: its timers, of which the latest counts, and whether the downstream has requested.
+/// The pure state of `timeout`: its timers, of which only the latest counts, and whether the downstream has requested.
 @usableFromInline
 struct TimeoutState {
 
@@ -139,17 +144,18 @@ struct TimeoutState {
   @inlinable
   init() {}
 
-  /// Takes a value: the timer so far is over.
+  /// Handles an element, which ends the current timer.
   ///
-  /// - Returns: What to cancel, and then the number of the timer to set.
+  /// - Returns: The timers to cancel, and then the number of the timer to set.
   @inlinable
   mutating func restart() -> (retired: RetiredTimers, timer: Int) {
     (timers.removeAll(), timers.add())
   }
 
-  /// Takes a request.
+  /// Handles a request.
   ///
-  /// - Returns: The number of the timer to set, for the first one. The timer before it goes when it has been set.
+  /// - Returns: The number of the timer to set, for the first request. The timer before it is removed once that one is
+  ///   set.
   @inlinable
   mutating func request() -> Int? {
     guard !exchange(&hasRequested, with: true) else { return nil }
@@ -182,8 +188,9 @@ extension Conduits {
     @usableFromInline
     let customError: (() -> Failure)?
 
-    /// Whether the downstream has cancelled. Looked at again after what runs code of others, and by a completion that
-    /// waits for the gate.
+    /// Whether the downstream has cancelled.
+    ///
+    /// It is checked again after calls of foreign code, and by a completion that waits for the gate.
     @usableFromInline
     let isCancelled = Atomic<Bool>(false)
 
@@ -198,16 +205,16 @@ extension Conduits {
     @usableFromInline
     var handover = SubscriptionHandover<Early>()
 
-    /// What the actions of timers hold.
+    /// The object that the timers' actions hold.
     @exclusivity(unchecked)
     @usableFromInline
     var relayReference = ActionRelayReference()
 
-    /// What may come before the downstream has its subscription.
+    /// An event that may arrive before the downstream has received its subscription.
     @usableFromInline
     enum Early {
 
-      /// The time has run out: the upstream, to be cancelled before the downstream is told.
+      /// The time has passed. The upstream must be cancelled before the downstream is notified.
       case timeout(any Subscription)
       case completion(Subscribers.Completion<Failure>)
     }
@@ -223,8 +230,8 @@ extension Conduits {
     func receive(subscription: any Subscription) {
       let timer = lock.withLock { acceptLocked(subscription) ? state.timers.add() : nil }
       guard let timer else { return subscription.cancel() }
-      // The timer may fire at once, inside this call or on another thread. The downstream is told of that after the
-      // subscription.
+      // The timer may fire immediately, within this call or on another thread. The downstream is notified of that after
+      // the subscription.
       arm(timer)
       lock.withLock { handover.begin() }
       downstream.receive(subscription: self)
@@ -245,7 +252,7 @@ extension Conduits {
       return .none
     }
 
-    // Stays connected until the completion is delivered, as Combine does.
+    // The conduit stays subscribed until the completion is delivered, as in Combine.
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let timers = lock.withLock { () -> RetiredTimers? in
@@ -261,13 +268,14 @@ extension Conduits {
 
     @inlinable
     func deliver(_ input: Input) {
-      // Taken before: what the downstream returns is requested though it has cancelled meanwhile, as Combine does.
+      // The subscription is taken first. Demand that the downstream returns is requested even if it has cancelled
+      // meanwhile, as in Combine.
       let subscription = subscription
       let more = unasked.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
       if more != .none { subscription?.request(more) }
     }
 
-    /// Sets a timer that has its number. It may fire at once: then the time is over.
+    /// Sets a timer that has its number. It may fire immediately, if the time has passed by then.
     @inlinable
     func arm(_ timer: Int) {
       guard let relay = lock.withLock({ phase == .subscribed ? relayReference.relay(for: self) : nil }) else { return }
@@ -314,7 +322,9 @@ extension Conduits {
       return ended.subscription
     }
 
-    /// As ``end()``, for a caller that holds the lock. It cancels the timers and releases the relay's conduit without.
+    /// Does the same as ``end()``, for a caller that holds the lock.
+    ///
+    /// The caller cancels the timers and releases the relay's conduit outside the lock.
     @inlinable
     func endLocked() -> (subscription: (any Subscription)?, timers: RetiredTimers, relay: ActionRelay?) {
       (disconnectLocked(), state.timers.removeAll(), relayReference.take())
@@ -333,7 +343,7 @@ extension Conduits {
     @usableFromInline
     override func cancel() {
       let (ended, early) = lock.withLock {
-        // Before the subscription a cancel is ignored.
+        // A cancellation before the subscription is ignored.
         if phase != .awaiting { isCancelled.store(true, ordering: .releasing) }
         return (endLocked(), exchange(&handover.held, with: nil))
       }

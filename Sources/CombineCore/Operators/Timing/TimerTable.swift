@@ -1,8 +1,8 @@
 /// The timers that an operator has set, of which only the latest counts.
 ///
-/// An entry is made before the scheduler is called, as the timer may fire before that call has returned its token. A
-/// token whose entry is gone when it arrives has come too late: it is to be cancelled at once. The table calls nothing;
-/// it returns what is to be cancelled, with no lock held.
+/// An entry is made before the scheduler is called, because the timer may fire before that call has returned its token.
+/// A token that arrives after its entry is gone is too late, and must be cancelled immediately. The table calls
+/// nothing. It returns the tokens to cancel, with no lock held.
 @usableFromInline
 struct TimerTable {
 
@@ -15,7 +15,7 @@ struct TimerTable {
     init(number: Int) { self.number = number }
   }
 
-  /// Seldom more than two: the latest, and the one before it until the latest has its token.
+  /// There are rarely more than two: the latest, and the one before it until the latest has its token.
   @usableFromInline
   var entries: [Entry] = []
 
@@ -25,11 +25,11 @@ struct TimerTable {
   @inlinable
   init() {}
 
-  /// Whether no timer is under way.
+  /// Whether no timer is running.
   @inlinable
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Makes an entry for a timer about to be set, which from now on is the only one that counts.
+  /// Makes an entry for a timer about to be set. Only this timer counts from now on.
   ///
   /// - Returns: The number of the timer.
   @inlinable
@@ -39,9 +39,9 @@ struct TimerTable {
     return latest
   }
 
-  /// Takes the token of a timer that has been set.
+  /// Handles the token of a timer that has been set.
   ///
-  /// - Returns: The tokens to cancel: those of all earlier timers, or this one if it came too late.
+  /// - Returns: The tokens to cancel: those of all earlier timers, or this one if it is too late.
   @inlinable
   mutating func attach(_ token: any Cancellable, to number: Int) -> RetiredTimers {
     var retired = RetiredTimers()
@@ -57,16 +57,16 @@ struct TimerTable {
     return retired
   }
 
-  /// Takes out a timer that has fired.
+  /// Removes a timer that has fired.
   ///
-  /// - Returns: Whether it was the latest, and its token to cancel; nothing if it had fired or been retired before.
+  /// - Returns: Whether it was the latest, and its token to cancel. `nil` if it has fired or was retired before.
   @inlinable
   mutating func fire(_ number: Int) -> (isLatest: Bool, token: (any Cancellable)?)? {
     guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
     return (number == latest, entries.remove(at: index).token)
   }
 
-  /// Takes out all timers.
+  /// Removes all timers.
   ///
   /// - Returns: The tokens to cancel.
   @inlinable
@@ -78,7 +78,9 @@ struct TimerTable {
   }
 }
 
-/// Tokens of timers that no longer count, to be cancelled with no lock held; allocates nothing for a single one.
+/// Tokens of timers that no longer count.
+///
+/// The caller must cancel them with no lock held. A single token needs no allocation.
 @usableFromInline
 struct RetiredTimers {
 
@@ -97,7 +99,7 @@ struct RetiredTimers {
     if first == nil { first = token } else { rest.append(token) }
   }
 
-  /// Cancels them, the oldest first.
+  /// Cancels the timers, the oldest first.
   @inlinable
   func cancel() {
     first?.cancel()
@@ -105,7 +107,7 @@ struct RetiredTimers {
   }
 }
 
-/// How an operator sets its timers.
+/// The settings with which an operator sets its timers.
 @usableFromInline
 struct TimerSchedule<Context: Scheduler> {
 
@@ -128,7 +130,7 @@ struct TimerSchedule<Context: Scheduler> {
   /// Starts a repeating timer that fires first after one interval, with the scheduler's minimum tolerance.
   @inlinable
   func startTimer(_ action: @escaping () -> Void) -> any Cancellable {
-    // What is read, and in which order, is part of the behaviour.
+    // The values that are read, and their order, are observable behavior.
     let now = scheduler.now
     let tolerance = scheduler.minimumTolerance
     return scheduler.schedule(

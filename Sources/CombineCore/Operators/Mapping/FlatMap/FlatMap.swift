@@ -1,6 +1,10 @@
 extension Publisher {
 
-  /// Makes a publisher of each value, and passes on the values of all of them as they arrive.
+  /// Transforms each element into a publisher and merges what those publishers emit.
+  ///
+  /// The result finishes once the upstream and all inner publishers have finished. It fails as soon as one of them
+  /// fails, and then cancels the other inner publishers. Without demand it keeps at most one element of each inner
+  /// publisher.
   ///
   /// ```swift
   /// marbles {
@@ -19,11 +23,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
-  /// - Returns: A publisher of the values of all publishers made. It finishes when the upstream and all of them have
-  ///   finished, and fails with the first failure; the other publishers made are then cancelled. Values that arrive
-  ///   without demand wait, at most one of each publisher.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that transforms each element into a publisher.
+  /// - Returns: A publisher of the elements of all inner publishers.
   @inlinable
   public func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -32,12 +35,13 @@ extension Publisher {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
   }
 
-  /// Makes a publisher that cannot fail of each value, and passes on the values of all of them as they arrive.
+  /// Transforms each element into a publisher that cannot fail and merges what those publishers emit.
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
-  /// - Returns: A publisher of the values of all publishers made, which fails when the upstream does.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that transforms each element into a publisher.
+  /// - Returns: A publisher of the elements of all inner publishers. It fails if the upstream fails.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -51,12 +55,17 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
 
-  /// Makes a publisher of each value, and passes on the values of all of them as they arrive.
+  /// Transforms each element into a publisher and merges what those publishers emit.
+  ///
+  /// The result finishes once the upstream and all inner publishers have finished. It fails as soon as one of them
+  /// fails, and then cancels the other inner publishers. Without demand it keeps at most one element of each inner
+  /// publisher.
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
-  /// - Returns: A publisher of the values of all publishers made, which fails when one of them does.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that transforms each element into a publisher.
+  /// - Returns: A publisher of the elements of all inner publishers. It fails if one of them fails.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -69,12 +78,15 @@ extension Publisher where Failure == Never {
     )
   }
 
-  /// Makes a publisher of each value, and passes on the values of all of them as they arrive. Nothing can fail.
+  /// Transforms each element into a publisher and merges what those publishers emit.
+  ///
+  /// None of the publishers can fail.
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of the publishers made may be subscribed to at a time; unlimited by default.
-  ///   - transform: Makes a publisher of a value.
-  /// - Returns: A publisher of the values of all publishers made.
+  ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
+  ///     unlimited.
+  ///   - transform: A closure that transforms each element into a publisher.
+  /// - Returns: A publisher of the elements of all inner publishers.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -86,31 +98,31 @@ extension Publisher where Failure == Never {
 
 extension Publishers {
 
-  /// A publisher that makes a publisher of each value of its upstream, and passes on the values of all of them.
+  /// A publisher that transforms each element of its upstream into a publisher and merges what those publishers emit.
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
 
-    /// The kind of values: that of the publishers made.
+    /// The kind of values this publisher publishes.
     public typealias Output = NewPublisher.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher of whose values publishers are made.
+    /// The publisher whose elements are transformed into publishers.
     public let upstream: Upstream
 
-    /// How many of the publishers made may be subscribed to at a time.
+    /// The maximum number of inner publishers that are subscribed at the same time.
     public let maxPublishers: Subscribers.Demand
 
-    /// Makes a publisher of a value.
+    /// A closure that transforms each element into a publisher.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Creates a publisher that makes a publisher of each value of another one.
+    /// Creates a publisher that transforms each element of another one into a publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher of whose values publishers are made.
-    ///   - maxPublishers: How many of the publishers made may be subscribed to at a time.
-    ///   - transform: Makes a publisher of a value.
+    ///   - upstream: The publisher whose elements are transformed into publishers.
+    ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time.
+    ///   - transform: A closure that transforms each element into a publisher.
     @inlinable
     public init(
       upstream: Upstream,
@@ -122,7 +134,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstream is subscribed to.
+    /// Subscribes to the upstream, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -1,6 +1,12 @@
 extension Publisher {
 
-  /// Combines the latest values of this publisher and another one, each time one of them sends a value.
+  /// Combines the latest values of this publisher and another one, each time one of them emits.
+  ///
+  /// The result publishes the first pair once both upstreams have emitted. It keeps the latest value of an upstream if
+  /// values arrive without demand, or while a pair is being delivered.
+  ///
+  /// It finishes once both upstreams have finished. It fails as soon as one fails, and cancels the other. Demand passes
+  /// to both upstreams unchanged.
   ///
   /// ```swift
   /// marbles(outputs: ["x": ("a", "1"), "y": ("b", "1"), "z": ("b", "2")]) {
@@ -18,10 +24,8 @@ extension Publisher {
   /// age.send(37)  // prints ("Ada", 37)
   /// ```
   ///
-  /// - Parameter other: The publisher of the second values.
-  /// - Returns: A publisher of pairs, the first once both upstreams have sent a value. Values that arrive without
-  ///   demand, or while a pair is being delivered, are kept as the latest. It finishes when both upstreams have, and
-  ///   fails with either; the other one is then cancelled. Demand goes to both upstreams unchanged.
+  /// - Parameter other: The publisher that supplies the second value of each pair.
+  /// - Returns: A publisher of pairs.
   @inlinable
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
     Publishers.CombineLatest(self, other)
@@ -45,9 +49,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - other: The publisher of the second values.
-  ///   - transform: Makes the new value of the latest values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  ///   - other: The publisher that supplies the second value of each pair.
+  ///   - transform: A closure that transforms the latest values.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -56,12 +60,12 @@ extension Publisher {
     Publishers.Map(upstream: combineLatest(other)) { transform($0.0, $0.1) }
   }
 
-  /// Combines the latest values of this publisher and two others, each time one of them sends a value.
+  /// Combines the latest values of this publisher and two others, each time one of them emits.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  /// - Returns: A publisher of tuples of three values, which otherwise behaves like ``combineLatest(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  /// - Returns: A publisher of tuples of three values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher>(
     _ second: P,
@@ -73,10 +77,10 @@ extension Publisher {
   /// Combines the latest values of this publisher and two others, and transforms them.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - transform: Makes the new value of three values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - transform: A closure that transforms three values.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ second: P,
@@ -86,13 +90,13 @@ extension Publisher {
     Publishers.Map(upstream: combineLatest(second, third)) { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Combines the latest values of this publisher and three others, each time one of them sends a value.
+  /// Combines the latest values of this publisher and three others, each time one of them emits.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - fourth: The publisher of the fourth values.
-  /// - Returns: A publisher of tuples of four values, which otherwise behaves like ``combineLatest(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - fourth: The publisher that supplies the fourth value of each tuple.
+  /// - Returns: A publisher of tuples of four values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ second: P,
@@ -105,11 +109,11 @@ extension Publisher {
   /// Combines the latest values of this publisher and three others, and transforms them.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - fourth: The publisher of the fourth values.
-  ///   - transform: Makes the new value of four values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``combineLatest(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - fourth: The publisher that supplies the fourth value of each tuple.
+  ///   - transform: A closure that transforms four values.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ second: P,
@@ -127,30 +131,32 @@ extension Publishers {
   /// A publisher that combines the latest values of two others.
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
 
-    /// The latest value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of the latest value of each upstream.
     public typealias Output = (A.Output, B.Output)
 
-    /// The kind of errors: that of both upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
     /// Creates a publisher that combines the latest values of two others.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber, which gets its subscription after both upstreams were subscribed to.
+    /// Subscribes to both upstreams.
+    ///
+    /// `subscriber` receives its subscription afterwards.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -173,27 +179,27 @@ extension Publishers {
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure {
 
-    /// One value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
-    /// The publisher of the third values.
+    /// The publisher that supplies the third value of each tuple.
     public let c: C
 
     /// Creates a publisher that combines the latest values of three others.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
-    ///   - c: The publisher of the third values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
+    ///   - c: The publisher that supplies the third value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -201,7 +207,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber, as that of two upstreams does.
+    /// Subscribes to the upstreams, as the publisher of two upstreams does.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -225,31 +231,31 @@ extension Publishers {
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
 
-    /// One value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
-    /// The publisher of the third values.
+    /// The publisher that supplies the third value of each tuple.
     public let c: C
 
-    /// The publisher of the fourth values.
+    /// The publisher that supplies the fourth value of each tuple.
     public let d: D
 
     /// Creates a publisher that combines the latest values of four others.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
-    ///   - c: The publisher of the third values.
-    ///   - d: The publisher of the fourth values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
+    ///   - c: The publisher that supplies the third value of each tuple.
+    ///   - d: The publisher that supplies the fourth value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -258,7 +264,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber, as that of two upstreams does.
+    /// Subscribes to the upstreams, as the publisher of two upstreams does.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -1,6 +1,6 @@
 extension Publisher {
 
-  /// Mixes the values of this publisher and another one of the same type, in the order in which they arrive.
+  /// Merges the elements of this publisher and another one of the same type, in the order of their arrival.
   ///
   /// ```swift
   /// marbles {
@@ -12,13 +12,16 @@ extension Publisher {
   /// ```
   ///
   /// - Parameter other: Another publisher of the same type.
-  /// - Returns: A publisher of the values of both, which behaves like ``Publishers/MergeMany``.
+  /// - Returns: A publisher of the elements of both upstreams. It behaves like ``Publishers/MergeMany``.
   @inlinable
   public func merge(with other: Self) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self, other])
   }
 
-  /// Mixes the values of this publisher and another one, in the order in which they arrive.
+  /// Merges the elements of this publisher and another one, in the order of their arrival.
+  ///
+  /// The result finishes once both upstreams have finished. It fails as soon as one fails, and cancels the other.
+  /// Without demand it keeps the latest element of each upstream.
   ///
   /// ```swift
   /// marbles {
@@ -30,9 +33,8 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of both. It finishes when both have finished and fails with either; the other
-  ///   one is then cancelled. Without demand the latest value of each waits.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of both upstreams.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -41,13 +43,13 @@ extension Publisher {
     Publishers.Merge(self, other)
   }
 
-  /// Mixes the values of this publisher and two others, in the order in which they arrive.
+  /// Merges the elements of this publisher and two others, in the order of their arrival.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher>(
     with b: B,
@@ -57,14 +59,14 @@ extension Publisher {
     Publishers.Merge3(self, b, c)
   }
 
-  /// Mixes the values of this publisher and three others, in the order in which they arrive.
+  /// Merges the elements of this publisher and three others, in the order of their arrival.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B,
@@ -78,15 +80,15 @@ extension Publisher {
     Publishers.Merge4(self, b, c, d)
   }
 
-  /// Mixes the values of this publisher and four others, in the order in which they arrive.
+  /// Merges the elements of this publisher and four others, in the order of their arrival.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B,
@@ -101,16 +103,16 @@ extension Publisher {
     Publishers.Merge5(self, b, c, d, e)
   }
 
-  /// Mixes the values of this publisher and five others, in the order in which they arrive.
+  /// Merges the elements of this publisher and five others, in the order of their arrival.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  ///   - f: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  ///   - f: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B,
@@ -126,17 +128,17 @@ extension Publisher {
     Publishers.Merge6(self, b, c, d, e, f)
   }
 
-  /// Mixes the values of this publisher and six others, in the order in which they arrive.
+  /// Merges the elements of this publisher and six others, in the order of their arrival.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  ///   - f: Another publisher of the same values and errors.
-  ///   - g: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  ///   - f: Another publisher, with the same kinds of values and errors.
+  ///   - g: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B,
@@ -154,18 +156,18 @@ extension Publisher {
     Publishers.Merge7(self, b, c, d, e, f, g)
   }
 
-  /// Mixes the values of this publisher and seven others, in the order in which they arrive.
+  /// Merges the elements of this publisher and seven others, in the order of their arrival.
   ///
   /// - Parameters:
-  ///   - b: Another publisher of the same values and errors.
-  ///   - c: Another publisher of the same values and errors.
-  ///   - d: Another publisher of the same values and errors.
-  ///   - e: Another publisher of the same values and errors.
-  ///   - f: Another publisher of the same values and errors.
-  ///   - g: Another publisher of the same values and errors.
-  ///   - h: Another publisher of the same values and errors.
-  /// - Returns: A publisher of the values of all. It finishes when all have finished and fails with any; the others are
-  ///   then cancelled. Without demand the latest value of each waits.
+  ///   - b: Another publisher, with the same kinds of values and errors.
+  ///   - c: Another publisher, with the same kinds of values and errors.
+  ///   - d: Another publisher, with the same kinds of values and errors.
+  ///   - e: Another publisher, with the same kinds of values and errors.
+  ///   - f: Another publisher, with the same kinds of values and errors.
+  ///   - g: Another publisher, with the same kinds of values and errors.
+  ///   - h: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
+  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with b: B,
@@ -189,14 +191,14 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that mixes the values of two others, in the order in which they arrive.
+  /// A publisher that merges the elements of two others, in the order of their arrival.
   public struct Merge<A: Publisher, B: Publisher>: Publisher
   where A.Output == B.Output, A.Failure == B.Failure {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -205,7 +207,7 @@ extension Publishers {
     /// The second upstream.
     public let b: B
 
-    /// Creates a publisher that mixes the values of two others.
+    /// Creates a publisher that merges the elements of two others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -216,7 +218,7 @@ extension Publishers {
       self.b = b
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -233,10 +235,10 @@ extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers.Merge {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -245,12 +247,12 @@ extension Publishers.Merge {
     Publishers.Merge3(a, b, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -260,13 +262,13 @@ extension Publishers.Merge {
     Publishers.Merge4(a, b, z, y)
   }
 
-  /// Mixes in the values of three other publishers.
+  /// Merges the elements of three other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -280,14 +282,14 @@ extension Publishers.Merge {
     Publishers.Merge5(a, b, z, y, x)
   }
 
-  /// Mixes in the values of four other publishers.
+  /// Merges the elements of four other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,
@@ -302,15 +304,15 @@ extension Publishers.Merge {
     Publishers.Merge6(a, b, z, y, x, w)
   }
 
-  /// Mixes in the values of five other publishers.
+  /// Merges the elements of five other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  ///   - v: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  ///   - v: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher>(
     with z: Z,
@@ -326,16 +328,16 @@ extension Publishers.Merge {
     Publishers.Merge7(a, b, z, y, x, w, v)
   }
 
-  /// Mixes in the values of six other publishers.
+  /// Merges the elements of six other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  ///   - v: Another publisher of the same values and errors.
-  ///   - u: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  ///   - v: Another publisher, with the same kinds of values and errors.
+  ///   - u: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher, V: Publisher, U: Publisher>(
     with z: Z,

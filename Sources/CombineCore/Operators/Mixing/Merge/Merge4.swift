@@ -1,16 +1,16 @@
 extension Publishers {
 
-  /// A publisher that mixes the values of four others, in the order in which they arrive.
+  /// A publisher that merges the elements of four others, in the order of their arrival.
   public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where
     A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
     A.Failure == D.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -25,7 +25,7 @@ extension Publishers {
     /// The fourth upstream.
     public let d: D
 
-    /// Creates a publisher that mixes the values of four others.
+    /// Creates a publisher that merges the elements of four others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -40,7 +40,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -59,10 +59,10 @@ extension Publishers.Merge4: Equatable where A: Equatable, B: Equatable, C: Equa
 extension Publishers.Merge4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publishers.Merge4 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -71,12 +71,12 @@ extension Publishers.Merge4 {
     Publishers.Merge5(a, b, c, d, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,
@@ -86,13 +86,13 @@ extension Publishers.Merge4 {
     Publishers.Merge6(a, b, c, d, z, y)
   }
 
-  /// Mixes in the values of three other publishers.
+  /// Merges the elements of three other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher>(
     with z: Z,
@@ -106,14 +106,14 @@ extension Publishers.Merge4 {
     Publishers.Merge7(a, b, c, d, z, y, x)
   }
 
-  /// Mixes in the values of four other publishers.
+  /// Merges the elements of four other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  ///   - x: Another publisher of the same values and errors.
-  ///   - w: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  ///   - x: Another publisher, with the same kinds of values and errors.
+  ///   - w: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher, X: Publisher, W: Publisher>(
     with z: Z,

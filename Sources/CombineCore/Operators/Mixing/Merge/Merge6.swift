@@ -1,16 +1,16 @@
 extension Publishers {
 
-  /// A publisher that mixes the values of six others, in the order in which they arrive.
+  /// A publisher that merges the elements of six others, in the order of their arrival.
   public struct Merge6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>: Publisher
   where
     A.Output == B.Output, A.Failure == B.Failure, A.Output == C.Output, A.Failure == C.Failure, A.Output == D.Output,
     A.Failure == D.Failure, A.Output == E.Output, A.Failure == E.Failure, A.Output == F.Output, A.Failure == F.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -31,7 +31,7 @@ extension Publishers {
     /// The sixth upstream.
     public let f: F
 
-    /// Creates a publisher that mixes the values of six others.
+    /// Creates a publisher that merges the elements of six others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -50,7 +50,7 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -73,10 +73,10 @@ extension Publishers.Merge6: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable {}
 
 extension Publishers.Merge6 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -85,12 +85,12 @@ extension Publishers.Merge6 {
     Publishers.Merge7(a, b, c, d, e, f, other)
   }
 
-  /// Mixes in the values of two other publishers.
+  /// Merges the elements of two other publishers into this publisher.
   ///
   /// - Parameters:
-  ///   - z: Another publisher of the same values and errors.
-  ///   - y: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the others.
+  ///   - z: Another publisher, with the same kinds of values and errors.
+  ///   - y: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the others.
   @inlinable
   public func merge<Z: Publisher, Y: Publisher>(
     with z: Z,

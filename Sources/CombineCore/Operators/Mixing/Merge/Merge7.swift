@@ -1,6 +1,6 @@
 extension Publishers {
 
-  /// A publisher that mixes the values of seven others, in the order in which they arrive.
+  /// A publisher that merges the elements of seven others, in the order of their arrival.
   public struct Merge7<
     A: Publisher,
     B: Publisher,
@@ -16,10 +16,10 @@ extension Publishers {
     A.Output == G.Output, A.Failure == G.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -43,7 +43,7 @@ extension Publishers {
     /// The seventh upstream.
     public let g: G
 
-    /// Creates a publisher that mixes the values of seven others.
+    /// Creates a publisher that merges the elements of seven others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -64,7 +64,7 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -88,10 +88,10 @@ extension Publishers.Merge7: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable {}
 
 extension Publishers.Merge7 {
-  /// Mixes in the values of another publisher.
+  /// Merges the elements of another publisher into this publisher.
   ///
-  /// - Parameter other: Another publisher of the same values and errors.
-  /// - Returns: One publisher over all upstreams: these, then the other one.
+  /// - Parameter other: Another publisher, with the same kinds of values and errors.
+  /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
   public func merge<P: Publisher>(
     with other: P

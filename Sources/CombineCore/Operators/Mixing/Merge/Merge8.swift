@@ -1,6 +1,6 @@
 extension Publishers {
 
-  /// A publisher that mixes the values of eight others, in the order in which they arrive.
+  /// A publisher that merges the elements of eight others, in the order of their arrival.
   public struct Merge8<
     A: Publisher,
     B: Publisher,
@@ -17,10 +17,10 @@ extension Publishers {
     A.Output == G.Output, A.Failure == G.Failure, A.Output == H.Output, A.Failure == H.Failure
   {
 
-    /// The kind of values: that of all upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = A.Output
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
     /// The first upstream.
@@ -47,7 +47,7 @@ extension Publishers {
     /// The eighth upstream.
     public let h: H
 
-    /// Creates a publisher that mixes the values of eight others.
+    /// Creates a publisher that merges the elements of eight others.
     ///
     /// - Parameters:
     ///   - a: The first upstream.
@@ -70,7 +70,7 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -1,21 +1,21 @@
 extension Publishers {
 
-  /// A publisher that mixes the values of any number of publishers of one type, in the order in which they arrive.
+  /// A publisher that merges the elements of any number of publishers of one type, in the order of their arrival.
   ///
-  /// Without demand the latest value of each upstream waits. A request then serves the upstreams in turn, beginning after
-  /// the one that was served last, and its cost does not grow with their number.
+  /// Without demand it keeps the latest element of each upstream. A request then serves the upstreams in turn,
+  /// beginning after the one that was served last. The cost of a request does not grow with the number of upstreams.
   public struct MergeMany<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstreams.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
     /// The upstreams.
     public let publishers: [Upstream]
 
-    /// Creates a publisher that mixes the values of some publishers.
+    /// Creates a publisher that merges the elements of several publishers.
     ///
     /// - Parameter upstream: The upstreams.
     @inlinable
@@ -23,7 +23,7 @@ extension Publishers {
       publishers = upstream
     }
 
-    /// Creates a publisher that mixes the values of the publishers in a sequence.
+    /// Creates a publisher that merges the elements of the publishers in a sequence.
     ///
     /// - Parameter upstream: The upstreams.
     @inlinable
@@ -31,7 +31,7 @@ extension Publishers {
       publishers = Array(upstream)
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstreams are subscribed to in order.
+    /// Subscribes to the upstreams in order, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -42,10 +42,10 @@ extension Publishers {
       }
     }
 
-    /// Mixes in the values of another publisher.
+    /// Merges the elements of another publisher into this publisher.
     ///
     /// - Parameter other: Another publisher of the upstreams' type.
-    /// - Returns: One publisher over all upstreams: these, then the other one.
+    /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> {
       MergeMany(publishers + [other])

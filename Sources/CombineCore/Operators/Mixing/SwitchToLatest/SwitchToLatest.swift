@@ -1,6 +1,9 @@
 extension Publisher where Output: Publisher, Output.Failure == Failure {
 
-  /// Passes on the values of the latest publisher that the upstream has sent.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
+  ///
+  /// A new inner publisher cancels the previous one, and receives the outstanding demand. The result finishes once the
+  /// upstream and the latest inner publisher have finished. It fails if either fails.
   ///
   /// ```swift
   /// marbles {
@@ -21,8 +24,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// searches.send(Just("combine"))  // prints combine
   /// ```
   ///
-  /// - Returns: A publisher of the latest publisher's values; a new one cancels the one before, and is asked for the
-  ///   demand that is left. It finishes when the upstream and the latest publisher have, and fails with either.
+  /// - Returns: A publisher of the latest inner publisher's elements.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -31,9 +33,11 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 
 extension Publisher where Output: Publisher, Failure == Never {
 
-  /// Passes on the values of the latest publisher that the upstream, which cannot fail, has sent.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
   ///
-  /// - Returns: A publisher of the latest publisher's values, which fails when that one does.
+  /// The upstream cannot fail.
+  ///
+  /// - Returns: A publisher of the latest inner publisher's elements. It fails if that publisher fails.
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -44,9 +48,11 @@ extension Publisher where Output: Publisher, Failure == Never {
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
 
-  /// Passes on the values of the latest publisher that the upstream has sent. Nothing can fail.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
   ///
-  /// - Returns: A publisher of the latest publisher's values.
+  /// None of the publishers can fail.
+  ///
+  /// - Returns: A publisher of the latest inner publisher's elements.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -55,9 +61,11 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
 
-  /// Passes on the values of the latest publisher, which cannot fail, that the upstream has sent.
+  /// Publishes the elements of the latest publisher that the upstream has sent.
   ///
-  /// - Returns: A publisher of the latest publisher's values, which fails when the upstream does.
+  /// That publisher cannot fail.
+  ///
+  /// - Returns: A publisher of the latest inner publisher's elements. It fails if the upstream fails.
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -72,28 +80,28 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 
 extension Publishers {
 
-  /// A publisher that passes on the values of the latest publisher that its upstream has sent.
+  /// A publisher that publishes the elements of the latest publisher that its upstream has sent.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
 
-    /// The kind of values: that of the publishers that the upstream sends.
+    /// The kind of values this publisher publishes.
     public typealias Output = P.Output
 
-    /// The kind of errors: that of the upstream and of the publishers that it sends.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = P.Failure
 
-    /// The publisher of publishers.
+    /// The publisher of inner publishers.
     public let upstream: Upstream
 
-    /// Creates a publisher that passes on the values of the latest publisher that another one has sent.
+    /// Creates a publisher that publishes the elements of the latest publisher that another one has sent.
     ///
-    /// - Parameter upstream: The publisher of publishers.
+    /// - Parameter upstream: The publisher of inner publishers.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
 
-    /// Attaches a subscriber: it gets its subscription, and then the upstream is subscribed to.
+    /// Subscribes to the upstream, after `subscriber` has received its subscription.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -2,6 +2,10 @@ extension Publisher {
 
   /// Joins the values of this publisher and another one into pairs: first with first, second with second.
   ///
+  /// The result keeps a value, in an unlimited queue, until its counterpart arrives. It finishes as soon as one
+  /// upstream has finished and all values of that upstream are used. It fails as soon as one upstream fails, and
+  /// cancels the other. Demand passes to both upstreams unchanged.
+  ///
   /// ```swift
   /// marbles(outputs: ["x": ("a", "1"), "y": ("b", "2")]) {
   ///   "a--b-----c--d--|"
@@ -18,10 +22,8 @@ extension Publisher {
   ///   .sink { print($0) }  // prints (1, "a"), (2, "b")
   /// ```
   ///
-  /// - Parameter other: The publisher of the second values.
-  /// - Returns: A publisher of pairs. A value waits, in a queue without limit, until its counterpart arrives. It
-  ///   finishes as soon as one upstream has finished and all its values are used up, and fails with either upstream;
-  ///   the other one is then cancelled. Demand goes to both upstreams unchanged.
+  /// - Parameter other: The publisher that supplies the second value of each pair.
+  /// - Returns: A publisher of pairs.
   @inlinable
   public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
     Publishers.Zip(self, other)
@@ -45,9 +47,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - other: The publisher of the second values.
-  ///   - transform: Makes the new value of a pair.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``zip(_:)``.
+  ///   - other: The publisher that supplies the second value of each pair.
+  ///   - transform: A closure that transforms each pair.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``zip(_:)``.
   @inlinable
   public func zip<P: Publisher, T>(
     _ other: P,
@@ -56,12 +58,12 @@ extension Publisher {
     Publishers.Map(upstream: zip(other)) { transform($0.0, $0.1) }
   }
 
-  /// Joins the values of this publisher and two others into rows: first with first, second with second.
+  /// Joins the values of this publisher and two others into tuples: first with first, second with second.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  /// - Returns: A publisher of tuples of three values, which otherwise behaves like ``zip(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  /// - Returns: A publisher of tuples of three values. It otherwise behaves like ``zip(_:)``.
   @inlinable
   public func zip<P: Publisher, Q: Publisher>(
     _ second: P,
@@ -70,13 +72,13 @@ extension Publisher {
     Publishers.Zip3(self, second, third)
   }
 
-  /// Joins the values of this publisher and two others into rows, and transforms each values.
+  /// Joins the values of this publisher and two others into tuples, and transforms each tuple.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - transform: Makes the new value of three values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``zip(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - transform: A closure that transforms three values.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``zip(_:)``.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, T>(
     _ second: P,
@@ -86,13 +88,13 @@ extension Publisher {
     Publishers.Map(upstream: zip(second, third)) { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Joins the values of this publisher and three others into rows: first with first, second with second.
+  /// Joins the values of this publisher and three others into tuples: first with first, second with second.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - fourth: The publisher of the fourth values.
-  /// - Returns: A publisher of tuples of four values, which otherwise behaves like ``zip(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - fourth: The publisher that supplies the fourth value of each tuple.
+  /// - Returns: A publisher of tuples of four values. It otherwise behaves like ``zip(_:)``.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ second: P,
@@ -102,14 +104,14 @@ extension Publisher {
     Publishers.Zip4(self, second, third, fourth)
   }
 
-  /// Joins the values of this publisher and three others into rows, and transforms each values.
+  /// Joins the values of this publisher and three others into tuples, and transforms each tuple.
   ///
   /// - Parameters:
-  ///   - second: The publisher of the second values.
-  ///   - third: The publisher of the third values.
-  ///   - fourth: The publisher of the fourth values.
-  ///   - transform: Makes the new value of four values.
-  /// - Returns: A publisher of the new values, which otherwise behaves like ``zip(_:)``.
+  ///   - second: The publisher that supplies the second value of each tuple.
+  ///   - third: The publisher that supplies the third value of each tuple.
+  ///   - fourth: The publisher that supplies the fourth value of each tuple.
+  ///   - transform: A closure that transforms four values.
+  /// - Returns: A publisher of the new values. It otherwise behaves like ``zip(_:)``.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ second: P,
@@ -127,30 +129,32 @@ extension Publishers {
   /// A publisher that joins the values of two others into pairs: first with first, second with second.
   public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
 
-    /// One value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output)
 
-    /// The kind of errors: that of both upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
     /// Creates a publisher that joins the values of two others.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber, which gets its subscription once both upstreams have sent theirs.
+    /// Subscribes to both upstreams.
+    ///
+    /// `subscriber` receives its subscription once both upstreams have sent theirs.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -168,31 +172,31 @@ extension Publishers.Zip: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers {
 
-  /// A publisher that joins the values of three others into rows: first with first, second with second.
+  /// A publisher that joins the values of three others into tuples: first with first, second with second.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure {
 
-    /// One value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output)
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
-    /// The publisher of the third values.
+    /// The publisher that supplies the third value of each tuple.
     public let c: C
 
-    /// Creates a publisher that joins the values of three others into rows: first with first, second with second.
+    /// Creates a publisher that joins the values of three others into tuples: first with first, second with second.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
-    ///   - c: The publisher of the third values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
+    ///   - c: The publisher that supplies the third value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -200,7 +204,7 @@ extension Publishers {
       self.c = c
     }
 
-    /// Attaches a subscriber, as that of two upstreams does.
+    /// Subscribes to the upstreams, as the publisher of two upstreams does.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -219,35 +223,35 @@ extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable 
 
 extension Publishers {
 
-  /// A publisher that joins the values of four others into rows: first with first, second with second.
+  /// A publisher that joins the values of four others into tuples: first with first, second with second.
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
 
-    /// One value of each upstream.
+    /// The kind of values this publisher publishes: a tuple of one value of each upstream.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
 
-    /// The kind of errors: that of all upstreams.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = A.Failure
 
-    /// The publisher of the first values.
+    /// The publisher that supplies the first value of each tuple.
     public let a: A
 
-    /// The publisher of the second values.
+    /// The publisher that supplies the second value of each tuple.
     public let b: B
 
-    /// The publisher of the third values.
+    /// The publisher that supplies the third value of each tuple.
     public let c: C
 
-    /// The publisher of the fourth values.
+    /// The publisher that supplies the fourth value of each tuple.
     public let d: D
 
-    /// Creates a publisher that joins the values of four others into rows: first with first, second with second.
+    /// Creates a publisher that joins the values of four others into tuples: first with first, second with second.
     ///
     /// - Parameters:
-    ///   - a: The publisher of the first values.
-    ///   - b: The publisher of the second values.
-    ///   - c: The publisher of the third values.
-    ///   - d: The publisher of the fourth values.
+    ///   - a: The publisher that supplies the first value of each tuple.
+    ///   - b: The publisher that supplies the second value of each tuple.
+    ///   - c: The publisher that supplies the third value of each tuple.
+    ///   - d: The publisher that supplies the fourth value of each tuple.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -256,7 +260,7 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber, as that of two upstreams does.
+    /// Subscribes to the upstreams, as the publisher of two upstreams does.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
