@@ -5,12 +5,12 @@
 
 static _Thread_local uint8_t delivery;
 
-uint8_t combine_unasked_delivery(void) { return delivery; }
+uint8_t combine_unrequested_delivery(void) { return delivery; }
 
-void combine_set_unasked_delivery(uint8_t kind) { delivery = kind; }
+void combine_set_unrequested_delivery(uint8_t kind) { delivery = kind; }
 
 #else
 
-_Thread_local uint8_t combine_unasked_delivery_of_thread = 0;
+_Thread_local uint8_t combine_unrequested_delivery_of_thread = 0;
 
 #endif

@@ -65,7 +65,7 @@ private final class Performance<Downstream: Subscriber>: Subscription {
     var demand = Subscribers.Demand.none
 
     /// How many signals have had their time; the first of the script, as their times are in its order.
-    var dueCount = 0
+    var unansweredCount = 0
     var sentCount = 0
     var isSending = false
 
@@ -73,7 +73,7 @@ private final class Performance<Downstream: Subscriber>: Subscription {
     mutating func next(
       in script: [Signal<Downstream.Input, Downstream.Failure>]
     ) -> (Downstream, Signal<Downstream.Input, Downstream.Failure>)? {
-      guard let downstream, dueCount > sentCount, demand > .none || script[sentCount].isCompletion else {
+      guard let downstream, unansweredCount > sentCount, demand > .none || script[sentCount].isCompletion else {
         isSending = false
         return nil
       }
@@ -102,7 +102,7 @@ private final class Performance<Downstream: Subscriber>: Subscription {
     self.agenda = agenda
     let tickets = times.map { time in
       agenda.schedule(at: time) {
-        self.lock.withLock { self.state.dueCount += 1 }
+        self.lock.withLock { self.state.unansweredCount += 1 }
         self.send()
       }
     }

@@ -6,7 +6,7 @@ extension Publisher {
   ///
   /// The test fails when this publisher
   /// - sends a value or a completion before the subscription,
-  /// - sends more values than were asked for, unless it is one of those that Combine lets send unasked, as an
+  /// - sends more values than were asked for, unless it is one of those that Combine lets send unrequested, as an
   ///   `ObservableObjectPublisher` does,
   /// - sends anything after a completion,
   /// - sends anything after the subscription was cancelled,

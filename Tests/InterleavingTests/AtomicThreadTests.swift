@@ -129,33 +129,33 @@ import Testing
     }
   }
 
-  // MARK: WalkCount
+  // MARK: TraversalCount
 
   @Test func whatIsRemovedFromATableIsReleasedWhenNoWalkCanMeetIt() {
     final class Element: SubscriberTableElement {
       var isGone = false
-      override func letGo() { isGone = true }
+      override func releaseContents() { isGone = true }
     }
     final class Box {
       let table = SubscriberTable()
       var faults: [String] = []
 
-      func walk() {
+      func traversal() {
         table.forEach(Element.self) { element in
-          if element.isGone { faults.append("a walk has met a released element") }
+          if element.isGone { faults.append("a traversal has met a released element") }
           Interleavings.point("thread \(Interleavings.thread ?? 0) visits")
           if element.isGone { faults.append("an element was released during a visit") }
         }
       }
     }
-    expectNoFault("SubscriberTable, two walks and two removals", preemptions: 3) {
+    expectNoFault("SubscriberTable, two traversals and two removals", preemptions: 3) {
       let box = Box()
       let elements = [Element(), Element()]
       for element in elements { box.table.add(element) }
       return ThreadedProgram(
         threads: [
-          { box.walk() },
-          { box.walk() },
+          { box.traversal() },
+          { box.traversal() },
           { for element in elements { box.table.remove(element) } },
         ],
         faults: { box.faults + (elements.allSatisfy(\.isGone) ? [] : ["something is kept"]) }
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  // MARK: Lease
+  // MARK: Releasable
 
   @Test func aLeaseLetsItsValueGoOnceNobodyUsesIt() {
     final class Log {
@@ -239,12 +239,12 @@ import Testing
       }
     }
     final class Holder {
-      let lease: Lease<Value>
+      let lease: Releasable<Value>
       let log: Log
 
       init(_ log: Log) {
         self.log = log
-        lease = Lease(Value(log))
+        lease = Releasable(Value(log))
       }
 
       func use(nested: Bool = false) {
@@ -266,7 +266,7 @@ import Testing
       }
     }
     for nested in [false, true] {
-      expectNoFault("Lease, \(nested ? "nested uses" : "uses") and an end", preemptions: 3) {
+      expectNoFault("Releasable, \(nested ? "nested uses" : "uses") and an end", preemptions: 3) {
         let log = Log()
         let holder = Holder(log)
         return ThreadedProgram(
@@ -279,7 +279,7 @@ import Testing
         )
       }
     }
-    expectNoFault("Lease, two ends and a use", preemptions: 3) {
+    expectNoFault("Releasable, two ends and a use", preemptions: 3) {
       let log = Log()
       let holder = Holder(log)
       return ThreadedProgram(
@@ -313,7 +313,7 @@ import Testing
 
     deinit { visits.gone.insert(number) }
 
-    override func letGo() {
+    override func releaseContents() {
       if visits.gone.contains(number) { visits.faults.append("\(number) is let go twice") }
       visits.gone.insert(number)
     }
@@ -344,7 +344,7 @@ import Testing
       visits.removed.insert(number)
     }
 
-    func walk() {
+    func traversal() {
       let removedBefore = visits.removed
       var seen: [Int] = []
       table.forEach(Element.self) { element in
@@ -352,7 +352,7 @@ import Testing
         Interleavings.point("visits one")
         let number = element.number
         if visits.gone.contains(number) { visits.faults.append("\(number) is gone while it is visited") }
-        if removedBefore.contains(number) { visits.faults.append("\(number) was removed before the walk") }
+        if removedBefore.contains(number) { visits.faults.append("\(number) was removed before the traversal") }
         seen.append(number)
         Interleavings.point("has visited \(number)")
         if visits.gone.contains(number) { visits.faults.append("\(number) is gone while it is visited") }
@@ -374,21 +374,21 @@ import Testing
   }
 
   @Test func aTableIsWalkedWhileItChanges() {
-    expectNoFault("SubscriberTable, a walk, a removal and an addition") {
+    expectNoFault("SubscriberTable, a traversal, a removal and an addition") {
       let subject = Subject(2)
       return ThreadedProgram(
-        threads: [{ subject.walk() }, { subject.remove(1) }, { subject.add(3) }],
+        threads: [{ subject.traversal() }, { subject.remove(1) }, { subject.add(3) }],
         faults: { subject.faults(staying: [2]) }
       )
     }
-    expectNoFault("SubscriberTable, two walks and two removals") {
+    expectNoFault("SubscriberTable, two traversals and two removals") {
       let subject = Subject(3)
       return ThreadedProgram(
         threads: [
-          { subject.walk() },
+          { subject.traversal() },
           {
             subject.remove(1); subject.remove(2)
-          }, { subject.walk() },
+          }, { subject.traversal() },
         ],
         faults: { subject.faults(staying: [3]) }
       )
@@ -396,12 +396,12 @@ import Testing
   }
 
   @Test func aTableIsEmptiedWhileItIsWalked() {
-    expectNoFault("SubscriberTable, a walk, and all are removed one by one", preemptions: 3) {
+    expectNoFault("SubscriberTable, a traversal, and all are removed one by one", preemptions: 3) {
       let subject = Subject(2)
       return ThreadedProgram(
         threads: [
           {
-            subject.walk(); subject.walk()
+            subject.traversal(); subject.traversal()
           },
           {
             subject.remove(1); subject.remove(2)
@@ -410,11 +410,11 @@ import Testing
         faults: { subject.faults(staying: []) }
       )
     }
-    expectNoFault("SubscriberTable, a walk and all are removed at once") {
+    expectNoFault("SubscriberTable, a traversal and all are removed at once") {
       let subject = Subject(2)
       return ThreadedProgram(
         threads: [
-          { subject.walk() },
+          { subject.traversal() },
           {
             var all: Set<Int> = []
             subject.table.removeAll(Element.self) { all.insert($0.number) }
@@ -425,14 +425,14 @@ import Testing
         faults: { subject.faults(staying: []) }
       )
     }
-    expectNoFault("SubscriberTable, a walk, the last is removed and another comes") {
+    expectNoFault("SubscriberTable, a traversal, the last is removed and another comes") {
       let subject = Subject(1)
       return ThreadedProgram(
         threads: [
-          { subject.walk() },
+          { subject.traversal() },
           {
             subject.remove(1); subject.add(2)
-          }, { subject.walk() },
+          }, { subject.traversal() },
         ],
         faults: { subject.faults(staying: []) }
       )

@@ -24,7 +24,7 @@ import Testing
     case absent, connecting, counted, leftWhileConnecting, disconnecting, reconnecting, left
   }
 
-  /// The publisher as its subscribers see it. What a seat notes is part of it, as in the conduit.
+  /// The publisher as its subscribers see it. What a registration notes is part of it, as in the conduit.
   private struct Autoconnect {
     var state = AutoconnectState.disconnected
     var seats = [Seat](repeating: .absent, count: 3)
@@ -52,7 +52,7 @@ import Testing
     mutating func step(_ event: SeatEvent) -> String {
       switch event {
       case .attach(let index):
-        let isCounted = state.attach(thread: UInt(index + 1))
+        let isCounted = state.register(thread: UInt(index + 1))
         seats[index] = isCounted ? .counted : .connecting
         return isCounted ? "counted" : "has to connect"
       case .connected(let index):

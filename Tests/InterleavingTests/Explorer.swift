@@ -56,11 +56,11 @@ struct Explorer<State, Event, Action> {
     var outcome = Outcome()
     var history: [Step] = []
     history.reserveCapacity(depth)
-    walk(initial, depth: depth, history: &history, outcome: &outcome)
+    traversal(initial, depth: depth, history: &history, outcome: &outcome)
     return outcome
   }
 
-  private func walk(_ state: State, depth: Int, history: inout [Step], outcome: inout Outcome) {
+  private func traversal(_ state: State, depth: Int, history: inout [Step], outcome: inout Outcome) {
     for event in alphabet(state) {
       // Once there is a violation only a shorter one is of interest.
       guard history.count < (outcome.violation.map { $0.history.count - 1 } ?? depth) else { return }
@@ -70,7 +70,7 @@ struct Explorer<State, Event, Action> {
       if let violated = invariants.first(where: { !$0.holds(next, history) }) {
         outcome.violation = Violation(invariant: violated.name, history: history)
       } else {
-        walk(next, depth: depth, history: &history, outcome: &outcome)
+        traversal(next, depth: depth, history: &history, outcome: &outcome)
       }
       history.removeLast()
     }
@@ -127,9 +127,9 @@ func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   typealias State = Compared<Machine, Model>
-  typealias Walk = Explorer<State, Event, Answer>
-  let same = Walk.Invariant("the answer is the model's") { state, _ in state.expected == nil }
-  let explorer = Walk(
+  typealias Traversal = Explorer<State, Event, Answer>
+  let same = Traversal.Invariant("the answer is the model's") { state, _ in state.expected == nil }
+  let explorer = Traversal(
     alphabet: { alphabet($0.model) },
     step: { state, event in
       let answer = answer(&state.machine, event)
@@ -139,7 +139,7 @@ func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
     },
     invariants: [same]
       + invariants.map { invariant in
-        Walk.Invariant(invariant.name) { state, _ in invariant.holds(state.machine, state.model) }
+        Traversal.Invariant(invariant.name) { state, _ in invariant.holds(state.machine, state.model) }
       }
   )
   expectNoViolation(

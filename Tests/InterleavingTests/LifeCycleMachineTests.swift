@@ -309,7 +309,7 @@ import Testing
           guard !model.isOver, !model.isConnected else { return "cancel" }
           model.isConnected = true
           defer { model.wasGreeted = true }
-          return model.wasGreeted ? "store" : "storeAndGreet"
+          return model.wasGreeted ? "store" : "storeAndSendSubscription"
         case .failure:
           guard !model.isOver else { return "ignore" }
           model.isConnected = false

@@ -110,7 +110,7 @@ import Testing
     )
   }
 
-  // MARK: Handovers
+  // MARK: SubscriptionDeliveries
 
   /// Subscriptions are called by number; number *n* is handed over by thread *n*.
   private enum HandoverEvent {
@@ -124,13 +124,13 @@ import Testing
     var present: [Int: Completion] = [:]
   }
 
-  @Test func handovers() {
+  @Test func subscriptionDeliveries() {
     final class Token: Sendable {}
     let tokens = (0..<3).map { _ in Token() }
     let identifiers = tokens.map { ObjectIdentifier($0) }
     expectSameAnswers(
-      "Handovers",
-      machine: Handovers(),
+      "SubscriptionDeliveries",
+      machine: SubscriptionDeliveries(),
       model: HandoverModel(),
       depth: 5,
       alphabet: { model in
@@ -280,7 +280,7 @@ import Testing
       answer: { table, event -> [Int] in
         switch event {
         case .add: return [table.add()]
-        case .attach(let timer): return Self.tokens(table.attach(Token(number: timer), to: timer))
+        case .attach(let timer): return Self.tokens(table.setToken(Token(number: timer), of: timer))
         case .fire(let timer):
           guard let fired = table.fire(timer) else { return [-1] }
           return [fired.isLatest ? 1 : 0, (fired.token as? Token)?.number ?? -1]

@@ -56,7 +56,7 @@ extension AllStressTests {
         }
         for downstream in all.withLock({ exchange(&$0, with: []) }) {
           round.judge(downstream)
-          downstream.letGo()
+          downstream.releaseContents()
         }
         promise.fulfil = nil
       }

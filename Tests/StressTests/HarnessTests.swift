@@ -44,7 +44,7 @@ import Testing
       publisher.subscribe(downstream)
       misbehave(publisher, downstream, round)
       publisher.forget()
-      downstream.letGo()
+      downstream.releaseContents()
       round.judge(downstream)
     }
   }

@@ -89,7 +89,7 @@ extension AllStressTests {
         let end = round.number % 3
         let downstream = Downstream(
           round,
-          // By time and count, a short array at the end of a window counts as none, so it may come unasked.
+          // By time and count, a short array at the end of a window counts as none, so it may come unrequested.
           requesting: round.number % 2 == 0 || stressed == .collectByCount ? .unlimited : .max(3),
           order: context.isSerial && stressed.isOrdered ? .ascending : .any,
           items: { $0 },

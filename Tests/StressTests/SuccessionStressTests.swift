@@ -214,7 +214,7 @@ extension AllStressTests {
         round.expect(repeated.withLock { $0 } == 0, "\(repeated.withLock { $0 }) values were sent twice")
         round.expect(downstream.completionCount == 1, "\(downstream.completionCount) completions")
         round.judge(downstream)
-        downstream.letGo()
+        downstream.releaseContents()
         a.forget()
         b.forget()
       }

@@ -7,7 +7,7 @@ import Testing
 @testable import CombineCore
 
 /// Every built-in publisher that sends without demand, in front of every built-in operator and consumer: none traps.
-@Suite struct UnaskedDeliveryTests {
+@Suite struct UnrequestedDeliveryTests {
 
   /// A publisher that sends without demand.
   enum Sender: CaseIterable {

@@ -9,20 +9,20 @@
 
 #if defined(_WIN32)
 
-uint8_t combine_unasked_delivery(void);
+uint8_t combine_unrequested_delivery(void);
 
-void combine_set_unasked_delivery(uint8_t kind);
+void combine_set_unrequested_delivery(uint8_t kind);
 
 #else
 
-extern _Thread_local uint8_t combine_unasked_delivery_of_thread;
+extern _Thread_local uint8_t combine_unrequested_delivery_of_thread;
 
-static inline __attribute__((always_inline)) uint8_t combine_unasked_delivery(void) {
-  return combine_unasked_delivery_of_thread;
+static inline __attribute__((always_inline)) uint8_t combine_unrequested_delivery(void) {
+  return combine_unrequested_delivery_of_thread;
 }
 
-static inline __attribute__((always_inline)) void combine_set_unasked_delivery(uint8_t kind) {
-  combine_unasked_delivery_of_thread = kind;
+static inline __attribute__((always_inline)) void combine_set_unrequested_delivery(uint8_t kind) {
+  combine_unrequested_delivery_of_thread = kind;
 }
 
 #endif

@@ -36,7 +36,7 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
   /// From then on the subscriber keeps any excess element, whichever publisher sends it. An unrequested element may
   /// have gone to a waiter whose request is still to come.
   @usableFromInline
-  var hasMetUnasked = false
+  var hasMetUnrequested = false
 
   @inlinable
   init() {}
@@ -121,17 +121,17 @@ struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
 
   /// Handles an element that arrives.
   ///
-  /// - Parameter unasked: The mark of the delivery, if the element was not requested.
+  /// - Parameter unrequested: The mark of the delivery, if the element was not requested.
   @inlinable
-  mutating func value(_ unasked: UnaskedDelivery? = nil) -> ValueAction {
-    if unasked != nil { hasMetUnasked = true }
+  mutating func value(_ unrequested: UnrequestedDelivery? = nil) -> ValueAction {
+    if unrequested != nil { hasMetUnrequested = true }
     switch phase {
     case .awaiting:
       return .drop(takeWaiters())
     case .subscribed:
       if let waiter = waiters.popFirst() { return .resume(waiter) }
-      guard hasMetUnasked else { return .trap }
-      if unasked == .announcement, keptCount > 0 { return .merge }
+      guard hasMetUnrequested else { return .trap }
+      if unrequested == .announcement, keptCount > 0 { return .merge }
       keptCount += 1
       return .keep
     case .terminal:
@@ -310,9 +310,9 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    let unasked = UnaskedDelivery.current
+    let unrequested = UnrequestedDelivery.current
     // Announcements are interchangeable only if they carry no value.
-    let mark = unasked == .announcement && Input.self != Void.self ? .value : unasked
+    let mark = unrequested == .announcement && Input.self != Void.self ? .value : unrequested
     let action = lock.withLock {
       let action = state.value(mark)
       if state.keptCount > kept.count { kept.append(input) }

@@ -28,7 +28,7 @@ extension Publisher {
   @inlinable
   @inline(never)  // The chain stays out of the function that makes it: with both in one, the compiler (6.3) may trap.
   public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-    attach(subscriber)
+    subscribeConduit(subscriber)
   }
 
   /// Subscribes an operator's conduit.
@@ -37,7 +37,7 @@ extension Publisher {
   /// types, and would not be specialized.
   @inlinable
   @inline(__always)
-  func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+  func subscribeConduit<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     if Introspection.isActive.load(ordering: .relaxed) {
       Introspection.subscribe(subscriber, to: self)
     } else {

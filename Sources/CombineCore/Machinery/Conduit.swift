@@ -1,5 +1,13 @@
 import Synchronization
 
+/// A namespace for conduits: the objects that stand between an upstream and a downstream for one subscription.
+///
+/// They are not nested in their operator's publisher because a nested type carries the publisher's generic arguments,
+/// the whole upstream chain, with it: the types of a long pipeline would then grow with the square of its length, and
+/// the optimiser gives up on them.
+@usableFromInline
+enum Conduits {}
+
 /// The upstream half of a stateful operator's conduit: takes the subscription, passes requests and a cancel on.
 ///
 /// It is a class of its own, and not generic, so that this code exists once for all operators and all element types.
@@ -138,5 +146,79 @@ class Conduit: Subscription {
   @usableFromInline
   func cancel() {
     acceptCancel()?.cancel()
+  }
+}
+
+/// The conduit of an operator with one upstream, whose downstream gets the conduit itself as its subscription.
+@usableFromInline
+protocol ConnectingConduit: Conduit, Subscriber, DescribedByName {
+
+  associatedtype Downstream: Subscriber
+
+  var downstream: Downstream { get }
+}
+
+extension ConnectingConduit {
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if accept(subscription) { downstream.receive(subscription: self) }
+  }
+
+  /// Ends the connection by the operator's own decision: cancels upstream, then tells the downstream.
+  ///
+  /// Does nothing unless connected: what ended meanwhile, by the operator's closure for example, is not told.
+  @inlinable
+  func end(with completion: Subscribers.Completion<Downstream.Failure>) {
+    guard let subscription = disconnect() else { return }
+    subscription.cancel()
+    if !wasCancelled { downstream.receive(completion: completion) }
+  }
+
+  /// Ends the connection with an error of the operator's own.
+  @inlinable
+  func fail(with error: Downstream.Failure) {
+    end(with: .failure(error))
+  }
+}
+
+/// The conduit of an operator without a state to guard: the downstream gets the upstream's own subscription, and every
+/// event, in any order and any number of times, is passed on. An operator's conduit says what it changes; one that
+/// looks at the subscription says, too, that it cannot do without.
+@usableFromInline
+protocol TransparentConduit: Subscriber, DescribedByName {
+
+  associatedtype Downstream: Subscriber
+
+  var downstream: Downstream { get }
+}
+
+extension TransparentConduit {
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+
+  @inlinable
+  @inline(never)  // A chain of these in one function makes the compiler (6.3) trap.
+  func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+    downstream._receiveAll(until: subscription, send)
+  }
+}
+
+extension TransparentConduit where Input == Downstream.Input {
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    downstream.receive(input)
+  }
+}
+
+extension TransparentConduit where Failure == Downstream.Failure {
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
   }
 }

@@ -36,7 +36,7 @@ struct GateQueue {
     case lookAgain
 
     /// It is inside.
-    case handedOver
+    case entered
   }
 
   /// One waiting thread.
@@ -181,7 +181,7 @@ extension Gate {
         return .outermost
       }
       switch sleep(waiter, in: bucket, since: start) {
-      case .handedOver:
+      case .entered:
         // Acquires what the thread that handed it over has written.
         precondition(owner.load(ordering: .acquiring) == thread)
         guard hasEnded() else { return .outermost }
@@ -222,7 +222,7 @@ extension Gate {
   /// Takes a thread out of the queue that goes without having entered.
   private func withdraw(_ waiter: GateQueue.Waiter, from bucket: GateQueue.Bucket) -> Entry {
     switch withdrawn(waiter, from: bucket) {
-    case .handedOver: leave()
+    case .entered: leave()
     case .tryAgain: passOn()
     case .none, .lookAgain: break
     }
@@ -264,7 +264,7 @@ extension Gate {
   @inline(never)
   @usableFromInline
   func leaveContended() -> Bool {
-    if waiting.load(ordering: .relaxed) & GateQueue.Flags.impatient != 0, handOver() { return false }
+    if waiting.load(ordering: .relaxed) & GateQueue.Flags.impatient != 0, transfer() { return false }
     free()
     return didLeaveContended()
   }
@@ -302,14 +302,14 @@ extension Gate {
     return tryEnter(as: Platform.currentThread)
   }
 
-  private func handOver() -> Bool {
+  private func transfer() -> Bool {
     let bucket = GateQueue.bucket(of: address)
     let next = bucket.lock.withLock { () -> GateQueue.Waiter? in
       guard let first = bucket.first(at: address), first.isImpatient else { return nil }
       bucket.remove(first)
       updateFlags(in: bucket)
       owner.store(first.thread, ordering: .releasing)
-      first.signal = .handedOver
+      first.signal = .entered
       return first
     }
     next?.wake()
@@ -327,7 +327,7 @@ extension Gate {
         guard tryEnter(as: first.thread) else { return nil }
         bucket.remove(first)
         updateFlags(in: bucket)
-        first.signal = .handedOver
+        first.signal = .entered
       } else {
         bucket.remove(first)
         updateFlags(in: bucket, setting: GateQueue.Flags.woken)

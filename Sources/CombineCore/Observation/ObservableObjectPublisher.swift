@@ -43,7 +43,7 @@ public final class ObservableObjectPublisher: Publisher {
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     let conduit = Conduits.ObservableObject(table: table, downstream: subscriber)
-    attach(conduit)
+    register(conduit)
     subscriber.receive(subscription: conduit)
   }
 
@@ -54,7 +54,7 @@ public final class ObservableObjectPublisher: Publisher {
   }
 
   @usableFromInline
-  func attach(_ conduit: ObservableObjectConduit) {
+  func register(_ conduit: ObservableObjectConduit) {
     table.lock.withLock {
       if isKeptBySubscriptions { conduit.keptPublisher = self }
       table.insert(conduit)
@@ -82,7 +82,7 @@ class ObservableObjectConduit: SubscriberTableElement, Subscription {
 
   /// A function that announces a change to the downstream.
   ///
-  /// It may be called only in a walk, which guarantees that the downstream still exists.
+  /// It may be called only in a traversal, which guarantees that the downstream still exists.
   @usableFromInline
   final let announce: (ObservableObjectConduit) -> Void
 
@@ -159,9 +159,9 @@ extension Conduits {
   final class ObservableObject<Downstream: Subscriber>: ObservableObjectConduit
   where Downstream.Input == Void, Downstream.Failure == Never {
 
-    /// Written once, by ``letGo()``, with the table's lock held.
+    /// Written once, by ``releaseContents()``, with the table's lock held.
     ///
-    /// It is read with that lock held, or in a walk. ``letGo()`` is never called during a walk.
+    /// It is read with that lock held, or in a traversal. ``releaseContents()`` is never called during a traversal.
     @exclusivity(unchecked)
     @usableFromInline
     var downstream: BorrowedSubscriber<Downstream>?
@@ -189,7 +189,7 @@ extension Conduits {
         gate.pass(unless: { !isOpen }) {
           guard isOpen else { return }
           switch downstream {
-          case .some(let downstream): UnaskedDelivery.announcement.mark { _ = downstream.receive(()) }
+          case .some(let downstream): UnrequestedDelivery.announcement.mark { _ = downstream.receive(()) }
           case nil: break
           }
         }
@@ -197,7 +197,7 @@ extension Conduits {
     }
 
     @usableFromInline
-    override func letGo() {
+    override func releaseContents() {
       var none: BorrowedSubscriber<Downstream>?
       table.lock.withLock { swap(&none, &downstream) }
       _ = consume none  // Released with the lock free.

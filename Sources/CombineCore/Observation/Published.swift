@@ -100,8 +100,8 @@ extension Published {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       let conduit = Conduits.Subject<S, CurrentValueNotes>(table: subject.table, downstream: subscriber)
-      subject.attach(conduit)
-      conduit.notes.handingOver { subscriber.receive(subscription: conduit) }
+      subject.register(conduit)
+      conduit.notes.deliveringSubscription { subscriber.receive(subscription: conduit) }
     }
   }
 }

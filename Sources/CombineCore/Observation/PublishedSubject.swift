@@ -115,11 +115,11 @@ final class PublishedSubject<Value> {
   @inlinable
   func send(_ value: Value) {
     if table.isEmpty, sendToNobody(value) { return }
-    // The walk begins first: so of two writes at once, at least one knows of the other.
-    let walk = table.walks.begin()
+    // The traversal begins first: so of two writes at once, at least one knows of the other.
+    let traversal = table.traversals.begin()
     let thread = Platform.currentThread
     let answerCount = answersDuringWrites.load(ordering: .relaxed)
-    let beginning = begin(value, on: thread, isAlone: walk.isAlone)
+    let beginning = begin(value, on: thread, isAlone: traversal.isAlone)
     if let pending = beginning.pending {
       send(pending, on: thread)
     } else if beginning.isNested {
@@ -133,11 +133,11 @@ final class PublishedSubject<Value> {
     _ = old  // Released with the lock free.
     // Whoever has asked since, and was answered with the old value, is sent the new one now.
     if answersDuringWrites.load(ordering: .relaxed) != answerCount { sendOnceMore(value, number: beginning.number) }
-    table.end(walk)
+    table.end(traversal)
     if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
   }
 
-  /// Announces a change and stores a value that nobody is subscribed to: without a walk.
+  /// Announces a change and stores a value that nobody is subscribed to: without a traversal.
   ///
   /// Nobody is owed that value: whoever subscribes meanwhile is sent this one or a newer, be it after the old one.
   ///
@@ -148,8 +148,8 @@ final class PublishedSubject<Value> {
     let thread = Platform.currentThread
     let answerCount = answersDuringWrites.load(ordering: .relaxed)
     let beginning = valueLock.withLock { () -> CurrentValueState<Value>.Beginning? in
-      // A walk that begins after this look gets a greater number.
-      guard table.isEmpty, !table.walks.areRunning, state.sendings.isEmpty else { return nil }
+      // A traversal that begins after this look gets a greater number.
+      guard table.isEmpty, !table.traversals.areRunning, state.sendings.isEmpty else { return nil }
       return state.begin(value, on: thread, isAlone: true)
     }
     guard let beginning else { return false }
@@ -217,11 +217,11 @@ final class PublishedSubject<Value> {
       return released
     }
     withExtendedLifetime(released) {}
-    table.finishOvertakings(of: number)
+    table.finishOvertakenValues(of: number)
   }
 
   @usableFromInline
-  func attach(_ conduit: SubjectConduit<Value, Never, CurrentValueNotes>) {
+  func register(_ conduit: SubjectConduit<Value, Never, CurrentValueNotes>) {
     // The set of subscribers that a write reaches is fixed when it begins. A subscriber that another thread adds later
     // gets the new value when it asks, or after that; one that comes from within the write does not, as in Combine.
     let thread = Platform.currentThread

@@ -59,13 +59,13 @@ public final class Future<Output, Failure: Error>: Publisher {
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let conduit = Conduits.Future(parent: self, downstream: subscriber)
-    attach(conduit) { subscriber.receive(subscription: conduit) }
+    register(conduit) { subscriber.receive(subscription: conduit) }
   }
 
   /// Registers a conduit as waiting, unless there is a result, and calls `announce` to send its downstream the
   /// subscription.
   @inlinable
-  func attach(_ conduit: Conduits.Future<Output, Failure>, announce: () -> Void) {
+  func register(_ conduit: Conduits.Future<Output, Failure>, announce: () -> Void) {
     let result = lock.withLock {
       if storedResult == nil { waiting.add(conduit) }
       return storedResult

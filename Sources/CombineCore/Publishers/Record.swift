@@ -58,7 +58,7 @@ public struct Record<Output, Failure: Error>: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    Conduits.Sequence.attach(
+    Conduits.Sequence.subscribe(
       subscriber,
       to: recording.output,
       completion: recording.completion,

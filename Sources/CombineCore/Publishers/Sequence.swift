@@ -26,7 +26,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Conduits.Sequence.attach(subscriber, to: sequence, completion: .finished, reflection: .sequence(of: Output.self))
+      Conduits.Sequence.subscribe(subscriber, to: sequence, completion: .finished, reflection: .sequence(of: Output.self))
     }
   }
 }
@@ -231,7 +231,7 @@ extension Conduits {
     /// If the sequence has no elements, the downstream receives the completion immediately.
     @inlinable
     @inline(__always)
-    static func attach<Elements: Swift.Sequence, Downstream: Subscriber>(
+    static func subscribe<Elements: Swift.Sequence, Downstream: Subscriber>(
       _ downstream: Downstream,
       to sequence: Elements,
       completion: Subscribers.Completion<Downstream.Failure>,

@@ -46,10 +46,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   public var value: Output {
     get { valueLock.withLock { state.value } }
     set {
-      // The walk begins first: so of two sends at once, at least one knows of the other.
-      let walk = core.walks.begin()
+      // The traversal begins first: so of two sends at once, at least one knows of the other.
+      let traversal = core.traversals.begin()
       let thread = Platform.currentThread
-      let beginning = begin(newValue, on: thread, isAlone: walk.isAlone)
+      let beginning = begin(newValue, on: thread, isAlone: traversal.isAlone)
       if let pending = beginning.pending {
         core.send(pending, on: thread)
       } else if beginning.isNested {
@@ -57,7 +57,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
       } else {
         core.send(newValue, number: beginning.number)
       }
-      core.end(walk)
+      core.end(traversal)
       if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
     }
   }
@@ -81,7 +81,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.attach(subscriber, to: self, after: valueLock.withLock { state.number } - 1)
+    core.subscribe(subscriber, to: self, after: valueLock.withLock { state.number } - 1)
   }
 
   /// Replaces the value and sends it to each subscriber that has demand.
@@ -132,7 +132,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     }
   }
 
-  /// Sends a value of a send that was made from within another one. To be called during a walk.
+  /// Sends a value of a send that was made from within another one. To be called during a traversal.
   @usableFromInline
   func sendNested(_ input: Output, number: Int, on thread: UInt) {
     core.visit(CurrentValueCore<Output, Failure>.Conduit.self) { conduit in
@@ -150,7 +150,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
       return released
     }
     withExtendedLifetime(released) {}
-    core.finishOvertakings(of: number)
+    core.finishOvertakenValues(of: number)
   }
 }
 
@@ -163,13 +163,13 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     super.init(name: "CurrentValueSubject")
   }
 
-  /// Sends a value to each subscriber that has demand. To be called during a walk.
+  /// Sends a value to each subscriber that has demand. To be called during a traversal.
   @inlinable
   func send(_ input: Output, number: Int) {
     visit(Conduit.self) { $0.offerCurrent(input, number: number) }
   }
 
-  /// Sends what several threads are sending, up to the value of this thread. To be called during a walk.
+  /// Sends what several threads are sending, up to the value of this thread. To be called during a traversal.
   @usableFromInline
   func send(_ pending: [CurrentValueState<Output>.Sending], on thread: UInt) {
     visit(Conduit.self) { $0.offer(pending, on: thread) }

@@ -42,7 +42,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.attach(subscriber, to: self)
+    core.subscribe(subscriber, to: self)
   }
 
   /// Sends a value to each subscriber that has demand.

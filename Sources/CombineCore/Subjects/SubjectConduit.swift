@@ -14,7 +14,7 @@ class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: S
   typealias Offer = (SubjectConduit<Output, Failure, Notes>, Output, _ number: Int) -> Void
 
   /// Sends a value downstream if there is demand for it; else it is lost, or noted as missed where there are notes.
-  /// Only for a walk, which sees to it that the downstream is still there.
+  /// Only for a traversal, which sees to it that the downstream is still there.
   @usableFromInline
   final let offer: Offer
 
@@ -62,7 +62,7 @@ protocol SubjectNotes: ~Copyable {
   func start(after number: Int)
 
   /// Hands over the subscription.
-  func handingOver(_ body: () -> Void)
+  func deliveringSubscription(_ body: () -> Void)
 }
 
 /// What a subject remembers that only passes values on.
@@ -80,7 +80,7 @@ struct NoNotes: SubjectNotes {
 
   @inlinable
   @inline(__always)
-  func handingOver(_ body: () -> Void) { body() }
+  func deliveringSubscription(_ body: () -> Void) { body() }
 }
 
 extension SubjectConduit where Notes == NoNotes {
@@ -130,14 +130,14 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   let missedAfter = Atomic<Int>(-1)
 
   /// The number of a value that counts as delivered, but is still to be sent with the first request.
-  let owedNumber = Atomic<Int>(-1)
+  let repeatedNumber = Atomic<Int>(-1)
 
   /// How many requests are to be answered with the current value, inside the gate.
-  let dueCount = Atomic<Int>(0)
+  let unansweredCount = Atomic<Int>(0)
 
   /// The thread that is handing over the subscription, or zero.
   @usableFromInline
-  let handingOverThread = Atomic<UInt>(0)
+  let subscriptionThread = Atomic<UInt>(0)
 
   @inlinable
   init() {}
@@ -148,15 +148,15 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   }
 
   @inlinable
-  func handingOver(_ body: () -> Void) {
-    handingOverThread.store(Platform.currentThread, ordering: .relaxed)
+  func deliveringSubscription(_ body: () -> Void) {
+    subscriptionThread.store(Platform.currentThread, ordering: .relaxed)
     body()
-    handingOverThread.store(0, ordering: .relaxed)
+    subscriptionThread.store(0, ordering: .relaxed)
   }
 
   /// Whether this thread is handing over the subscription.
-  var areBeingHandedOver: Bool {
-    handingOverThread.load(ordering: .relaxed) == Platform.currentThread
+  var isDeliveringSubscription: Bool {
+    subscriptionThread.load(ordering: .relaxed) == Platform.currentThread
   }
 
   /// Notes that a subscriber does not get the value with a number, nor any before it, but the stored one with its first
@@ -164,7 +164,7 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
   func startMissing(_ number: Int) {
     lastNumber.store(number, ordering: .relaxed)
     missedAfter.store(number, ordering: .relaxed)
-    owedNumber.store(number, ordering: .relaxed)
+    repeatedNumber.store(number, ordering: .relaxed)
   }
 
   /// Whether a value was missed, and none was delivered since.
@@ -210,7 +210,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
         offerCurrent(sending.value, number: sending.number)
       }
       let outer = pending.filter { $0.thread == thread && $0.number < own && $0.number > last }
-      noteOvertaking(of: outer.map(\.number))
+      noteOvertakenValues(of: outer.map(\.number))
     }
   }
 
@@ -224,14 +224,14 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     passGate {
       let last = notes.lastNumber.load(ordering: .relaxed)
       offerCurrent(value, number: number)
-      noteOvertaking(of: outerNumbers(last))
+      noteOvertakenValues(of: outerNumbers(last))
     }
   }
 
   /// Notes that a value has overtaken others, of sends of the same thread around what it does now: they come here later.
-  private final func noteOvertaking(of outer: [Int]) {
+  private final func noteOvertakenValues(of outer: [Int]) {
     for number in outer where !notes.isNews(number) {
-      table.changeOvertakings { $0.note(number, at: ObjectIdentifier(self)) }
+      table.changeOvertakenValues { $0.note(number, at: ObjectIdentifier(self)) }
     }
   }
 
@@ -239,7 +239,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   /// becomes of it.
   @inlinable
   final func admitCurrent(_ number: Int) -> Bool {
-    guard !demand.hasEnded, notes.isNews(number) || isOwed(number) else { return false }
+    guard !demand.hasEnded, notes.isNews(number) || isOvertaken(number) else { return false }
     guard takeDemandForCurrent() else {
       notes.missedAfter.store(notes.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
       return false
@@ -249,13 +249,13 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   }
 
   @inlinable
-  final func isOwed(_ number: Int) -> Bool {
-    table.hasOvertakings.load(ordering: .relaxed) && takeOvertaking(number)
+  final func isOvertaken(_ number: Int) -> Bool {
+    table.hasOvertakenValues.load(ordering: .relaxed) && takeOvertakenValue(number)
   }
 
   @usableFromInline
-  final func takeOvertaking(_ number: Int) -> Bool {
-    table.changeOvertakings { $0.take(number, at: ObjectIdentifier(self)) }
+  final func takeOvertakenValue(_ number: Int) -> Bool {
+    table.changeOvertakenValues { $0.take(number, at: ObjectIdentifier(self)) }
   }
 
   @inlinable
@@ -286,14 +286,14 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   ) {
     let isDue = table.lock.withLock {
       let isDue = !notes.hasCurrentValue.exchange(true, ordering: .relaxed)
-      if isDue { notes.dueCount.add(1, ordering: .relaxed) }
+      if isDue { notes.unansweredCount.add(1, ordering: .relaxed) }
       // One element of this demand is the current value's; unlimited demand stays unlimited.
       demand.add(isDue ? more - 1 : more)
       return isDue
     }
     guard isDue else { return }
     // Whoever subscribes has the current value when that is over. A later request may be made from inside another gate.
-    let pass = notes.areBeingHandedOver ? passGate : passGateOrDelegate
+    let pass = notes.isDeliveringSubscription ? passGate : passGateOrDelegate
     pass { deliverCurrent(answer, mayBeInsideItsSend: true) }
   }
 
@@ -301,7 +301,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   /// is then, and which makes one request.
   final func answerRequests(answer: (_ last: Int) -> CurrentValueAnswer<Output>) {
     while gate.enterOrDelegate() {
-      while notes.dueCount.load(ordering: .relaxed) > 0 { deliverCurrent(answer, mayBeInsideItsSend: false) }
+      while notes.unansweredCount.load(ordering: .relaxed) > 0 { deliverCurrent(answer, mayBeInsideItsSend: false) }
       if !gate.leave() { return }
     }
   }
@@ -312,24 +312,24 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     mayBeInsideItsSend: Bool
   ) {
     // Another thread may have answered it in this one's place.
-    guard notes.dueCount.load(ordering: .relaxed) > 0 else { return }
-    notes.dueCount.subtract(1, ordering: .relaxed)
+    guard notes.unansweredCount.load(ordering: .relaxed) > 0 else { return }
+    notes.unansweredCount.subtract(1, ordering: .relaxed)
     guard !demand.hasEnded else { return }
     let answer = answer(notes.lastNumber.load(ordering: .relaxed))
-    let isOwed = notes.owedNumber.exchange(-1, ordering: .relaxed) == answer.number
-    guard isOwed || notes.isNews(answer.number) || answer.mayRepeat && notes.hasMissed else {
+    let isOvertaken = notes.repeatedNumber.exchange(-1, ordering: .relaxed) == answer.number
+    guard isOvertaken || notes.isNews(answer.number) || answer.mayRepeat && notes.hasMissed else {
       // Another thread sent that value between the two steps: the element taken for it is owed again.
       return demand.add(.max(1))
     }
     notes.missedAfter.store(-1, ordering: .relaxed)
     // If the send of this value is another thread's and comes to offer it, the downstream has it already. If this
     // request is made from within that send, it is sent again, as in Combine.
-    if mayBeInsideItsSend, answer.sender == Platform.currentThread, notes.isNews(answer.number), table.walks.areRunning
+    if mayBeInsideItsSend, answer.sender == Platform.currentThread, notes.isNews(answer.number), table.traversals.areRunning
     {
-      table.changeOvertakings { $0.noteRequest(answer.number, by: ObjectIdentifier(self)) }
+      table.changeOvertakenValues { $0.noteRequest(answer.number, by: ObjectIdentifier(self)) }
     }
     notes.note(answer.number)
-    noteOvertaking(of: answer.overtaken)
+    noteOvertakenValues(of: answer.overtaken)
     demand.add(deliverHeld(answer.value))
   }
 }
@@ -342,8 +342,8 @@ extension Conduits {
     Downstream.Input, Downstream.Failure, Notes
   >
   {
-    /// Written once, when no walk is inside that could read it, with the table's lock held; read with it held too, or by
-    /// a walk.
+    /// Written once, when no traversal is inside that could read it, with the table's lock held; read with it held too, or by
+    /// a traversal.
     @exclusivity(unchecked)
     @usableFromInline
     var downstream: BorrowedSubscriber<Downstream>?
@@ -451,14 +451,14 @@ extension Conduits {
     }
 
     @usableFromInline
-    override func letGo() {
+    override func releaseContents() {
       _ = takeDownstream()
     }
 
     @usableFromInline
-    override func letGoUnlessVisited() {
-      // A walk touches the downstream only inside the gate, where it first looks whether the demand has ended; it has. In
-      // front of a sink a walk does not pass this gate, but a sink that is cancelled releases its closures itself.
+    override func releaseContentsUnlessVisited() {
+      // A traversal touches the downstream only inside the gate, where it first looks whether the demand has ended; it has. In
+      // front of a sink a traversal does not pass this gate, but a sink that is cancelled releases its closures itself.
       guard !Downstream.isSink, gate.tryEnter() else { return }
       let taken = takeDownstream()
       gate.leave()

@@ -13,13 +13,13 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   @usableFromInline
   final let hasEnded = Atomic<Bool>(false)
 
-  /// `wasAsked` and whether there are any handovers, each to be read without the lock.
-  private final let wasAskedHint = Atomic<Bool>(false)
+  /// `hasDemand` and whether there are any subscriptionDeliveries, each to be read without the lock.
+  private final let hasDemandHint = Atomic<Bool>(false)
 
-  private final let isHandingOver = Atomic<Bool>(false)
+  private final let isDeliveringSubscriptions = Atomic<Bool>(false)
 
   @exclusivity(unchecked)  // These five: only with the lock held.
-  private final var wasAsked = false
+  private final var hasDemand = false
 
   @exclusivity(unchecked)
   private final var upstreams: [any Subscription] = []
@@ -29,7 +29,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   private final var sweepCount = 8
 
   @exclusivity(unchecked)
-  private final var handovers = Handovers()
+  private final var subscriptionDeliveries = SubscriptionDeliveries()
 
   @exclusivity(unchecked)
   private final var completion: Subscribers.Completion<Failure>?
@@ -44,13 +44,13 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   ///   - number: The number of the last value that the subscriber does not get.
   @inlinable
   @inline(__always)
-  final func attach<S: Subscriber>(_ subscriber: S, to subject: AnyObject, after number: Int = 0)
+  final func subscribe<S: Subscriber>(_ subscriber: S, to subject: AnyObject, after number: Int = 0)
   where S.Input == Output, S.Failure == Failure {
     let conduit = Conduits.Subject<S, Notes>(table: self, downstream: subscriber)
     conduit.notes.start(after: number)
     if register(conduit, of: subject) {
-      conduit.notes.handingOver { subscriber.receive(subscription: conduit) }
-      guard let completion = finishHandover(of: conduit) else { return }
+      conduit.notes.deliveringSubscription { subscriber.receive(subscription: conduit) }
+      guard let completion = finishSubscriptionDelivery(of: conduit) else { return }
       conduit.gate.pass { subscriber.receive(completion: completion) }
     } else {
       subscriber.receive(subscription: Subscriptions.empty)
@@ -67,8 +67,8 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     return lock.withLock {
       guard !hasEnded.load(ordering: .relaxed) else { return false }
       insert(conduit, sustaining: subject)
-      handovers.begin(ObjectIdentifier(conduit), on: Platform.currentThread)
-      isHandingOver.store(true, ordering: .relaxed)
+      subscriptionDeliveries.begin(ObjectIdentifier(conduit), on: Platform.currentThread)
+      isDeliveringSubscriptions.store(true, ordering: .relaxed)
       return true
     }
   }
@@ -77,28 +77,28 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   ///
   /// - Returns: The completion that it is to be told now, if any.
   @usableFromInline
-  final func finishHandover(of conduit: SubjectSubscription) -> Subscribers.Completion<Failure>? {
-    let isDue = changeHandovers { $0.finish(ObjectIdentifier(conduit)) } ?? false
+  final func finishSubscriptionDelivery(of conduit: SubjectSubscription) -> Subscribers.Completion<Failure>? {
+    let isDue = changeSubscriptionDeliveries { $0.finish(ObjectIdentifier(conduit)) } ?? false
     return isDue ? presentCompletion : nil
   }
 
   /// Notes that a subscriber has asked for something.
   final func noteRequest(from subscription: SubjectSubscription) {
-    changeHandovers { $0.request(ObjectIdentifier(subscription)) }
+    changeSubscriptionDeliveries { $0.request(ObjectIdentifier(subscription)) }
   }
 
   override func withholdCompletion(from subscription: SubjectSubscription) {
-    changeHandovers { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
+    changeSubscriptionDeliveries { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
   }
 
-  /// Changes the list of handovers if it is not empty. Whoever calls this with a subscription was handed it, or found
+  /// Changes the list of subscriptionDeliveries if it is not empty. Whoever calls this with a subscription was handed it, or found
   /// it in the table, after it was entered in the list: so the look without the lock finds it, if it is still there.
   @discardableResult
-  private final func changeHandovers<Result>(_ body: (inout Handovers) -> Result) -> Result? {
-    guard isHandingOver.load(ordering: .relaxed) else { return nil }
+  private final func changeSubscriptionDeliveries<Result>(_ body: (inout SubscriptionDeliveries) -> Result) -> Result? {
+    guard isDeliveringSubscriptions.load(ordering: .relaxed) else { return nil }
     return lock.withLock {
-      let result = body(&handovers)
-      isHandingOver.store(!handovers.isEmpty, ordering: .relaxed)
+      let result = body(&subscriptionDeliveries)
+      isDeliveringSubscriptions.store(!subscriptionDeliveries.isEmpty, ordering: .relaxed)
       return result
     }
   }
@@ -122,7 +122,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     removeAll(Conduit.self) { conduit in
       guard conduit.demand.end() else { return }
       conduit.gate.releaseWaiting()
-      let mayGo = changeHandovers {
+      let mayGo = changeSubscriptionDeliveries {
         $0.admitCompletion(for: ObjectIdentifier(conduit), on: Platform.currentThread)
       }
       if mayGo ?? true { conduit.gate.pass { conduit.deliverCompletion(completion) } }
@@ -140,7 +140,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     let (isDue, _) = lock.withLock {
       let expired = upstreams.count >= sweepCount ? removeExpired() : []
       upstreams.append(subscription)
-      return (wasAsked, expired)
+      return (hasDemand, expired)
     }
     return isDue
   }
@@ -168,11 +168,11 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   ///
   /// - Returns: The upstream subscriptions to ask for unlimited demand: all, the first time; none afterwards.
   final func upstreamsToAsk() -> [any Subscription] {
-    if wasAskedHint.load(ordering: .acquiring) { return [] }
+    if hasDemandHint.load(ordering: .acquiring) { return [] }
     return lock.withLock {
-      guard !wasAsked else { return [] }
-      wasAsked = true
-      wasAskedHint.store(true, ordering: .releasing)
+      guard !hasDemand else { return [] }
+      hasDemand = true
+      hasDemandHint.store(true, ordering: .releasing)
       return upstreams
     }
   }

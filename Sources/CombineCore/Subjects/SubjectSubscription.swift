@@ -9,11 +9,11 @@ class SubjectTable: SubscriberTable {
   final let name: String
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var overtakings = Overtakings()
+  private final var overtakenValues = OvertakenValues()
 
   /// Whether there are any, to be read without the lock.
   @usableFromInline
-  final let hasOvertakings = Atomic<Bool>(false)
+  final let hasOvertakenValues = Atomic<Bool>(false)
 
   @usableFromInline
   init(name: String) {
@@ -30,20 +30,20 @@ class SubjectTable: SubscriberTable {
   func answerRequests(from subscription: SubjectSubscription) {}
 
   /// Changes what is owed to subscribers that have a newer value.
-  final func changeOvertakings<Result>(_ body: (inout Overtakings) -> Result) -> Result {
+  final func changeOvertakenValues<Result>(_ body: (inout OvertakenValues) -> Result) -> Result {
     lock.withLock {
-      let result = body(&overtakings)
-      hasOvertakings.store(!overtakings.isEmpty, ordering: .relaxed)
+      let result = body(&overtakenValues)
+      hasOvertakenValues.store(!overtakenValues.isEmpty, ordering: .relaxed)
       return result
     }
   }
 
   /// Forgets who is owed a value that was sent to all.
   @usableFromInline
-  final func finishOvertakings(of number: Int) {
-    guard hasOvertakings.load(ordering: .relaxed) else { return }
+  final func finishOvertakenValues(of number: Int) {
+    guard hasOvertakenValues.load(ordering: .relaxed) else { return }
     // Once nobody sends, nobody is owed anything.
-    changeOvertakings { if walks.areRunning { $0.finish(number) } else { $0 = Overtakings() } }
+    changeOvertakenValues { if traversals.areRunning { $0.finish(number) } else { $0 = OvertakenValues() } }
   }
 
   /// Withholds a completion that came before the subscription was handed over: it was cancelled.
@@ -84,8 +84,8 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
     if demand.end() {
       gate.releaseWaiting()
       table.remove(self)
-      if table.hasOvertakings.load(ordering: .relaxed) {
-        table.changeOvertakings { $0.remove(ObjectIdentifier(self)) }
+      if table.hasOvertakenValues.load(ordering: .relaxed) {
+        table.changeOvertakenValues { $0.remove(ObjectIdentifier(self)) }
       }
     } else {
       table.withholdCompletion(from: self)

@@ -38,8 +38,8 @@ extension AnyPublisher: Publisher {
   /// Publishers of this package that show their subscriber to no other code receive it in a box.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    if let attach = box.attach, !Introspection.isActive.load(ordering: .relaxed) {
-      attach(box, subscriber as? ErasedSubscriber<Output, Failure> ?? SubscriberBox(subscriber))
+    if let subscribe = box.subscribe, !Introspection.isActive.load(ordering: .relaxed) {
+      subscribe(box, subscriber as? ErasedSubscriber<Output, Failure> ?? SubscriberBox(subscriber))
     } else {
       box.receive(subscriber: subscriber)
     }
@@ -50,25 +50,25 @@ extension AnyPublisher: Publisher {
 ///
 /// It sends elements to the subscriber itself, or passes its own conduit to its upstream.
 @usableFromInline
-package protocol SubscriberHiding: Publisher {}
+package protocol SubscriberConfining: Publisher {}
 
 @usableFromInline
 class PublisherBoxBase<Output, Failure: Error> {
 
   @usableFromInline
-  typealias Attach = (PublisherBoxBase<Output, Failure>, ErasedSubscriber<Output, Failure>) -> Void
+  typealias Subscribe = (PublisherBoxBase<Output, Failure>, ErasedSubscriber<Output, Failure>) -> Void
 
-  /// A function that subscribes a type-erased subscriber. It exists only for a ``SubscriberHiding`` publisher.
+  /// A function that subscribes a type-erased subscriber. It exists only for a ``SubscriberConfining`` publisher.
   ///
   /// It is made where the publisher's type is known, and is therefore specialized. So is every stage between that
   /// publisher and the next erased one. The generic, overridden ``receive(subscriber:)`` is never specialized: each
   /// element would pass through code that looks up every type at run time.
   @usableFromInline
-  final let attach: Attach?
+  final let subscribe: Subscribe?
 
   @inlinable
-  init(attach: Attach?) {
-    self.attach = attach
+  init(subscribe: Subscribe?) {
+    self.subscribe = subscribe
   }
 
   @usableFromInline
@@ -87,7 +87,7 @@ final class PublisherBox<Base: Publisher>: PublisherBoxBase<Base.Output, Base.Fa
   init(_ base: Base) {
     self.base = base
     super.init(
-      attach: Base.self is any SubscriberHiding.Type
+      subscribe: Base.self is any SubscriberConfining.Type
         ? { box, subscriber in unsafeDowncast(box, to: PublisherBox<Base>.self).base.receive(subscriber: subscriber) }
         : nil
     )

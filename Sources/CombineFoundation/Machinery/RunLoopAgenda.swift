@@ -52,7 +52,7 @@ final class RunLoopAgenda {
 
   /// Whether the main queue is to drain this agenda, or to look later whether it has to.
   @exclusivity(unchecked)
-  private var isMainQueueAsked = false
+  private var isMainQueueWaiting = false
 
   private init(_ runLoop: RunLoop) {
     self.runLoop = runLoop
@@ -127,7 +127,7 @@ final class RunLoopAgenda {
 
   /// Has the main queue drain this agenda unless somebody runs the main run loop.
   private func askMainQueue() {
-    guard lock.withLock({ !exchange(&isMainQueueAsked, with: true) }) else { return }
+    guard lock.withLock({ !exchange(&isMainQueueWaiting, with: true) }) else { return }
     if MainRunLoop.isRunning { lookAgain() } else { queueMainDrain() }
   }
 
@@ -139,7 +139,7 @@ final class RunLoopAgenda {
   private func lookAgain() {
     DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + .milliseconds(10)) {
       let isStillDue = self.lock.withLock {
-        self.isMainQueueAsked = self.isBellRung
+        self.isMainQueueWaiting = self.isBellRung
         return self.isBellRung
       }
       if isStillDue { self.queueMainDrain() }
@@ -154,7 +154,7 @@ final class RunLoopAgenda {
       queueDrain()
       return lookAgain()
     }
-    lock.withLock { isMainQueueAsked = false }
+    lock.withLock { isMainQueueWaiting = false }
     drain()
   }
 

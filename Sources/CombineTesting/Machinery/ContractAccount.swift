@@ -28,8 +28,8 @@ final class ContractAccount: @unchecked Sendable {
 
   /// Enters what the publisher sends, before it is passed on.
   func enter(_ event: Event) {
-    let (thread, isUnasked) = (Platform.currentThread, UnaskedDelivery.isCurrent)
-    guard let mistake = lock.withLock({ state.enter(event, on: thread, isUnasked: isUnasked) }) else { return }
+    let (thread, isUnrequested) = (Platform.currentThread, UnrequestedDelivery.isCurrent)
+    guard let mistake = lock.withLock({ state.enter(event, on: thread, isUnrequested: isUnrequested) }) else { return }
     TestFailure.record("\(publisher) sent \(mistake)", at: callSite)
   }
 
@@ -70,12 +70,12 @@ struct ContractState {
   /// - Parameters:
   ///   - event: What the publisher sends.
   ///   - thread: The calling thread.
-  ///   - isUnasked: Whether one of Combine's own publishers sends a value that needs no demand.
+  ///   - isUnrequested: Whether one of Combine's own publishers sends a value that needs no demand.
   /// - Returns: What the publisher has done, if that breaks the contract.
-  mutating func enter(_ event: ContractAccount.Event, on thread: UInt, isUnasked: Bool = false) -> String? {
+  mutating func enter(_ event: ContractAccount.Event, on thread: UInt, isUnrequested: Bool = false) -> String? {
     // Such a value uses up demand where there is some.
     let isBeyondDemand = demanded <= sentCount
-    defer { if event != .value || !isUnasked || !isBeyondDemand { note(event) } }
+    defer { if event != .value || !isUnrequested || !isBeyondDemand { note(event) } }
     switch phase {
     case .completed:
       return "\(event.rawValue) after its completion"
@@ -92,7 +92,7 @@ struct ContractState {
     switch event {
     case .subscription where hasSubscription:
       return "a second subscription"
-    case .value where isBeyondDemand && !isUnasked:
+    case .value where isBeyondDemand && !isUnrequested:
       return "a value that nobody asked for: it is number \(sentCount + 1), and \(demanded.count) were asked for"
     default:
       return nil

@@ -355,7 +355,7 @@ private func ownSubscriptionIsTheOnlyOne<P: Publisher>(
   make(upstream).subscribe(subscriber)
   #expect(subscriber.subscription as AnyObject === upstream.subscriber as AnyObject, sourceLocation: sourceLocation)
   let own = ownRequests(requestsAll)
-  #expect(upstream.history == own, "nothing else is requested unasked", sourceLocation: sourceLocation)
+  #expect(upstream.history == own, "nothing else is requested unrequested", sourceLocation: sourceLocation)
 
   let second = ManualSubscription()
   upstream.send(subscription: second)

@@ -105,11 +105,11 @@ final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringC
     subscription.cancel()
     _ = cancelled.withLock { $0.insert(Platform.currentThread) }
     hasCancelled.store(true, ordering: .relaxed)
-    letGo()
+    releaseContents()
   }
 
   /// Releases the subscription without a cancel.
-  func letGo() {
+  func releaseContents() {
     let dropped = subscription.withLock { exchange(&$0, with: nil) }
     withExtendedLifetime(dropped) {}
   }
@@ -166,7 +166,7 @@ final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringC
     if number > 1 { note("completion number \(number)") }
     noteIfCancelledHere("a completion")
     end.withLock { $0 = completion }
-    letGo()
+    releaseContents()
   }
 
   // MARK: Checks

@@ -67,7 +67,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(Conduits.Decode<Upstream.Failure, Coder, S>(downstream: subscriber, decoder: decoder))
+      upstream.subscribeConduit(Conduits.Decode<Upstream.Failure, Coder, S>(downstream: subscriber, decoder: decoder))
     }
   }
 }

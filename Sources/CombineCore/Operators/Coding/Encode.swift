@@ -63,7 +63,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.Encode<Upstream.Output, Upstream.Failure, Coder, S>(downstream: subscriber, encoder: encoder)
       )
     }

@@ -115,7 +115,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.Breakpoint(
           downstream: subscriber,
           receiveSubscription: receiveSubscription,

@@ -111,7 +111,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.HandleEvents(
           downstream: subscriber,
           hooks: EventHooks(
@@ -179,7 +179,7 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let hooks: Lease<EventHooks<Input, Failure>>
+    let hooks: Releasable<EventHooks<Input, Failure>>
 
     // Stored apart from the hooks, so that an element costs nothing if no closure observes elements.
     @usableFromInline
@@ -191,7 +191,7 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream, hooks: EventHooks<Input, Failure>) {
       self.downstream = downstream
-      self.hooks = Lease(hooks)
+      self.hooks = Releasable(hooks)
       reportsOutput = hooks.receiveOutput != nil
       reportsRequests = hooks.receiveRequest != nil
     }

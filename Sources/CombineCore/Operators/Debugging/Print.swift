@@ -74,7 +74,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.Print(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
+      upstream.subscribeConduit(Conduits.Print(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
     }
   }
 }

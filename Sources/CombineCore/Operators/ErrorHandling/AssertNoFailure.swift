@@ -81,7 +81,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.AssertNoFailure<Upstream.Failure, S>(downstream: subscriber, prefix: prefix, file: file, line: line)
       )
     }

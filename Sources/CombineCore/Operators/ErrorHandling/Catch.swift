@@ -98,9 +98,9 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "Catch", downstream: subscriber) {
         error,
         conduit in
-        handler(error).attach(Conduits.SecondConstituent(of: conduit) { $0 })
+        handler(error).subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0 })
       }
-      upstream.attach(Conduits.FirstConstituent(of: conduit))
+      upstream.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
   }
 
@@ -140,9 +140,9 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "TryCatch", downstream: subscriber) {
         error,
         conduit in
-        try handler(error).attach(Conduits.SecondConstituent(of: conduit) { $0 })
+        try handler(error).subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0 })
       }
-      upstream.attach(Conduits.FirstConstituent(of: conduit))
+      upstream.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
   }
 }
@@ -243,7 +243,7 @@ extension Conduits {
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       let phase = phase
-      guard demand.take() else { return receiveFirstUnasked(input, in: phase) }
+      guard demand.take() else { return receiveFirstUnrequested(input, in: phase) }
       guard !end.isElsewhere else { return .none }
       let more = downstream.receive(input)
       if more != .none { addReturned(more, since: phase) }
@@ -255,11 +255,11 @@ extension Conduits {
     /// It is passed on if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
-    func receiveFirstUnasked(_ input: Downstream.Input, in phase: SuccessionState.Phase) -> Subscribers.Demand {
-      if !UnaskedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
+    func receiveFirstUnrequested(_ input: Downstream.Input, in phase: SuccessionState.Phase) -> Subscribers.Demand {
+      if !UnrequestedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
       // A first publisher that sends elements after its completion is invalid. Those elements are dropped.
       guard phase == .first, !end.isElsewhere else { return .none }
-      let more = downstream.receive(input).afterUnaskedValue
+      let more = downstream.receive(input).afterUnrequestedValue
       if more != .none { addReturned(more, since: phase) }
       return more
     }

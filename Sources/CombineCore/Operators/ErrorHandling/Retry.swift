@@ -65,8 +65,8 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
-      let conduit = Conduits.Retry(downstream: subscriber, retries: retries) { upstream.attach($0) }
-      upstream.attach(conduit)
+      let conduit = Conduits.Retry(downstream: subscriber, retries: retries) { upstream.subscribeConduit($0) }
+      upstream.subscribeConduit(conduit)
     }
   }
 }
@@ -87,7 +87,7 @@ struct RetryState {
   private(set) var remaining: Int?
 
   /// Whether the downstream has received a subscription.
-  private var hasGreeted = false
+  private var hasSentSubscription = false
 
   /// Whether a thread is in a repeated `subscribe`.
   private var isSubscribing = false
@@ -106,13 +106,13 @@ struct RetryState {
   enum SubscriptionAction: Equatable {
     case cancel
     case store
-    case storeAndGreet
+    case storeAndSendSubscription
   }
 
   mutating func accept(_ subscription: any Subscription) -> SubscriptionAction {
     guard upstream.accept(subscription) else { return .cancel }
-    defer { hasGreeted = true }
-    return hasGreeted ? .store : .storeAndGreet
+    defer { hasSentSubscription = true }
+    return hasSentSubscription ? .store : .storeAndSendSubscription
   }
 
   enum FailureAction: Equatable {
@@ -131,7 +131,7 @@ struct RetryState {
   /// Handles a failure.
   ///
   /// - Returns: The action to carry out, and the failed subscription, which the caller must release.
-  mutating func fail() -> (action: FailureAction, letGo: (any Subscription)?) {
+  mutating func fail() -> (action: FailureAction, released: (any Subscription)?) {
     if hasEnded { return (.ignore, nil) }
     if remaining == 0 { return (.finish, upstream.terminate()) }
     if let remaining, remaining > 0 { self.remaining = remaining - 1 }
@@ -206,7 +206,7 @@ extension Conduits {
     let demand = DemandCounter()
 
     @usableFromInline
-    let ends: Lease<Ends>
+    let ends: Releasable<Ends>
 
     @inlinable
     convenience init(downstream: Downstream, retries: Int?, subscribe: @escaping (Retry<Downstream>) -> Void) {
@@ -216,7 +216,7 @@ extension Conduits {
     @usableFromInline
     init(retries: Int?, ends: Ends) {
       state = RetryState(retries: retries)
-      self.ends = Lease(ends)
+      self.ends = Releasable(ends)
     }
 
     @usableFromInline
@@ -228,7 +228,7 @@ extension Conduits {
         return
       case .store:
         break
-      case .storeAndGreet:
+      case .storeAndSendSubscription:
         ends.hold()?.value.downstream.receive(subscription: self)
       }
       if outstanding > .none { subscription.request(outstanding) }
@@ -237,7 +237,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       let more = ends.use { ends in
-        guard demand.take() else { return passUnasked(input, to: ends.downstream) }
+        guard demand.take() else { return passUnrequested(input, to: ends.downstream) }
         return ends.downstream.receive(input)
       }
       if let more, more != .none { addDemand(more) }
@@ -247,9 +247,9 @@ extension Conduits {
     /// Passes on an element beyond the demand, if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
-    func passUnasked(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
-      if !UnaskedDelivery.isCurrent { Misuse.trap("Retry", .valueBeyondDemand) }
-      return downstream.receive(input).afterUnaskedValue
+    func passUnrequested(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
+      if !UnrequestedDelivery.isCurrent { Misuse.trap("Retry", .valueBeyondDemand) }
+      return downstream.receive(input).afterUnrequestedValue
     }
 
     @usableFromInline

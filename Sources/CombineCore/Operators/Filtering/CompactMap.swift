@@ -85,7 +85,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.CompactMap(downstream: subscriber, transform: transform))
+      upstream.subscribeConduit(Conduits.CompactMap(downstream: subscriber, transform: transform))
     }
   }
 
@@ -116,7 +116,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryCompactMap<Upstream.Output, Upstream.Failure, S>(downstream: subscriber, transform: transform)
       )
     }

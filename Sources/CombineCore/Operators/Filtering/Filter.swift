@@ -82,7 +82,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.Filter(downstream: subscriber, isIncluded: isIncluded))
+      upstream.subscribeConduit(Conduits.Filter(downstream: subscriber, isIncluded: isIncluded))
     }
   }
 
@@ -116,7 +116,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(Conduits.TryFilter<Upstream.Failure, S>(downstream: subscriber, isIncluded: isIncluded))
+      upstream.subscribeConduit(Conduits.TryFilter<Upstream.Failure, S>(downstream: subscriber, isIncluded: isIncluded))
     }
   }
 }

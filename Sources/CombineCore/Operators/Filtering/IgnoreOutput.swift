@@ -46,7 +46,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Never, S.Failure == Failure {
-      upstream.attach(Conduits.IgnoreOutput<Upstream.Output, S>(downstream: subscriber))
+      upstream.subscribeConduit(Conduits.IgnoreOutput<Upstream.Output, S>(downstream: subscriber))
     }
   }
 }

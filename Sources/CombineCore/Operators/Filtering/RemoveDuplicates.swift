@@ -106,7 +106,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.RemoveDuplicates(downstream: subscriber, predicate: predicate))
+      upstream.subscribeConduit(Conduits.RemoveDuplicates(downstream: subscriber, predicate: predicate))
     }
   }
 
@@ -144,7 +144,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryRemoveDuplicates<Upstream.Failure, S>(downstream: subscriber, predicate: predicate)
       )
     }

@@ -62,7 +62,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.ReplaceEmpty(downstream: subscriber, output: output))
+      upstream.subscribeConduit(Conduits.ReplaceEmpty(downstream: subscriber, output: output))
     }
   }
 }
@@ -117,7 +117,7 @@ extension Conduits {
       if !hasValue.load(ordering: .relaxed) { hasValue.store(true, ordering: .releasing) }
       // The upstream sends with unlimited demand, regardless of the downstream's demand.
       if hasRequestedAll.load(ordering: .relaxed) { return downstream.receive(input) }
-      return UnaskedDelivery.value.mark { downstream.receive(input) }
+      return UnrequestedDelivery.value.mark { downstream.receive(input) }
     }
 
     @usableFromInline

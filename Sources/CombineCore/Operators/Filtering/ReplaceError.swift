@@ -65,7 +65,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.attach(Conduits.ReplaceError<Upstream.Failure, S>(downstream: subscriber, output: output))
+      upstream.subscribeConduit(Conduits.ReplaceError<Upstream.Failure, S>(downstream: subscriber, output: output))
     }
   }
 }
@@ -111,7 +111,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard phase == .subscribed else { return .none }
-      guard demand.take() else { return receiveUnasked(input) }
+      guard demand.take() else { return receiveUnrequested(input) }
       return pass(input)
     }
 
@@ -120,16 +120,16 @@ extension Conduits {
     /// It is passed on if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
-    func receiveUnasked(_ input: Input) -> Subscribers.Demand {
-      if !UnaskedDelivery.isCurrent { Misuse.trap("ReplaceError", .valueBeyondDemand) }
-      return pass(input, isUnasked: true)
+    func receiveUnrequested(_ input: Input) -> Subscribers.Demand {
+      if !UnrequestedDelivery.isCurrent { Misuse.trap("ReplaceError", .valueBeyondDemand) }
+      return pass(input, isUnrequested: true)
     }
 
     @inlinable
     @inline(__always)
-    func pass(_ input: Input, isUnasked: Bool = false) -> Subscribers.Demand {
+    func pass(_ input: Input, isUnrequested: Bool = false) -> Subscribers.Demand {
       let answer = downstream.receive(input)
-      let more = isUnasked ? answer.afterUnaskedValue : answer
+      let more = isUnrequested ? answer.afterUnrequestedValue : answer
       demand.add(more)
       // The upstream may have failed while the downstream received this element. The downstream has now returned more
       // demand.

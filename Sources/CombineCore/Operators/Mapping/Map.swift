@@ -79,7 +79,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.Map(downstream: subscriber, transform: transform))
+      upstream.subscribeConduit(Conduits.Map(downstream: subscriber, transform: transform))
     }
   }
 
@@ -110,7 +110,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryMap<Upstream.Output, Upstream.Failure, S>(downstream: subscriber, transform: transform)
       )
     }

@@ -68,7 +68,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.MapError(downstream: subscriber, transform: transform))
+      upstream.subscribeConduit(Conduits.MapError(downstream: subscriber, transform: transform))
     }
   }
 }

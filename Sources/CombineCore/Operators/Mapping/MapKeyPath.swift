@@ -91,7 +91,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
-      upstream.attach(Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath]) { $0[keyPath: keyPath] })
+      upstream.subscribeConduit(Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath]) { $0[keyPath: keyPath] })
     }
   }
 
@@ -129,7 +129,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1) = (keyPath0, keyPath1)
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath0, keyPath1]) {
           ($0[keyPath: keyPath0], $0[keyPath: keyPath1])
         }
@@ -176,7 +176,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1, keyPath2) = (keyPath0, keyPath1, keyPath2)
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath0, keyPath1, keyPath2]) {
           ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
         }

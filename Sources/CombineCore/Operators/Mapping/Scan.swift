@@ -95,7 +95,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.Scan(downstream: subscriber, initialResult: initialResult, nextPartialResult: nextPartialResult)
       )
     }
@@ -139,7 +139,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryScan<Upstream.Output, Upstream.Failure, S>(
           downstream: subscriber,
           initialResult: initialResult,

@@ -52,7 +52,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.SetFailureType(downstream: subscriber))
+      upstream.subscribeConduit(Conduits.SetFailureType(downstream: subscriber))
     }
   }
 }

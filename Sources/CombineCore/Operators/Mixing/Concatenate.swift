@@ -177,9 +177,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
       let conduit = Conduits.Concatenate(downstream: subscriber) { conduit in
-        suffix.attach(Conduits.SecondConstituent(of: conduit) { $0 })
+        suffix.subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0 })
       }
-      prefix.attach(Conduits.FirstConstituent(of: conduit))
+      prefix.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
   }
 }
@@ -216,7 +216,7 @@ extension Conduits {
     @inlinable
     func receiveFirst(_ input: Downstream.Input) -> Subscribers.Demand {
       guard phase == .first else { return .none }
-      guard demand.take() else { return receiveFirstUnasked(input) }
+      guard demand.take() else { return receiveFirstUnrequested(input) }
       let more = downstream.receive(input)
       if more != .none { addReturned(more, since: .first) }
       return more
@@ -225,9 +225,9 @@ extension Conduits {
     /// A value beyond the demand: passed on if it comes from a publisher of ours that may send it, and dropped if not.
     @inlinable
     @inline(never)
-    func receiveFirstUnasked(_ input: Downstream.Input) -> Subscribers.Demand {
-      guard UnaskedDelivery.isCurrent else { return .none }
-      let more = downstream.receive(input).afterUnaskedValue
+    func receiveFirstUnrequested(_ input: Downstream.Input) -> Subscribers.Demand {
+      guard UnrequestedDelivery.isCurrent else { return .none }
+      let more = downstream.receive(input).afterUnrequestedValue
       if more != .none { addReturned(more, since: .first) }
       return more
     }

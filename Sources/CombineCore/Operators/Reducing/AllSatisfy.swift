@@ -89,7 +89,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.AllMatch.self, predicate: predicate)
-      upstream.attach(Conduits.Reducing("AllSatisfy", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("AllSatisfy", downstream: subscriber, step: step))
     }
   }
 
@@ -124,7 +124,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.AllMatch.self, predicate: predicate)
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryAllSatisfy", downstream: subscriber, step: step)
       )
     }

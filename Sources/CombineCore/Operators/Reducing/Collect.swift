@@ -51,7 +51,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {
       let step = ReducingSteps.Collect<Upstream.Output>()
-      upstream.attach(Conduits.Reducing("Collect", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("Collect", downstream: subscriber, step: step))
     }
   }
 }

@@ -54,7 +54,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Failure {
-      upstream.attach(Conduits.CollectByCount<Upstream.Output, S>(downstream: subscriber, count: count))
+      upstream.subscribeConduit(Conduits.CollectByCount<Upstream.Output, S>(downstream: subscriber, count: count))
     }
   }
 }
@@ -134,7 +134,7 @@ extension Conduits {
       withExtendedLifetime(subscription) {}  // Released with the lock free.
       if case .finished = completion, !elements.isEmpty {
         // The downstream has not requested these elements if they arrived unrequested themselves.
-        UnaskedDelivery.value.mark { _ = downstream.receive(elements) }
+        UnrequestedDelivery.value.mark { _ = downstream.receive(elements) }
         if wasCancelled { return }
       }
       downstream.receive(completion: completion)

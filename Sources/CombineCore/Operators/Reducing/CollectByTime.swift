@@ -99,7 +99,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (scheduler, interval, count) = strategy.parts
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.CollectByTime<Upstream.Output, S, Context>(
           downstream: subscriber,
           schedule: TimerSchedule(interval: interval, scheduler: scheduler, options: options),
@@ -238,7 +238,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
+    var handover = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     /// The one timer, which repeats until the conduit ends.
     @exclusivity(unchecked)
@@ -267,7 +267,7 @@ extension Conduits {
       }
       guard let timer else { return subscription.cancel() }
       let token = schedule.startTimer { [weak self] in self?.tick() }
-      lock.withLock { timers.attach(token, to: timer) }.cancel()
+      lock.withLock { timers.setToken(token, of: timer) }.cancel()
       downstream.receive(subscription: self)
       if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
     }
@@ -300,7 +300,7 @@ extension Conduits {
       var more = Subscribers.Demand.none
       gate.pass(unless: { !isOpen }) {
         group = lock.withLock { isOpen ? state.tick() : nil }
-        if let group { more = sendingUnasked { downstream.receive(group) } }
+        if let group { more = sendingUnrequested { downstream.receive(group) } }
       }
       withExtendedLifetime(group) {}
       if more != .none { lock.withLock { state.didSend(more) } }
@@ -311,13 +311,13 @@ extension Conduits {
     /// With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
     /// demand, too.
     @inlinable
-    func sendingUnasked(_ send: () -> Subscribers.Demand) -> Subscribers.Demand {
-      count == nil ? send() : UnaskedDelivery.value.mark(send)
+    func sendingUnrequested(_ send: () -> Subscribers.Demand) -> Subscribers.Demand {
+      count == nil ? send() : UnrequestedDelivery.value.mark(send)
     }
 
     @inlinable
     func deliver(_ full: [Element]) {
-      let more = sendingUnasked { gate.pass(full, to: downstream, unless: phase != .subscribed) }
+      let more = sendingUnrequested { gate.pass(full, to: downstream, unless: phase != .subscribed) }
       // The conduit may be ending, so this does not call its own `request`.
       if more != .none { subscription?.request(lock.withLock { state.request(more) }) }
     }
@@ -327,7 +327,7 @@ extension Conduits {
       guard disconnect() != nil else { return }
       gate.releaseWaiting()
       gate.pass {
-        if !rest.isEmpty { UnaskedDelivery.value.mark { _ = downstream.receive(rest) } }
+        if !rest.isEmpty { UnrequestedDelivery.value.mark { _ = downstream.receive(rest) } }
         downstream.receive(completion: completion)
       }
     }

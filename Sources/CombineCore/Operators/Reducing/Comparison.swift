@@ -178,7 +178,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Comparison(areInIncreasingOrder: areInIncreasingOrder)
-      upstream.attach(Conduits.Reducing("Comparison", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("Comparison", downstream: subscriber, step: step))
     }
   }
 
@@ -216,7 +216,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryComparison(areInIncreasingOrder: areInIncreasingOrder)
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryComparison", downstream: subscriber, step: step)
       )
     }

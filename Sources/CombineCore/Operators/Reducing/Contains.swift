@@ -116,7 +116,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
       let step = ReducingSteps.Contains(output)
-      upstream.attach(Conduits.Reducing("Contains", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("Contains", downstream: subscriber, step: step))
     }
   }
 
@@ -151,7 +151,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.AnyMatch.self, predicate: predicate)
-      upstream.attach(Conduits.Reducing("ContainsWhere", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("ContainsWhere", downstream: subscriber, step: step))
     }
   }
 
@@ -186,7 +186,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Bool, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.AnyMatch.self, predicate: predicate)
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryContainsWhere", downstream: subscriber, step: step)
       )
     }

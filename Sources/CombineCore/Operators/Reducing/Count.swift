@@ -50,7 +50,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Failure {
       let step = ReducingSteps.Count<Upstream.Output>()
-      upstream.attach(Conduits.Reducing("Count", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("Count", downstream: subscriber, step: step))
     }
   }
 }

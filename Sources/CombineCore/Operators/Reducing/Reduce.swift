@@ -98,7 +98,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Reduce(initial: initial, nextPartialResult: nextPartialResult)
-      upstream.attach(Conduits.Reducing("Reduce", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("Reduce", downstream: subscriber, step: step))
     }
   }
 
@@ -141,7 +141,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryReduce(initial: initial, nextPartialResult: nextPartialResult)
-      upstream.attach(Conduits.TryReducing<Upstream.Failure, _, _>("TryReduce", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.TryReducing<Upstream.Failure, _, _>("TryReduce", downstream: subscriber, step: step))
     }
   }
 }

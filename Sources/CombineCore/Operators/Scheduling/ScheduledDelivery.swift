@@ -40,11 +40,11 @@ extension Conduits {
     let schedule: Schedule
 
     @usableFromInline
-    let unasked = UnaskedDeliveryMemory()
+    let unrequested = UnrequestedDeliveryMark()
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
+    var handover = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     /// The pending events, the oldest first, if the schedule may reorder actions.
     @exclusivity(unchecked)
@@ -82,7 +82,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       guard isOpen else { return .none }
-      unasked.note()
+      unrequested.note()
       if Schedule.mayReorder {
         scheduleInOrder(.value(input))
       } else {
@@ -114,7 +114,7 @@ extension Conduits {
 
     @inlinable
     func deliver(_ input: Input) {
-      let more = unasked.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
+      let more = unrequested.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
       // The conduit may be ending, so this does not call its own `request`.
       if more != .none { subscription?.request(more) }
     }
@@ -130,7 +130,7 @@ extension Conduits {
         event = lock.withLock { waiting.popFirst() }
         switch event {
         case .value(let input):
-          if phase == .subscribed { more = unasked.mark { downstream.receive(input) } }
+          if phase == .subscribed { more = unrequested.mark { downstream.receive(input) } }
         case .completion(let completion):
           ended = disconnect()
           guard ended != nil else { return }

@@ -54,10 +54,10 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public final func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let seat = AutoconnectSeat(parent: self, connection: connection)
-      let isToConnect = connection.attach(seat)
-      upstream.attach(Conduits.Autoconnect(seat: seat, downstream: subscriber))
-      if isToConnect { connection.connected(upstream.connect(), for: seat) }
+      let registration = AutoconnectRegistration(parent: self, connection: connection)
+      let isToConnect = connection.register(registration)
+      upstream.subscribeConduit(Conduits.Autoconnect(registration: registration, downstream: subscriber))
+      if isToConnect { connection.connected(upstream.connect(), for: registration) }
     }
   }
 }
@@ -69,7 +69,7 @@ extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {
 
 /// The entry of one subscriber in the count. It keeps the publisher alive.
 @usableFromInline
-final class AutoconnectSeat {
+final class AutoconnectRegistration {
 
   enum Phase {
 
@@ -118,7 +118,7 @@ enum AutoconnectState {
   ///
   /// - Returns: Whether it is counted. If not, its thread must connect, even if it is connecting already. A subscriber
   ///   that subscribes while the first one receives its subscription finds the publisher disconnected.
-  mutating func attach(thread: UInt) -> Bool {
+  mutating func register(thread: UInt) -> Bool {
     switch self {
     case .disconnected:
       self = .connecting(thread: thread, others: 0)
@@ -220,20 +220,20 @@ final class AutoconnectConnection {
   ///
   /// - Returns: Whether the caller must connect after it has subscribed the subscriber.
   @usableFromInline
-  func attach(_ seat: AutoconnectSeat) -> Bool {
+  func register(_ registration: AutoconnectRegistration) -> Bool {
     lock.withLock {
-      guard state.attach(thread: Platform.currentThread) else { return true }
-      seat.phase = .counted
+      guard state.register(thread: Platform.currentThread) else { return true }
+      registration.phase = .counted
       return false
     }
   }
 
   /// Handles the connection that was made for a subscriber.
   @usableFromInline
-  func connected(_ connection: any Cancellable, for seat: AutoconnectSeat) {
+  func connected(_ connection: any Cancellable, for registration: AutoconnectRegistration) {
     let (superfluous, isCancelled) = lock.withLock {
-      let isCounted = seat.phase == .waiting
-      if isCounted { seat.phase = .counted }
+      let isCounted = registration.phase == .waiting
+      if isCounted { registration.phase = .counted }
       return (state.connected(connection, isCounted: isCounted), !isCounted)
     }
     // A connection made for a subscriber that has left is cancelled here, because no later call would cancel it. A
@@ -242,11 +242,11 @@ final class AutoconnectConnection {
   }
 
   /// Removes a subscriber when it is cancelled for the first time, and disconnects with the last one.
-  func leave(_ seat: AutoconnectSeat) {
+  func leave(_ registration: AutoconnectRegistration) {
     let thread = Platform.currentThread
     let last = lock.withLock { () -> (any Cancellable)? in
-      defer { seat.phase = .left }
-      return seat.phase == .counted ? state.leave(thread: thread) : nil
+      defer { registration.phase = .left }
+      return registration.phase == .counted ? state.leave(thread: thread) : nil
     }
     guard let last else { return }
     last.cancel()
@@ -271,7 +271,7 @@ extension Conduits {
     typealias Failure = Downstream.Failure
 
     @usableFromInline
-    let seat: AutoconnectSeat
+    let registration: AutoconnectRegistration
 
     @usableFromInline
     let downstream: Downstream
@@ -280,15 +280,15 @@ extension Conduits {
     let combineIdentifier: CombineIdentifier
 
     @inlinable
-    init(seat: AutoconnectSeat, downstream: Downstream) {
+    init(registration: AutoconnectRegistration, downstream: Downstream) {
       combineIdentifier = CombineIdentifier()
-      self.seat = seat
+      self.registration = registration
       self.downstream = downstream
     }
 
     @inlinable
     func receive(subscription: any Subscription) {
-      downstream.receive(subscription: AutoconnectSubscription(upstream: subscription, seat: seat))
+      downstream.receive(subscription: AutoconnectSubscription(upstream: subscription, registration: registration))
     }
 
     @inlinable
@@ -305,7 +305,7 @@ extension Conduits {
     var description: String { "Autoconnect" }
 
     @usableFromInline
-    var reflectedChildren: KeyValuePairs<String, Any> { ["parent": seat.parent, "downstream": downstream] }
+    var reflectedChildren: KeyValuePairs<String, Any> { ["parent": registration.parent, "downstream": downstream] }
   }
 }
 
@@ -317,12 +317,12 @@ struct AutoconnectSubscription: Subscription, CustomStringConvertible, CustomPla
   let upstream: any Subscription
 
   @usableFromInline
-  let seat: AutoconnectSeat
+  let registration: AutoconnectRegistration
 
   @usableFromInline
-  init(upstream: any Subscription, seat: AutoconnectSeat) {
+  init(upstream: any Subscription, registration: AutoconnectRegistration) {
     self.upstream = upstream
-    self.seat = seat
+    self.registration = registration
   }
 
   @usableFromInline
@@ -335,7 +335,7 @@ struct AutoconnectSubscription: Subscription, CustomStringConvertible, CustomPla
 
   @usableFromInline
   func cancel() {
-    seat.connection.leave(seat)
+    registration.connection.leave(registration)
     upstream.cancel()
   }
 

@@ -54,7 +54,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      multicast.attach(subscriber)
+      multicast.subscribeConduit(subscriber)
     }
 
     /// Subscribes to the upstream, for all subscribers.

@@ -96,7 +96,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == SubjectType.Output, S.Failure == SubjectType.Failure {
-      subject.attach(Conduits.Multicast(upstream: upstream, downstream: subscriber))
+      subject.subscribeConduit(Conduits.Multicast(upstream: upstream, downstream: subscriber))
     }
 
     /// Subscribes the subject to the upstream.
@@ -155,11 +155,11 @@ extension Conduits {
     }
 
     @usableFromInline
-    let ends: Lease<Ends>
+    let ends: Releasable<Ends>
 
     @inlinable
     init(upstream: Any, downstream: Downstream) {
-      ends = Lease(Ends(upstream: upstream, downstream: downstream))
+      ends = Releasable(Ends(upstream: upstream, downstream: downstream))
     }
 
     @inlinable

@@ -67,7 +67,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      shared.attach(subscriber)
+      shared.subscribeConduit(subscriber)
     }
 
     /// Returns whether both references are to the same object.

@@ -57,7 +57,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Drop(downstream: subscriber, count: count)
       subscriber.receive(subscription: conduit)
-      upstream.attach(conduit)
+      upstream.subscribeConduit(conduit)
     }
   }
 }

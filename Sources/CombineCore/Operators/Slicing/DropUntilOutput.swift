@@ -63,8 +63,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.DropUntilOutput(downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      other.attach(Conduits.UntilOutputTrigger(of: conduit))
-      upstream.attach(conduit)
+      other.subscribeConduit(Conduits.UntilOutputTrigger(of: conduit))
+      upstream.subscribeConduit(conduit)
     }
   }
 }
@@ -228,7 +228,7 @@ class DropUntilOutputConduit: Subscription {
     // delivered elements are not counted.
     let flags = DropUntilOutputState.Flags(rawValue: flagWord.load(ordering: .acquiring))
     // A publisher of this package that sends without demand may also have sent the element.
-    if flags.isDisjoint(with: [.triggered, .completed, .cancelled]), !UnaskedDelivery.isCurrent {
+    if flags.isDisjoint(with: [.triggered, .completed, .cancelled]), !UnrequestedDelivery.isCurrent {
       Misuse.trap("DropUntilOutput", .valueBeyondDemand)
     }
   }
@@ -261,7 +261,7 @@ class DropUntilOutputConduit: Subscription {
 
   @usableFromInline
   final func receiveOtherValue() -> Bool {
-    if let other = step({ $0.trigger() }) { leaveList(of: other) }
+    if let other = step({ $0.trigger() }) { leaveSubject(of: other) }
     return true
   }
 

@@ -91,7 +91,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.DropWhile(downstream: subscriber, predicate: predicate))
+      upstream.subscribeConduit(Conduits.DropWhile(downstream: subscriber, predicate: predicate))
     }
   }
 
@@ -128,7 +128,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(Conduits.TryDropWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
+      upstream.subscribeConduit(Conduits.TryDropWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
     }
   }
 }
@@ -151,15 +151,15 @@ class DropWhileConduit: Conduit {
 
   /// Releases the predicate.
   @usableFromInline
-  func forgetPredicate() {}
+  func releasePredicate() {}
 
   /// Disconnects from the upstream and releases the predicate, if subscribed.
   ///
   /// - Returns: The subscription, if there was one.
   @usableFromInline
-  final func disconnectAndForget() -> (any Subscription)? {
+  final func disconnectAndRelease() -> (any Subscription)? {
     let subscription = disconnect()
-    if subscription != nil { forgetPredicate() }
+    if subscription != nil { releasePredicate() }
     return subscription
   }
 
@@ -172,7 +172,7 @@ class DropWhileConduit: Conduit {
   @usableFromInline
   override final func cancel() {
     guard let subscription = acceptCancel() else { return }
-    forgetPredicate()
+    releasePredicate()
     subscription.cancel()
   }
 }
@@ -180,7 +180,7 @@ class DropWhileConduit: Conduit {
 /// A conduit with a predicate.
 ///
 /// It releases the predicate when it ends, while another thread may still be calling it. The predicate is therefore in
-/// a `Lease`, which is used only while elements are dropped.
+/// a `Releasable`, which is used only while elements are dropped.
 @usableFromInline
 protocol DroppingConduit: DropWhileConduit, FilteringConduit where Input == Downstream.Input {
 
@@ -196,7 +196,7 @@ extension DroppingConduit {
       do throws(Downstream.Failure) {
         if try mustDrop(input) { return nil }
       } catch {
-        forgetPredicate()
+        releasePredicate()
         throw error
       }
       // This precedes the call of the downstream, so that elements sent in a reentrant call are not dropped.
@@ -207,7 +207,7 @@ extension DroppingConduit {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard disconnectAndForget() != nil else { return }
+    guard disconnectAndRelease() != nil else { return }
     downstream.receive(completion: completion.mapFailure(Self.downstreamFailure))
   }
 
@@ -230,12 +230,12 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let predicate: Lease<(Input) -> Bool>
+    let predicate: Releasable<(Input) -> Bool>
 
     @inlinable
     init(downstream: Downstream, predicate: @escaping (Input) -> Bool) {
       self.downstream = downstream
-      self.predicate = Lease(predicate)
+      self.predicate = Releasable(predicate)
     }
 
     @inlinable
@@ -244,7 +244,7 @@ extension Conduits {
     }
 
     @usableFromInline
-    override func forgetPredicate() { predicate.end() }
+    override func releasePredicate() { predicate.end() }
 
     @usableFromInline
     var description: String { "DropWhile" }
@@ -261,12 +261,12 @@ extension Conduits {
     let downstream: Downstream
 
     @usableFromInline
-    let predicate: Lease<(Input) throws -> Bool>
+    let predicate: Releasable<(Input) throws -> Bool>
 
     @inlinable
     init(downstream: Downstream, predicate: @escaping (Input) throws -> Bool) {
       self.downstream = downstream
-      self.predicate = Lease(predicate)
+      self.predicate = Releasable(predicate)
     }
 
     @inlinable
@@ -275,7 +275,7 @@ extension Conduits {
     }
 
     @usableFromInline
-    override func forgetPredicate() { predicate.end() }
+    override func releasePredicate() { predicate.end() }
 
     @usableFromInline
     var description: String { "TryDropWhile" }

@@ -98,7 +98,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.First<Output>()
-      upstream.attach(Conduits.Reducing("First", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("First", downstream: subscriber, step: step))
     }
   }
 
@@ -134,7 +134,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.FirstMatch.self, predicate: predicate)
       // This is Combine's name for it, although it does not throw.
-      upstream.attach(Conduits.Reducing("TryFirst", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("TryFirst", downstream: subscriber, step: step))
     }
   }
 
@@ -169,7 +169,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.FirstMatch.self, predicate: predicate)
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryFirstWhere", downstream: subscriber, step: step)
       )
     }

@@ -96,7 +96,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Last<Output>()
-      upstream.attach(Conduits.Reducing("Last", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("Last", downstream: subscriber, step: step))
     }
   }
 
@@ -131,7 +131,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let step = ReducingSteps.Matching(ReducingSteps.LastMatch.self, predicate: predicate)
-      upstream.attach(Conduits.Reducing("LastWhere", downstream: subscriber, step: step))
+      upstream.subscribeConduit(Conduits.Reducing("LastWhere", downstream: subscriber, step: step))
     }
   }
 
@@ -166,7 +166,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryMatching(ReducingSteps.LastMatch.self, predicate: predicate)
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.TryReducing<Upstream.Failure, _, _>("TryLastWhere", downstream: subscriber, step: step)
       )
     }

@@ -126,7 +126,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.Output(downstream: subscriber, range: range))
+      upstream.subscribeConduit(Conduits.Output(downstream: subscriber, range: range))
     }
   }
 }

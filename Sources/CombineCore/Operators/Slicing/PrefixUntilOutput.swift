@@ -57,8 +57,8 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.PrefixUntilOutput<Other.Failure, S>(downstream: subscriber)
-      other.attach(Conduits.UntilOutputTrigger(of: conduit))
-      upstream.attach(conduit)
+      other.subscribeConduit(Conduits.UntilOutputTrigger(of: conduit))
+      upstream.subscribeConduit(conduit)
     }
   }
 }
@@ -164,7 +164,7 @@ class PrefixUntilOutputConduit: Conduit {
     }
     guard let other else { return (false, false) }
     gate.releaseWaiting()
-    leaveList(of: other)
+    leaveSubject(of: other)
     upstream?.cancel()
     return (true, isNow && !wasCancelled)
   }

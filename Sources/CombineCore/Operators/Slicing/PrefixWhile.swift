@@ -88,7 +88,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(Conduits.PrefixWhile(downstream: subscriber, predicate: predicate))
+      upstream.subscribeConduit(Conduits.PrefixWhile(downstream: subscriber, predicate: predicate))
     }
   }
 
@@ -122,7 +122,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.attach(Conduits.TryPrefixWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
+      upstream.subscribeConduit(Conduits.TryPrefixWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
     }
   }
 }

@@ -92,7 +92,7 @@ extension Conduits {
 /// Removes a subscription from the list of its subject, if the subject belongs to this package.
 ///
 /// No program can observe that cancellation. A foreign subscription is only released, and not cancelled, as in Combine.
-func leaveList(of subscription: any Subscription) {
+func leaveSubject(of subscription: any Subscription) {
   (subscription as? SubjectSubscription)?.cancel()
 }
 

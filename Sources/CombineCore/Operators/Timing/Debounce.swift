@@ -86,7 +86,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.Debounce(
           downstream: subscriber,
           schedule: TimerSchedule(interval: dueTime, scheduler: scheduler, options: options)
@@ -176,7 +176,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
+    var handover = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     /// The object that the timers' actions hold.
     @exclusivity(unchecked)
@@ -213,7 +213,7 @@ extension Conduits {
       let token = schedule.startTimer {
         if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
       }
-      lock.withLock { state.timers.attach(token, to: timer) }.cancel()
+      lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
       return .none
     }
 

@@ -97,7 +97,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.ScheduledDelivery(
           downstream: subscriber,
           schedule: DelayedSchedule(

@@ -70,7 +70,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.MeasureInterval<Upstream.Output, S, Context>(downstream: subscriber, scheduler: scheduler)
       )
     }

@@ -85,7 +85,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.Throttle(downstream: subscriber, interval: interval, scheduler: scheduler, latest: latest)
       )
     }
@@ -215,7 +215,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var handover = SubscriptionHandover<Subscribers.Completion<Failure>>()
+    var handover = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     @exclusivity(unchecked)
     @usableFromInline

@@ -118,7 +118,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.Timeout(
           downstream: subscriber,
           schedule: TimerSchedule(interval: interval, scheduler: scheduler, options: options),
@@ -195,7 +195,7 @@ extension Conduits {
     let isCancelled = Atomic<Bool>(false)
 
     @usableFromInline
-    let unasked = UnaskedDeliveryMemory()
+    let unrequested = UnrequestedDeliveryMark()
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
@@ -203,7 +203,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var handover = SubscriptionHandover<Early>()
+    var handover = SubscriptionDelivery<Early>()
 
     /// The object that the timers' actions hold.
     @exclusivity(unchecked)
@@ -246,7 +246,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard let step = lock.withLock({ phase == .subscribed ? state.restart() : nil }) else { return .none }
       step.retired.cancel()
-      unasked.note()
+      unrequested.note()
       arm(step.timer)
       schedule.run { self.deliver(input) }
       return .none
@@ -271,7 +271,7 @@ extension Conduits {
       // The subscription is taken first. Demand that the downstream returns is requested even if it has cancelled
       // meanwhile, as in Combine.
       let subscription = subscription
-      let more = unasked.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
+      let more = unrequested.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
       if more != .none { subscription?.request(more) }
     }
 
@@ -282,7 +282,7 @@ extension Conduits {
       let token = schedule.startTimer {
         if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
       }
-      lock.withLock { state.timers.attach(token, to: timer) }.cancel()
+      lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
     }
 
     @inlinable

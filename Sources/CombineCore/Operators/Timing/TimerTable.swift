@@ -43,7 +43,7 @@ struct TimerTable {
   ///
   /// - Returns: The tokens to cancel: those of all earlier timers, or this one if it is too late.
   @inlinable
-  mutating func attach(_ token: any Cancellable, to number: Int) -> RetiredTimers {
+  mutating func setToken(_ token: any Cancellable, of number: Int) -> RetiredTimers {
     var retired = RetiredTimers()
     while let first = entries.first, first.number < number {
       retired.add(first.token)

@@ -608,7 +608,7 @@ private final class Relay<Base: Publisher>: Publisher {
         return "\(state.accept(subscription))"
       case .fail:
         let failure = state.fail()
-        return "\(failure.action)" + (failure.letGo == nil ? "" : "+")
+        return "\(failure.action)" + (failure.released == nil ? "" : "+")
       case .subscribed:
         return state.hasSubscribed() ? "once more" : "done"
       case .end:
@@ -622,18 +622,18 @@ private final class Relay<Base: Publisher>: Publisher {
     #expect(
       answers(retries: 2, .accept, .accept, .fail, .accept, .subscribed, .fail, .subscribed, .fail, .fail, .accept)
         == [
-          "storeAndGreet", "cancel", "subscribe+", "store", "done", "subscribe+", "done", "finish", "ignore",
+          "storeAndSendSubscription", "cancel", "subscribe+", "store", "done", "subscribe+", "done", "finish", "ignore",
           "cancel",
         ]
     )
-    #expect(answers(retries: 0, .accept, .fail) == ["storeAndGreet", "finish+"])
+    #expect(answers(retries: 0, .accept, .fail) == ["storeAndSendSubscription", "finish+"])
   }
 
   @Test(arguments: [nil, -1, 5] as [Int?])
   func failuresDuringTheLoopAreNoted(retries: Int?) {
     #expect(
       answers(retries: retries, .fail, .fail, .subscribed, .accept, .fail, .subscribed, .subscribed, .fail)
-        == ["subscribe", "wait", "once more", "storeAndGreet", "wait+", "once more", "done", "subscribe"]
+        == ["subscribe", "wait", "once more", "storeAndSendSubscription", "wait+", "once more", "done", "subscribe"]
     )
   }
 
@@ -647,7 +647,7 @@ private final class Relay<Base: Publisher>: Publisher {
   @Test func endsOnceAndEndsTheLoop() {
     #expect(
       answers(retries: nil, .accept, .fail, .fail, .accept, .end, .subscribed, .end, .accept)
-        == ["storeAndGreet", "subscribe+", "wait", "store", "ended+", "done", "nothing", "cancel"]
+        == ["storeAndSendSubscription", "subscribe+", "wait", "store", "ended+", "done", "nothing", "cancel"]
     )
     #expect(answers(retries: nil, .end, .fail) == ["ended", "ignore"])
   }

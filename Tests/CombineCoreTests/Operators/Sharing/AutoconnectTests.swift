@@ -341,7 +341,7 @@ import Testing
     func name(_ connection: (any Cancellable)?) -> String { (connection as? Connection)?.name ?? "nothing" }
     return steps.map { step in
       switch step {
-      case .attach(let thread): state.attach(thread: thread) ? "counted" : "connect"
+      case .attach(let thread): state.register(thread: thread) ? "counted" : "connect"
       case .connected(let connection, let isCounted):
         name(state.connected(Connection(name: connection), isCounted: isCounted))
       case .leave: name(state.leave(thread: 1))

@@ -19,7 +19,7 @@ import Testing
   @Test func aValueRetiresTheTimerBeforeTheNextIsSet() {
     var state = TimeoutState()
     let first = state.timers.add()
-    state.timers.attach(Subscriptions.empty, to: first).cancel()
+    state.timers.setToken(Subscriptions.empty, of: first).cancel()
     let step = state.restart()
     #expect(step.retired.first != nil)
     #expect(state.timers.fire(first) == nil)

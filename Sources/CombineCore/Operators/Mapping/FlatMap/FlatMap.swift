@@ -140,7 +140,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.FlatMap(downstream: subscriber, maxPublishers: maxPublishers, transform: transform)
       subscriber.receive(subscription: conduit)
-      upstream.attach(conduit)
+      upstream.subscribeConduit(conduit)
     }
   }
 }

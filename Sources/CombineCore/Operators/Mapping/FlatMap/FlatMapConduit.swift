@@ -379,7 +379,7 @@ extension Conduits {
       guard !isEnded.load(ordering: .acquiring) else { return .none }
       let inner = transform(input)
       guard let key = addInner() else { return .none }
-      inner.attach(Constituent(of: self as FlatMapMerge<Downstream>, key: key))
+      inner.subscribeConduit(Constituent(of: self as FlatMapMerge<Downstream>, key: key))
       return .none
     }
 

@@ -224,8 +224,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 2, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.attach(Conduits.Constituent(of: conduit, key: 0))
-      b.attach(Conduits.Constituent(of: conduit, key: 1))
+      a.subscribeConduit(Conduits.Constituent(of: conduit, key: 0))
+      b.subscribeConduit(Conduits.Constituent(of: conduit, key: 1))
     }
   }
 }

@@ -51,11 +51,11 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 5, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.attach(Conduits.Constituent(of: conduit, key: 0))
-      b.attach(Conduits.Constituent(of: conduit, key: 1))
-      c.attach(Conduits.Constituent(of: conduit, key: 2))
-      d.attach(Conduits.Constituent(of: conduit, key: 3))
-      e.attach(Conduits.Constituent(of: conduit, key: 4))
+      a.subscribeConduit(Conduits.Constituent(of: conduit, key: 0))
+      b.subscribeConduit(Conduits.Constituent(of: conduit, key: 1))
+      c.subscribeConduit(Conduits.Constituent(of: conduit, key: 2))
+      d.subscribeConduit(Conduits.Constituent(of: conduit, key: 3))
+      e.subscribeConduit(Conduits.Constituent(of: conduit, key: 4))
     }
   }
 }

@@ -76,14 +76,14 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.Merge(count: 8, downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      a.attach(Conduits.Constituent(of: conduit, key: 0))
-      b.attach(Conduits.Constituent(of: conduit, key: 1))
-      c.attach(Conduits.Constituent(of: conduit, key: 2))
-      d.attach(Conduits.Constituent(of: conduit, key: 3))
-      e.attach(Conduits.Constituent(of: conduit, key: 4))
-      f.attach(Conduits.Constituent(of: conduit, key: 5))
-      g.attach(Conduits.Constituent(of: conduit, key: 6))
-      h.attach(Conduits.Constituent(of: conduit, key: 7))
+      a.subscribeConduit(Conduits.Constituent(of: conduit, key: 0))
+      b.subscribeConduit(Conduits.Constituent(of: conduit, key: 1))
+      c.subscribeConduit(Conduits.Constituent(of: conduit, key: 2))
+      d.subscribeConduit(Conduits.Constituent(of: conduit, key: 3))
+      e.subscribeConduit(Conduits.Constituent(of: conduit, key: 4))
+      f.subscribeConduit(Conduits.Constituent(of: conduit, key: 5))
+      g.subscribeConduit(Conduits.Constituent(of: conduit, key: 6))
+      h.subscribeConduit(Conduits.Constituent(of: conduit, key: 7))
     }
   }
 }

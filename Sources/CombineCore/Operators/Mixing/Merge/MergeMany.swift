@@ -38,7 +38,7 @@ extension Publishers {
       let conduit = Conduits.Merge(count: publishers.count, downstream: subscriber)
       subscriber.receive(subscription: conduit)
       for (index, publisher) in publishers.enumerated() {
-        publisher.attach(Conduits.Constituent(of: conduit, key: index))
+        publisher.subscribeConduit(Conduits.Constituent(of: conduit, key: index))
       }
     }
 

@@ -107,7 +107,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Conduits.SwitchToLatest<P, S>(downstream: subscriber)
       subscriber.receive(subscription: conduit)
-      upstream.attach(conduit)
+      upstream.subscribeConduit(conduit)
     }
   }
 }

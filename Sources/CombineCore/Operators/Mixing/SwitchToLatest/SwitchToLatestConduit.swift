@@ -246,7 +246,7 @@ extension Conduits {
         return .none
       }
       let answer = deliver(input, of: number)
-      let returned = arrival == .deliverUnasked ? answer.afterUnaskedValue : answer
+      let returned = arrival == .deliverUnrequested ? answer.afterUnrequestedValue : answer
       if isOutermost { leaveGate() }
       if returned.rawValue != 0 { didDeliver(returned, of: number, isOutermost: isOutermost) }
       return returned
@@ -297,7 +297,7 @@ extension Conduits {
     @inlinable
     func receive(_ input: Inner) -> Subscribers.Demand {
       guard let number = nextInner() else { return .none }
-      input.attach(Constituent(of: self as SwitchToLatestMerge<Downstream>, key: number))
+      input.subscribeConduit(Constituent(of: self as SwitchToLatestMerge<Downstream>, key: number))
       return .none
     }
 

@@ -48,7 +48,7 @@ struct SwitchToLatestMachine {
     case deliver
 
     /// Deliver it beyond the demand.
-    case deliverUnasked
+    case deliverUnrequested
 
     /// Drop it: its publisher is not the latest.
     case drop
@@ -147,8 +147,8 @@ struct SwitchToLatestMachine {
   mutating func receiveValue(of number: Int) -> Arrival {
     guard isCurrent(number) else { return .drop }
     if demand == .none {
-      if !UnaskedDelivery.isCurrent { Misuse.trap("SwitchToLatest", .valueBeyondDemand) }
-      return .deliverUnasked
+      if !UnrequestedDelivery.isCurrent { Misuse.trap("SwitchToLatest", .valueBeyondDemand) }
+      return .deliverUnrequested
     }
     demand -= 1
     return .deliver

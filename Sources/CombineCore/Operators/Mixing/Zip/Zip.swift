@@ -160,8 +160,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = Slots2<Deque<A.Output>, Deque<B.Output>>
       let conduit = Conduits.Zip<Values, S>(downstream: subscriber)
-      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
-      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
+      a.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
     }
   }
 }
@@ -210,9 +210,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = Slots3<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>>
       let conduit = Conduits.Zip<Values, S>(downstream: subscriber)
-      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
-      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
-      c.attach(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
+      a.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
+      c.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
     }
   }
 }
@@ -266,10 +266,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = Slots4<Deque<A.Output>, Deque<B.Output>, Deque<C.Output>, Deque<D.Output>>
       let conduit = Conduits.Zip<Values, S>(downstream: subscriber)
-      a.attach(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
-      b.attach(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
-      c.attach(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
-      d.attach(Conduits.SlotConstituent(of: conduit, index: 3) { $0.values.d.put($1) })
+      a.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 0) { $0.values.a.put($1) })
+      b.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 1) { $0.values.b.put($1) })
+      c.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 2) { $0.values.c.put($1) })
+      d.subscribeConduit(Conduits.SlotConstituent(of: conduit, index: 3) { $0.values.d.put($1) })
     }
   }
 }

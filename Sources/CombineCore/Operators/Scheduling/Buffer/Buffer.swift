@@ -113,7 +113,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.attach(
+      upstream.subscribeConduit(
         Conduits.Buffer(downstream: subscriber, size: size, prefetch: prefetch, whenFull: whenFull)
       )
     }

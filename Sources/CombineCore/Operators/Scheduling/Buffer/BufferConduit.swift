@@ -57,7 +57,7 @@ extension Conduits {
       }
       downstream.receive(subscription: self)
       // What the upstream has sent inside the request may have waited for that: a failure needs no demand.
-      deliver { machine, batch in machine.attach(on: Platform.currentThread, into: &batch) }
+      deliver { machine, batch in machine.didSendSubscription(on: Platform.currentThread, into: &batch) }
     }
 
     @inlinable

@@ -147,7 +147,7 @@ struct BufferMachine<Value, Failure: Error>: ~Copyable {
   ///
   /// A failure of the upstream has waited for that. Everything else, an overflow too, waits for a request.
   @inlinable
-  mutating func attach(on thread: UInt, into batch: inout Deque<Value>) -> Next {
+  mutating func didSendSubscription(on thread: UInt, into batch: inout Deque<Value>) -> Next {
     guard case .detached(let hasFailed) = output else { return .nothing }
     output = .idle
     return hasFailed ? drain(on: thread, into: &batch) : .nothing

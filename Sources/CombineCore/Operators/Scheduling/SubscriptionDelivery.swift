@@ -12,7 +12,7 @@
 ///
 /// This structure has no lock. The operator's lock guards it.
 @usableFromInline
-struct SubscriptionHandover<Event> {
+struct SubscriptionDelivery<Event> {
 
   /// The thread that delivers the subscription. It is the greatest number before that, and zero afterwards.
   @usableFromInline

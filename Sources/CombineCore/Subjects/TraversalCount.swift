@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Counts the walks through a ``SubscriberTable`` that are running, in two counts that take turns.
+/// Counts the traversals through a ``SubscriberTable`` that are running, in two counts that take turns.
 ///
-/// A walk that begins is counted in the present one; ``turn()`` makes the other one the present. So each count comes to
-/// zero again, however many walks begin: new ones are counted in the other.
+/// A traversal that begins is counted in the present one; ``turn()`` makes the other one the present. So each count comes to
+/// zero again, however many traversals begin: new ones are counted in the other.
 ///
-/// A walk may read which count is the present one, be delayed, and be counted there after a turn. That does no harm: what
+/// A traversal may read which count is the present one, be delayed, and be counted there after a turn. That does no harm: what
 /// was removed before it was counted, it does not meet.
 @usableFromInline
-struct WalkCount: ~Copyable, Sendable {
+struct TraversalCount: ~Copyable, Sendable {
 
   /// Both counts, of 31 bits each, and in the bit above them which one is the present.
   @usableFromInline
@@ -23,15 +23,15 @@ struct WalkCount: ~Copyable, Sendable {
   @usableFromInline
   static var mask: UInt64 { second - 1 }
 
-  /// One running walk.
+  /// One running traversal.
   @usableFromInline
-  struct Walk {
+  struct Traversal {
 
-    /// One, in the count that the walk is counted in.
+    /// One, in the count that the traversal is counted in.
     @usableFromInline
     let unit: UInt64
 
-    /// Whether no other walk was running when this one began.
+    /// Whether no other traversal was running when this one began.
     @usableFromInline
     let isAlone: Bool
 
@@ -47,18 +47,18 @@ struct WalkCount: ~Copyable, Sendable {
 
   @inlinable
   @inline(__always)
-  func begin() -> Walk {
+  func begin() -> Traversal {
     let unit = word.load(ordering: .relaxed) & Self.turned == 0 ? 1 : Self.second
     let old = word.wrappingAdd(unit, ordering: .sequentiallyConsistent).oldValue
-    return Walk(unit: unit, isAlone: old & ~Self.turned == 0)
+    return Traversal(unit: unit, isAlone: old & ~Self.turned == 0)
   }
 
-  /// - Returns: Whether this was the last walk in its count.
+  /// - Returns: Whether this was the last traversal in its count.
   @inlinable
   @inline(__always)
-  func end(_ walk: Walk) -> Bool {
-    let new = word.wrappingSubtract(walk.unit, ordering: .sequentiallyConsistent).newValue
-    return new & (Self.mask &* walk.unit) == 0
+  func end(_ traversal: Traversal) -> Bool {
+    let new = word.wrappingSubtract(traversal.unit, ordering: .sequentiallyConsistent).newValue
+    return new & (Self.mask &* traversal.unit) == 0
   }
 
   @inlinable
@@ -66,7 +66,7 @@ struct WalkCount: ~Copyable, Sendable {
     word.load(ordering: .sequentiallyConsistent) & ~Self.turned != 0
   }
 
-  /// Whether a walk is running that is not counted in the present count.
+  /// Whether a traversal is running that is not counted in the present count.
   var areRunningFromBeforeTheTurn: Bool {
     let word = word.load(ordering: .sequentiallyConsistent)
     return word & (word & Self.turned == 0 ? Self.mask &* Self.second : Self.mask) != 0

@@ -3,21 +3,21 @@ import Synchronization
 /// The subscribers of a publisher that sends to many: read by every send without a lock or a retain, changed under a
 /// lock.
 ///
-/// A send counts itself in and out (one atomic operation each) and walks an array of unretained references between the
+/// A send counts itself in and out (one atomic operation each) and traversals an array of unretained references between the
 /// two. Adding and removing are O(1) amortised, in any order.
 ///
-/// What is removed is released once no walk that began before the removal is still running; see ``WalkCount``. Walks that
-/// begin later do not hold it back, so what waits is bounded: it is what was removed during the last two walks.
+/// What is removed is released once no traversal that began before the removal is still running; see ``TraversalCount``. Walks that
+/// begin later do not hold it back, so what waits is bounded: it is what was removed during the last two traversals.
 ///
 /// No type parameter concerns the table: what is not specialised for one, as the removal that a cancel leads to, would
 /// look up types at run time, which takes longer than all that it does. All elements of a table have one type, which a
-/// walk is told.
+/// traversal is told.
 @usableFromInline
 class SubscriberTable {
 
-  /// How many walks are running, on any thread and at any depth.
+  /// How many traversals are running, on any thread and at any depth.
   @usableFromInline
-  final let walks = WalkCount()
+  final let traversals = TraversalCount()
 
   /// The present slots, an unretained reference kept alive by ``owner``; zero while there are none.
   @usableFromInline
@@ -38,11 +38,11 @@ class SubscriberTable {
   @exclusivity(unchecked)
   private final var owner: Slots?
 
-  /// What was removed since the last turn of ``walks``.
+  /// What was removed since the last turn of ``traversals``.
   @exclusivity(unchecked)
   private final var removed = Removed()
 
-  /// What was removed before it, and waits for the walks that began before it too.
+  /// What was removed before it, and waits for the traversals that began before it too.
   @exclusivity(unchecked)
   private final var draining = Removed()
 
@@ -50,7 +50,7 @@ class SubscriberTable {
   @exclusivity(unchecked)
   private final var sustained: AnyObject?
 
-  /// What is to be released when no walk can be inside it.
+  /// What is to be released when no traversal can be inside it.
   private struct Removed {
     var elements: [SubscriberTableElement] = []
     var slots: [Slots] = []
@@ -67,7 +67,7 @@ class SubscriberTable {
   @usableFromInline
   init() {}
 
-  /// An array of references that readers may walk while a writer appends to it or clears a slot.
+  /// An array of references that readers may traversal while a writer appends to it or clears a slot.
   @usableFromInline
   final class Slots {
 
@@ -109,7 +109,7 @@ class SubscriberTable {
     set { count.store(newValue, ordering: .relaxed) }
   }
 
-  /// Calls `body` with each element that was in the table when the walk began and was not removed since.
+  /// Calls `body` with each element that was in the table when the traversal began and was not removed since.
   ///
   /// - Parameters:
   ///   - type: What all elements of the table are.
@@ -123,12 +123,12 @@ class SubscriberTable {
     after prologue: () -> Void = {},
     _ body: (Element) -> Void
   ) {
-    let walk = walks.begin()
+    let traversal = traversals.begin()
     visit(type, after: prologue, body)
-    end(walk)
+    end(traversal)
   }
 
-  /// As ``forEach(_:after:_:)``, for a caller that has begun a walk and ends it.
+  /// As ``forEach(_:after:_:)``, for a caller that has begun a traversal and ends it.
   @inlinable
   @inline(__always)
   final func visit<Element: SubscriberTableElement>(
@@ -156,9 +156,9 @@ class SubscriberTable {
 
   @inlinable
   @inline(__always)
-  final func end(_ walk: WalkCount.Walk) {
+  final func end(_ traversal: TraversalCount.Traversal) {
     InterleavingPoint.atomicStep.reach()
-    if walks.end(walk), hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
+    if traversals.end(traversal), hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
   }
 
   /// Calls `body` with the object at an address, without retaining it: the walker count keeps it alive.
@@ -168,7 +168,7 @@ class SubscriberTable {
     Unmanaged<T>.fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Adds an element; a walk in progress does not see it. Call ``tidy()`` after it, with no lock held.
+  /// Adds an element; a traversal in progress does not see it. Call ``tidy()`` after it, with no lock held.
   ///
   /// - Complexity: O(1) amortised.
   @usableFromInline
@@ -176,7 +176,7 @@ class SubscriberTable {
     lock.withLock { insert(element) }
   }
 
-  /// Removes an element; a walk in progress that has not reached it passes it over. Removing it again does nothing.
+  /// Removes an element; a traversal in progress that has not reached it passes it over. Removing it again does nothing.
   ///
   /// - Complexity: O(1) amortised.
   @usableFromInline
@@ -189,13 +189,13 @@ class SubscriberTable {
       liveCount -= 1
       if liveCount == 0 {
         clearSlots()
-      } else if slots.capacity > Self.roomDuringWalks, liveCount * 4 <= slots.count.load(ordering: .relaxed) {
+      } else if slots.capacity > Self.roomDuringTraversals, liveCount * 4 <= slots.count.load(ordering: .relaxed) {
         replaceSlots(capacity: liveCount * 2)
       }
       return (retireOrTake(Self.take(address)), liveCount == 0 ? exchange(&self.sustained, with: nil) : nil)
     }
     // With the lock free: deinitialisers may call back.
-    if let removed { removed.letGo() } else { element.letGoUnlessVisited() }
+    if let removed { removed.releaseContents() } else { element.releaseContentsUnlessVisited() }
     tidy()
     withExtendedLifetime((removed, sustained)) {}
   }
@@ -203,10 +203,10 @@ class SubscriberTable {
   /// Empties the table, and calls `body` with each element that was in it. They are let go of afterwards.
   @inlinable
   final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
-    // A walk of its own, so that no other walk's end lets go of an element that is still to be visited.
-    let walk = walks.begin()
+    // A traversal of its own, so that no other traversal's end lets go of an element that is still to be visited.
+    let traversal = traversals.begin()
     for element in retireAll() { body(unsafeDowncast(element, to: type)) }
-    end(walk)
+    end(traversal)
     // Not before: those that are still to be visited may need it.
     releaseSustained()
   }
@@ -268,22 +268,22 @@ class SubscriberTable {
     return taken
   }
 
-  private static var roomDuringWalks: Int { 64 }
+  private static var roomDuringTraversals: Int { 64 }
 
   /// The present slots if there is room for one more; else larger or tidied ones.
   private final func slotsWithRoom() -> Slots {
     if let slots = owner, slots.count.load(ordering: .relaxed) < slots.capacity { return slots }
-    // Half as much again: of what a crowd takes, little is for those who have not come. While walks are running, places
+    // Half as much again: of what a crowd takes, little is for those who have not come. While traversals are running, places
     // are not used twice and old slots are kept: then there is room for many that come and go.
-    replaceSlots(capacity: max(walks.areRunning ? Self.roomDuringWalks : 2, liveCount + (liveCount + 1) / 2))
+    replaceSlots(capacity: max(traversals.areRunning ? Self.roomDuringTraversals : 2, liveCount + (liveCount + 1) / 2))
     return owner.unsafelyUnwrapped
   }
 
   /// Starts the slots over, all of them being clear.
   private final func clearSlots() {
-    // A walk that enters after this check and still sees the old count finds clear slots only, so it calls nobody
+    // A traversal that enters after this check and still sees the old count finds clear slots only, so it calls nobody
     // that could add to them: what it finds there was added by another thread meanwhile, which may go either way.
-    if let slots = owner, slots.capacity <= Self.roomDuringWalks, !walks.areRunning {
+    if let slots = owner, slots.capacity <= Self.roomDuringTraversals, !traversals.areRunning {
       InterleavingPoint.atomicStep.reach()
       slots.count.store(0, ordering: .sequentiallyConsistent)
     } else {
@@ -331,27 +331,27 @@ class SubscriberTable {
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Hands an element that was just cleared back to the caller, or keeps it until no walk can be inside it.
+  /// Hands an element that was just cleared back to the caller, or keeps it until no traversal can be inside it.
   private final func retireOrTake(_ element: SubscriberTableElement) -> SubscriberTableElement? {
-    guard walks.areRunning else { return element }
+    guard traversals.areRunning else { return element }
     InterleavingPoint.atomicStep.reach()
     retire(CollectionOfOne(element))
     return nil
   }
 
-  /// Takes what no walk can be inside any more.
+  /// Takes what no traversal can be inside any more.
   ///
-  /// What was removed is ready once each of the two counts was seen at zero after the removal: a walk that could meet it
+  /// What was removed is ready once each of the two counts was seen at zero after the removal: a traversal that could meet it
   /// was counted in one of them before the removal, and until its end.
   private final func takeReleasable() -> Removed {
     var released = Removed()
     while true {
       InterleavingPoint.atomicStep.reach()
-      guard !walks.areRunningFromBeforeTheTurn else { break }
+      guard !traversals.areRunningFromBeforeTheTurn else { break }
       released += exchange(&draining, with: Removed())
       guard !removed.isEmpty else { break }
       draining = exchange(&removed, with: Removed())
-      walks.turn()
+      traversals.turn()
     }
     if removed.isEmpty, draining.isEmpty { hasRetired.store(false, ordering: .sequentiallyConsistent) }
     return released
@@ -368,7 +368,7 @@ class SubscriberTable {
 
   // MARK: With the lock free
 
-  /// Releases what was removed and no walk can be inside.
+  /// Releases what was removed and no traversal can be inside.
   @usableFromInline
   final func tidy() {
     if hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
@@ -378,9 +378,9 @@ class SubscriberTable {
   @usableFromInline
   final func releaseRetired() {
     let (released, isCrowded) = lock.withLock { (takeReleasable(), removed.elements.count > Self.crowd) }
-    for element in released.elements { element.letGo() }
+    for element in released.elements { element.releaseContents() }
     withExtendedLifetime(released) {}
-    // A thread may have been taken off its processor during a walk. It should get one, rather than this thread make more.
+    // A thread may have been taken off its processor during a traversal. It should get one, rather than this thread make more.
     if isCrowded { Platform.yieldThread() }
   }
 
@@ -405,21 +405,13 @@ class SubscriberTableElement {
   @usableFromInline
   init() {}
 
-  /// Releases what only walks need. Called once, when the element was removed and no walk can be inside it, with no
+  /// Releases what only traversals need. Called once, when the element was removed and no traversal can be inside it, with no
   /// lock held.
   @usableFromInline
-  func letGo() {}
+  func releaseContents() {}
 
-  /// The same, if it is certain that no walk is inside it or will be. Called when the element was removed while walks are
+  /// The same, if it is certain that no traversal is inside it or will be. Called when the element was removed while traversals are
   /// running, with no lock held, so that what it keeps alive need not wait for them.
   @usableFromInline
-  func letGoUnlessVisited() {}
-}
-
-/// Puts a new value in a place and returns the old one.
-@inlinable
-package func exchange<T>(_ place: inout T, with value: T) -> T {
-  let old = place
-  place = value
-  return old
+  func releaseContentsUnlessVisited() {}
 }

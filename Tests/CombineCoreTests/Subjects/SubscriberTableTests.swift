@@ -19,7 +19,7 @@ import Testing
 
     deinit { onDeinit() }
 
-    override func letGo() { onLetGo() }
+    override func releaseContents() { onLetGo() }
   }
 
   /// Safe to share as the table is: that is tested here.
@@ -133,7 +133,7 @@ import Testing
     table.table.forEach(Element.self) { element in
       guard element.name == 1 else { return }
       table.table.forEach(Element.self) { if $0.name == 1 { table.table.remove($0) } }
-      #expect(letGo.count == 1, "not at the end of a walk inside a walk")
+      #expect(letGo.count == 1, "not at the end of a traversal inside a traversal")
     }
     #expect(letGo.count == 2)
     table.table.removeAll(Element.self) { _ in

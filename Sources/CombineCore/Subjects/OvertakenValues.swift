@@ -3,7 +3,7 @@
 ///
 /// Values of different threads are delivered in the order of their numbers. A send from within a send is delivered first
 /// to the subscribers that the outer one has not reached, as in Combine, and the outer value follows.
-struct Overtakings {
+struct OvertakenValues {
 
   private struct Entry {
     let number: Int

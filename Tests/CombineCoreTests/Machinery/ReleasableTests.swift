@@ -5,7 +5,7 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct LeaseTests {
+@Suite struct ReleasableTests {
 
   /// A value that says when it is gone.
   private final class Value: Sendable {
@@ -22,17 +22,17 @@ import Testing
 
   /// The macros of the tests copy what a call is made on, and a lease cannot be copied.
   private final class Holder: @unchecked Sendable {  // A lease may be used by any thread; its value is `Sendable`.
-    let lease: Lease<Value>
+    let lease: Releasable<Value>
     let isReleased: Flag
 
     init(_ number: Int = 7) {
       let flag = Flag()
       isReleased = flag
-      lease = Lease(Value(number) { flag.set() })
+      lease = Releasable(Value(number) { flag.set() })
     }
 
     func use<Result>(_ body: (Value) -> Result) -> Result? { lease.use(body) }
-    func hold() -> Lease<Value>.Box? { lease.hold() }
+    func hold() -> Releasable<Value>.Box? { lease.hold() }
     func end() { lease.end() }
   }
 

@@ -2,10 +2,10 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct SubscriptionHandoverTests {
+@Suite struct SubscriptionDeliveryTests {
 
   @Test func holdsTheFirstEventThatComesBeforeTheHandover() {
-    var handover = SubscriptionHandover<String>()
+    var handover = SubscriptionDelivery<String>()
     let holdsFirst = handover.holds("a", from: 1)
     let holdsSecond = handover.holds("b", from: 1)
     handover.begin(on: 1)
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func holdsWhatComesOnAnotherThreadMeanwhile() {
-    var handover = SubscriptionHandover<String>()
+    var handover = SubscriptionDelivery<String>()
     handover.begin(on: 1)
     let holdsNested = handover.holds("nested", from: 1)
     let holdsOther = handover.holds("other", from: 2)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func holdsNothingAfterwards() {
-    var handover = SubscriptionHandover<String>()
+    var handover = SubscriptionDelivery<String>()
     handover.begin(on: 1)
     let held = handover.end()
     let holdsLate = handover.holds("late", from: 2)

@@ -3,41 +3,41 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct UnaskedDeliveryTests {
+@Suite struct UnrequestedDeliveryTests {
 
   @Test func theMarkBelongsToTheThreadAndLastsAsLongAsTheDelivery() {
-    #expect(UnaskedDelivery.current == nil)
-    UnaskedDelivery.value.mark {
-      #expect(UnaskedDelivery.current == .value)
-      UnaskedDelivery.announcement.mark { #expect(UnaskedDelivery.current == .announcement) }
-      #expect(UnaskedDelivery.current == .value)
-      onThreads(1) { _ in #expect(UnaskedDelivery.current == nil) }
+    #expect(UnrequestedDelivery.current == nil)
+    UnrequestedDelivery.value.mark {
+      #expect(UnrequestedDelivery.current == .value)
+      UnrequestedDelivery.announcement.mark { #expect(UnrequestedDelivery.current == .announcement) }
+      #expect(UnrequestedDelivery.current == .value)
+      onThreads(1) { _ in #expect(UnrequestedDelivery.current == nil) }
     }
-    #expect(UnaskedDelivery.current == nil)
+    #expect(UnrequestedDelivery.current == nil)
   }
 
   @Test func aMemoryMarksWhatFollowsAMarkedValue() {
-    let memory = UnaskedDeliveryMemory()
+    let memory = UnrequestedDeliveryMark()
     memory.note()
-    memory.mark { #expect(UnaskedDelivery.current == nil) }
-    UnaskedDelivery.announcement.mark { memory.note() }
+    memory.mark { #expect(UnrequestedDelivery.current == nil) }
+    UnrequestedDelivery.announcement.mark { memory.note() }
     memory.note()
-    memory.mark { #expect(UnaskedDelivery.current == .announcement) }
-    #expect(UnaskedDelivery.current == nil)
+    memory.mark { #expect(UnrequestedDelivery.current == .announcement) }
+    #expect(UnrequestedDelivery.current == nil)
   }
 
   @Test(arguments: [
     (Subscribers.Demand.none, Subscribers.Demand.none), (.max(1), .none), (.max(3), .max(2)), (.unlimited, .unlimited),
   ])
   func anUnaskedValueIsCountedAgainstItsAnswer(answer: Subscribers.Demand, left: Subscribers.Demand) {
-    #expect(answer.afterUnaskedValue == left)
+    #expect(answer.afterUnrequestedValue == left)
   }
 
   // MARK: What is marked
 
   /// The marks under which a publisher's values arrive.
-  private func marks<P: Publisher<Int, Never>>(of publisher: P, drive: () -> Void) -> [UnaskedDelivery?] {
-    var marks: [UnaskedDelivery?] = []
+  private func marks<P: Publisher<Int, Never>>(of publisher: P, drive: () -> Void) -> [UnrequestedDelivery?] {
+    var marks: [UnrequestedDelivery?] = []
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
     subscriber.onValue = { _ in
       marks.append(.current)
@@ -79,7 +79,7 @@ import Testing
     let subject = PassthroughSubject<Int, Never>()
     #expect(marks(of: subject.replaceEmpty(with: 0)) { subject.send(1) } == [.value])
     let values = subject.replaceEmpty(with: 0).handleEvents(receiveOutput: { _ in
-      #expect(UnaskedDelivery.current == nil)
+      #expect(UnrequestedDelivery.current == nil)
     })
     let cancellable = values.sink { _ in }
     subject.send(1)
@@ -126,7 +126,7 @@ import Testing
     let first = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
     make(first.eraseToAnyPublisher(), successor).filter { $0 == 1 }.subscribe(subscriber)
-    UnaskedDelivery.value.mark {
+    UnrequestedDelivery.value.mark {
       first.send(1)
       first.send(2)
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// borrows the value, for one atomic operation and no retain; any other retains it; and the value goes when the lease
 /// has ended and the borrower is out.
 @usableFromInline
-struct Lease<Value>: ~Copyable {
+struct Releasable<Value>: ~Copyable {
 
   /// What is retained: the value as a constant, so that it can be used in place.
   @usableFromInline

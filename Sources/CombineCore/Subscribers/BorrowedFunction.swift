@@ -1,8 +1,8 @@
-// What is in a variable is copied before it is called, as the call might replace it: a retain and a release, two atomic
-// operations. These types cannot be copied, so the call borrows what they hold where it is. Whoever declares the
-// variable makes sure that it is not replaced meanwhile.
-
 /// A function in a variable that is called without being retained.
+///
+/// A function in a plain variable is copied before the call, because the call might replace it. That costs a retain and a
+/// release, two atomic operations. This type cannot be copied, so a call borrows the function in place. The owner of the
+/// variable makes sure that nobody replaces it meanwhile.
 @usableFromInline
 struct BorrowedFunction<Input>: ~Copyable {
 
@@ -33,23 +33,4 @@ struct BorrowedFunction<Input>: ~Copyable {
 
   @inlinable
   consuming func release() {}
-}
-
-/// A subscriber in a variable that is sent values without being retained.
-@usableFromInline
-struct BorrowedSubscriber<Base: Subscriber>: ~Copyable {
-
-  @usableFromInline
-  let base: Base
-
-  @inlinable
-  init(_ base: Base) {
-    self.base = base
-  }
-
-  @inlinable
-  @inline(__always)
-  func receive(_ input: Base.Input) -> Subscribers.Demand {
-    base.receive(input)
-  }
 }

@@ -2,7 +2,7 @@
 ///
 /// It may not go before the subscription, though another thread may end the subject at any moment. It is called with
 /// the subject's lock held.
-struct Handovers {
+struct SubscriptionDeliveries {
 
   private struct Entry {
     let subscription: ObjectIdentifier
