@@ -167,13 +167,17 @@ package struct Gate: ~Copyable, Sendable {
     return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
   }
 
-  /// Runs `body` inside the gate; or not at all, if the connection ends while another thread is inside.
+  /// Runs `body` inside the gate, or not at all if the connection ends while another thread is inside.
+  ///
+  /// - Parameters:
+  ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait.
+  ///   - work: A closure that does what another thread has left to this one meanwhile; see ``enterOrDelegate()``.
   @inlinable
-  package func pass(unless hasEnded: () -> Bool, _ body: () -> Void) {
+  package func pass(unless hasEnded: () -> Bool, delegated work: () -> Void = {}, _ body: () -> Void) {
     switch enter(unless: hasEnded) {
     case .outermost:
       body()
-      leave()
+      if leave() { work() }
     case .nested:
       body()
     case .refused:

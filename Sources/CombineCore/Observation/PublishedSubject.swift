@@ -29,10 +29,6 @@ final class PublishedSubject<Value> {
   @usableFromInline
   var state: CurrentValueState<Value>
 
-  /// Whether several writes are under way, to be read without the lock.
-  @usableFromInline
-  let hasSendings = Atomic<Bool>(false)
-
   /// How many requests were answered while another thread was writing. Changed with `valueLock` held.
   @usableFromInline
   let answersDuringWrites = Atomic<Int>(0)
@@ -120,21 +116,13 @@ final class PublishedSubject<Value> {
     let thread = Platform.currentThread
     let answerCount = answersDuringWrites.load(ordering: .relaxed)
     let beginning = begin(value, on: thread, isAlone: traversal.isAlone)
-    if let pending = beginning.pending {
-      send(pending, on: thread)
-    } else if beginning.isNested {
-      sendNested(value, number: beginning.number, on: thread)
-    } else {
-      table.visit(PublishedTable<Value>.Conduit.self, after: { announce() }) {
-        $0.offerCurrent(value, number: beginning.number)
-      }
-    }
+    send(value, beginning, on: thread, after: { announce() })
     let old = store(value, number: beginning.number, on: thread)
     _ = old  // Released with the lock free.
     // Whoever has asked since, and was answered with the old value, is sent the new one now.
     if answersDuringWrites.load(ordering: .relaxed) != answerCount { sendOnceMore(value, number: beginning.number) }
     table.end(traversal)
-    if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
+    finish(beginning.number, on: thread)
   }
 
   /// Announces a change and stores a value that nobody is subscribed to: without a traversal.
@@ -162,16 +150,6 @@ final class PublishedSubject<Value> {
     return true
   }
 
-  @inlinable
-  @inline(__always)
-  func begin(_ value: Value, on thread: UInt, isAlone: Bool) -> CurrentValueState<Value>.Beginning {
-    valueLock.withLock {
-      let beginning = state.begin(value, on: thread, isAlone: isAlone)
-      if beginning.pending != nil || beginning.isNested { hasSendings.store(true, ordering: .relaxed) }
-      return beginning
-    }
-  }
-
   /// Stores a value, unless another thread has stored a newer one. A newer one of this thread was written from within
   /// this write, which as the outer one is the last.
   @inlinable
@@ -185,39 +163,10 @@ final class PublishedSubject<Value> {
     }
   }
 
-  /// Sends what several threads are writing, up to the value of this thread.
-  @usableFromInline
-  func send(_ pending: [CurrentValueState<Value>.Sending], on thread: UInt) {
-    table.visit(PublishedTable<Value>.Conduit.self, after: { announce() }) {
-      $0.offer(pending, on: thread)
-    }
-  }
-
-  /// Sends a value of a write that was made from within another one.
-  @usableFromInline
-  func sendNested(_ value: Value, number: Int, on thread: UInt) {
-    table.visit(PublishedTable<Value>.Conduit.self, after: { announce() }) { conduit in
-      conduit.offerNested(value, number: number) { last in
-        valueLock.withLock { state.outerNumbers(of: number, on: thread, after: last) }
-      }
-    }
-  }
-
   /// Sends a value that was stored to those that have not got it.
   @usableFromInline
   func sendOnceMore(_ value: Value, number: Int) {
     table.visit(PublishedTable<Value>.Conduit.self) { $0.offerCurrent(value, number: number) }
-  }
-
-  @usableFromInline
-  func finish(_ number: Int, on thread: UInt) {
-    let released = valueLock.withLock {
-      let released = state.finish(number, on: thread)
-      hasSendings.store(!state.sendings.isEmpty, ordering: .relaxed)
-      return released
-    }
-    withExtendedLifetime(released) {}
-    table.finishOvertakenValues(of: number)
   }
 
   @usableFromInline
@@ -240,6 +189,21 @@ final class PublishedSubject<Value> {
   func drop(_ token: UpstreamSubscriptions.Token) {
     let dropped = lock.withLock { upstreams.remove(token) }
     _ = dropped  // Released with the lock free.
+  }
+}
+
+extension PublishedSubject: CurrentValueSending {
+
+  @usableFromInline
+  typealias Failure = Never
+
+  @inlinable
+  var subscribers: SubjectTable { table }
+
+  @inlinable
+  @inline(__always)
+  func withState<Result>(_ body: (inout CurrentValueState<Value>) -> Result) -> Result {
+    valueLock.withLock { body(&state) }
   }
 }
 

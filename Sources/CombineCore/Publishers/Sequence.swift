@@ -26,7 +26,12 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Conduits.Sequence.subscribe(subscriber, to: sequence, completion: .finished, reflection: .sequence(of: Output.self))
+      Conduits.Sequence.subscribe(
+        subscriber,
+        to: sequence,
+        completion: .finished,
+        reflection: .sequence(of: Output.self)
+      )
     }
   }
 }

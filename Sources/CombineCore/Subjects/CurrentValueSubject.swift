@@ -24,10 +24,6 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline
   var state: CurrentValueState<Output>
 
-  /// Whether several sends are under way, to be read without the lock.
-  @usableFromInline
-  let hasSendings = Atomic<Bool>(false)
-
   /// Creates a subject with an initial value.
   ///
   /// - Parameter value: The initial value.
@@ -50,15 +46,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
       let traversal = core.traversals.begin()
       let thread = Platform.currentThread
       let beginning = begin(newValue, on: thread, isAlone: traversal.isAlone)
-      if let pending = beginning.pending {
-        core.send(pending, on: thread)
-      } else if beginning.isNested {
-        sendNested(newValue, number: beginning.number, on: thread)
-      } else {
-        core.send(newValue, number: beginning.number)
-      }
+      send(newValue, beginning, on: thread, after: {})
       core.end(traversal)
-      if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
+      finish(beginning.number, on: thread)
     }
   }
 
@@ -120,37 +110,20 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
       )
     }
   }
+}
 
-  /// Replaces the value; the old one is released with the lock free.
+extension CurrentValueSubject: CurrentValueSending {
+
+  @usableFromInline
+  typealias Value = Output
+
+  @inlinable
+  var subscribers: SubjectTable { core }
+
   @inlinable
   @inline(__always)
-  func begin(_ input: Output, on thread: UInt, isAlone: Bool) -> CurrentValueState<Output>.Beginning {
-    valueLock.withLock {
-      let beginning = state.begin(input, on: thread, isAlone: isAlone)
-      if beginning.pending != nil || beginning.isNested { hasSendings.store(true, ordering: .relaxed) }
-      return beginning
-    }
-  }
-
-  /// Sends a value of a send that was made from within another one. To be called during a traversal.
-  @usableFromInline
-  func sendNested(_ input: Output, number: Int, on thread: UInt) {
-    core.visit(CurrentValueCore<Output, Failure>.Conduit.self) { conduit in
-      conduit.offerNested(input, number: number) { last in
-        valueLock.withLock { state.outerNumbers(of: number, on: thread, after: last) }
-      }
-    }
-  }
-
-  @usableFromInline
-  func finish(_ number: Int, on thread: UInt) {
-    let released = valueLock.withLock {
-      let released = state.finish(number, on: thread)
-      hasSendings.store(!state.sendings.isEmpty, ordering: .relaxed)
-      return released
-    }
-    withExtendedLifetime(released) {}
-    core.finishOvertakenValues(of: number)
+  func withState<Result>(_ body: (inout CurrentValueState<Output>) -> Result) -> Result {
+    valueLock.withLock { body(&state) }
   }
 }
 
@@ -161,18 +134,6 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @usableFromInline
   init() {
     super.init(name: "CurrentValueSubject")
-  }
-
-  /// Sends a value to each subscriber that has demand. To be called during a traversal.
-  @inlinable
-  func send(_ input: Output, number: Int) {
-    visit(Conduit.self) { $0.offerCurrent(input, number: number) }
-  }
-
-  /// Sends what several threads are sending, up to the value of this thread. To be called during a traversal.
-  @usableFromInline
-  func send(_ pending: [CurrentValueState<Output>.Sending], on thread: UInt) {
-    visit(Conduit.self) { $0.offer(pending, on: thread) }
   }
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {

@@ -15,6 +15,10 @@ class SubjectTable: SubscriberTable {
   @usableFromInline
   final let hasOvertakenValues = Atomic<Bool>(false)
 
+  /// Whether several sends of a current value are running, to be read without the lock of the value.
+  @usableFromInline
+  final let hasSendings = Atomic<Bool>(false)
+
   @usableFromInline
   init(name: String) {
     self.name = name

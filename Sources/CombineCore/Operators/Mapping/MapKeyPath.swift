@@ -91,7 +91,9 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
-      upstream.subscribeConduit(Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath]) { $0[keyPath: keyPath] })
+      upstream.subscribeConduit(
+        Conduits.MapKeyPath(downstream: subscriber, keyPaths: [keyPath]) { $0[keyPath: keyPath] }
+      )
     }
   }
 

@@ -141,7 +141,9 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let step = ReducingSteps.TryReduce(initial: initial, nextPartialResult: nextPartialResult)
-      upstream.subscribeConduit(Conduits.TryReducing<Upstream.Failure, _, _>("TryReduce", downstream: subscriber, step: step))
+      upstream.subscribeConduit(
+        Conduits.TryReducing<Upstream.Failure, _, _>("TryReduce", downstream: subscriber, step: step)
+      )
     }
   }
 }

@@ -128,7 +128,9 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.subscribeConduit(Conduits.TryDropWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate))
+      upstream.subscribeConduit(
+        Conduits.TryDropWhile<Upstream.Failure, S>(downstream: subscriber, predicate: predicate)
+      )
     }
   }
 }
