@@ -1,4 +1,4 @@
-// Nearly all of it is in the headers, to be inlined.
+// Almost all functions are in the headers, so that they can be inlined.
 #include "CCombinePlatform.h"
 
 #if defined(_WIN32)

@@ -1,10 +1,10 @@
 @_exported import CombineNetworking
 #if canImport(Dispatch)
-  // Code written where Combine is names `DispatchQueue` without importing Dispatch: Foundation and others bring it there.
+  // Code for Apple's Combine uses `DispatchQueue` without importing Dispatch, because Foundation re-exports it there.
   @_exported import Dispatch
 #endif
 
 #if canImport(FoundationNetworking)
-  // `URLSession` is part of Foundation where Combine is; the code written there does not import this module.
+  // On Apple's platforms `URLSession` is part of Foundation, so code for Combine does not import this module.
   @_exported import FoundationNetworking
 #endif

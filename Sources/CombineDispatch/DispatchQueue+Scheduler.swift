@@ -3,25 +3,26 @@ import Dispatch
 
 extension DispatchQueue: Scheduler {
 
-  /// Options for the actions that a dispatch queue runs.
-  // Unchecked because `DispatchWorkItemFlags` is not marked, though it is a plain integer; the rest is Sendable.
+  /// The options for actions that a dispatch queue runs.
+  // Unchecked, because `DispatchWorkItemFlags` is not marked as Sendable, although it is a plain integer. All other
+  // properties are Sendable.
   public struct SchedulerOptions: @unchecked Sendable {
 
-    /// The quality of service of the action.
+    /// The quality of service with which the action runs.
     public var qos: DispatchQoS
 
-    /// The flags that the action is enqueued with.
+    /// The flags with which the action is enqueued.
     public var flags: DispatchWorkItemFlags
 
-    /// The group that an action for "now" joins; actions for later dates ignore it.
+    /// The group that an immediate action joins. Actions for a later date ignore it.
     public var group: DispatchGroup?
 
     /// Creates options.
     ///
     /// - Parameters:
-    ///   - qos: The quality of service of the action.
-    ///   - flags: The flags that the action is enqueued with.
-    ///   - group: The group that an action for "now" joins.
+    ///   - qos: The quality of service with which the action runs.
+    ///   - flags: The flags with which the action is enqueued.
+    ///   - group: The group that an immediate action joins.
     public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
       self.qos = qos
       self.flags = flags
@@ -29,24 +30,24 @@ extension DispatchQueue: Scheduler {
     }
   }
 
-  /// The present instant on the clock of all dispatch queues.
+  /// The current time on the clock that all dispatch queues share.
   public var now: SchedulerTimeType {
     SchedulerTimeType(.now())
   }
 
-  /// Zero: a dispatch queue takes any tolerance.
+  /// The smallest tolerance, which is zero because a dispatch queue accepts any tolerance.
   public var minimumTolerance: SchedulerTimeType.Stride {
     .nanoseconds(0)
   }
 
-  /// Enqueues an action, which never runs before this call returns.
+  /// Enqueues an action. The action never runs before this call returns.
   ///
   /// ```swift
   /// DispatchQueue.global().schedule { print("on the queue") }
   /// ```
   ///
   /// - Parameters:
-  ///   - options: The quality of service, flags and group; the defaults of ``SchedulerOptions`` if `nil`.
+  ///   - options: The quality of service, flags and group. `nil` means the defaults of ``SchedulerOptions``.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     async(
@@ -57,7 +58,7 @@ extension DispatchQueue: Scheduler {
     )
   }
 
-  /// Enqueues an action when a date is reached.
+  /// Enqueues an action at a date.
   ///
   /// ```swift
   /// let queue = DispatchQueue.global()
@@ -65,9 +66,9 @@ extension DispatchQueue: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When to enqueue the action; at once if it has passed.
-  ///   - tolerance: This scheduler ignores it.
-  ///   - options: The quality of service and flags; the group is ignored.
+  ///   - date: The time at which the action is enqueued. If it has passed, the action is enqueued immediately.
+  ///   - tolerance: Ignored.
+  ///   - options: The quality of service and flags. The group is ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
@@ -83,7 +84,7 @@ extension DispatchQueue: Scheduler {
     )
   }
 
-  /// Enqueues an action when a date is reached, and then once in every interval.
+  /// Enqueues an action at a date, and then repeatedly in intervals.
   ///
   /// ```swift
   /// let queue = DispatchQueue(label: "ticks")
@@ -92,10 +93,11 @@ extension DispatchQueue: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When to run the action first; at once if it has passed.
-  ///   - interval: The time between two runs; one below zero counts as zero, which is as fast as the queue can.
-  ///   - tolerance: How late a run may be; one below zero counts as zero.
-  ///   - options: The quality of service and flags; the group is ignored.
+  ///   - date: The time at which the action runs first. If it has passed, the action runs as soon as possible.
+  ///   - interval: The interval between two runs. A negative interval counts as zero, with which the action repeats as
+  ///     fast as the queue allows.
+  ///   - tolerance: The maximum time that a run may be late. A negative tolerance counts as zero.
+  ///   - options: The quality of service and flags. The group is ignored.
   ///   - action: A closure that the scheduler runs.
   /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(

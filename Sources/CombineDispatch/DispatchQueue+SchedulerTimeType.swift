@@ -3,35 +3,37 @@ import Dispatch
 
 extension DispatchQueue {
 
-  /// An instant on the clock of all dispatch queues, which counts nanoseconds and stops while the machine sleeps.
+  /// An instant on the clock that all dispatch queues share, which counts nanoseconds and stops while the machine
+  /// sleeps.
   public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
 
-    /// The instant as Dispatch knows it.
+    /// The instant as a `DispatchTime`.
     public var dispatchTime: DispatchTime
 
-    /// Creates a point in time.
+    /// Creates an instant.
     ///
-    /// - Parameter time: The instant as Dispatch knows it.
+    /// - Parameter time: The instant as a `DispatchTime`.
     @inlinable
     public init(_ time: DispatchTime) {
       dispatchTime = time
     }
 
-    /// Decodes an instant from the nanoseconds of its clock.
+    /// Decodes an instant from its number of nanoseconds on the clock.
     public init(from decoder: any Decoder) throws {
       let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
       self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
     }
 
-    /// Encodes the instant as the nanoseconds of its clock.
+    /// Encodes the instant as its number of nanoseconds on the clock.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(dispatchTime.uptimeNanoseconds)
     }
 
-    /// The time from this instant to another, negative if the other is earlier.
+    /// Returns the interval from this instant to another one, which is negative if the other one is earlier.
     ///
-    /// - Returns: The distance; `Int.max` nanoseconds, whichever instant is the earlier, if it does not fit an `Int`.
+    /// - Returns: The interval. If it does not fit into an `Int`, the result is `Int.max` nanoseconds, whichever
+    ///   instant is earlier.
     @inlinable
     public func distance(to other: SchedulerTimeType) -> Stride {
       let start = dispatchTime.rawValue
@@ -40,9 +42,9 @@ extension DispatchQueue {
       return Stride(start <= end ? distance : -distance)
     }
 
-    /// The instant that lies a distance after this one, or before it if the distance is negative.
+    /// Returns the instant that is an interval after this one. A negative interval gives an earlier instant.
     ///
-    /// - Returns: The instant; `DispatchTime.distantFuture` for a distance of `Int.max` nanoseconds.
+    /// - Returns: The resulting instant. For an interval of `Int.max` nanoseconds it is `DispatchTime.distantFuture`.
     @inlinable
     public func advanced(by n: Stride) -> SchedulerTimeType {
       SchedulerTimeType(n.magnitude == .max ? .distantFuture : dispatchTime + n.timeInterval)
@@ -54,15 +56,16 @@ extension DispatchQueue {
       hasher.combine(dispatchTime.rawValue)
     }
 
-    // These two are not left to `Strideable`: distances saturate, and would make each of two far instants the smaller.
+    // `Strideable` derives these two from distances. Distances are clamped, which would make each of two far instants
+    // less than the other.
 
-    /// Whether both are one instant.
+    /// Returns whether two instants are equal.
     @inlinable
     public static func == (lhs: SchedulerTimeType, rhs: SchedulerTimeType) -> Bool {
       lhs.dispatchTime.rawValue == rhs.dispatchTime.rawValue
     }
 
-    /// Whether the first instant is the earlier.
+    /// Returns whether the first instant is earlier than the second.
     @inlinable
     public static func < (lhs: SchedulerTimeType, rhs: SchedulerTimeType) -> Bool {
       lhs.dispatchTime.rawValue < rhs.dispatchTime.rawValue
@@ -72,9 +75,9 @@ extension DispatchQueue {
 
 extension DispatchQueue.SchedulerTimeType {
 
-  /// A time between two instants: a whole number of nanoseconds.
+  /// An interval between two instants, as a whole number of nanoseconds.
   ///
-  /// An integer literal is a number of seconds, and so is a floating-point one.
+  /// An integer literal and a floating-point literal are both a number of seconds.
   ///
   /// ```swift
   /// let pause: DispatchQueue.SchedulerTimeType.Stride = 1.5
@@ -84,19 +87,19 @@ extension DispatchQueue.SchedulerTimeType {
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
     Hashable, Codable, Sendable
   {
-    /// The type of a float literal: a number of seconds.
+    /// The type of a floating-point literal, which is a number of seconds.
     public typealias FloatLiteralType = Double
 
-    /// The type of an integer literal: a number of seconds.
+    /// The type of an integer literal, which is a number of seconds.
     public typealias IntegerLiteralType = Int
 
     /// The type of ``magnitude``.
     public typealias Magnitude = Int
 
-    /// The number of nanoseconds; negative for a time that goes back.
+    /// The number of nanoseconds, which is negative for an interval back in time.
     public var magnitude: Int
 
-    /// The time as Dispatch knows it, in nanoseconds.
+    /// The interval as a `DispatchTimeInterval` in nanoseconds.
     @inlinable
     public var timeInterval: DispatchTimeInterval {
       .nanoseconds(magnitude)
@@ -107,9 +110,9 @@ extension DispatchQueue.SchedulerTimeType {
       magnitude = nanoseconds
     }
 
-    /// Creates a stride of an interval, clamped to what an `Int` of nanoseconds can hold.
+    /// Creates a stride from a `DispatchTimeInterval`, clamped to the range of `Int` in nanoseconds.
     ///
-    /// - Parameter timeInterval: The interval; `.never` gives `Int.max` nanoseconds.
+    /// - Parameter timeInterval: The interval. For `.never`, the stride has `Int.max` nanoseconds.
     public init(_ timeInterval: DispatchTimeInterval) {
       switch timeInterval {
       case .seconds(let seconds): self = .seconds(seconds)
@@ -121,33 +124,35 @@ extension DispatchQueue.SchedulerTimeType {
       }
     }
 
-    /// Creates a stride of an interval by looking at what Dispatch does with it.
+    /// Creates a stride by measuring how far Dispatch advances an instant by an interval.
     package init(measuring timeInterval: DispatchTimeInterval) {
-      // Dispatch adds to a time only up to 2^62 - 1, and never goes below 1. From here there is room to both sides.
+      // Dispatch clamps sums to 2^62 - 1 at most and 1 at least. This instant leaves room in both directions.
       let reference = DispatchTime(uptimeNanoseconds: .max / 13)
       self = DispatchQueue.SchedulerTimeType(reference).distance(to: .init(reference + timeInterval))
     }
 
-    /// Creates a stride of a number of seconds.
+    /// Creates a stride from a number of seconds.
     @inlinable
     public init(floatLiteral value: Double) {
       self = .seconds(value)
     }
 
-    /// Creates a stride of a number of seconds.
+    /// Creates a stride from a number of seconds.
     @inlinable
     public init(integerLiteral value: Int) {
       self = .seconds(value)
     }
 
-    /// Creates a stride of a number of seconds, or nothing if the number does not fit an `Int`.
+    /// Creates a stride from a number of seconds, or `nil` if the number does not fit into an `Int`.
     @inlinable
     public init?<T: BinaryInteger>(exactly source: T) {
       guard let seconds = Int(exactly: source) else { return nil }
       self = .seconds(seconds)
     }
 
-    /// A number of seconds, truncated to nanoseconds and clamped. Traps when it is not a number.
+    /// Returns an interval of `s` seconds, truncated to nanoseconds and clamped to the range of `Int`.
+    ///
+    /// It traps if `s` is not a number.
     @inlinable
     public static func seconds(_ s: Double) -> Stride {
       if s.isNaN { Misuse.trap("DispatchQueue.SchedulerTimeType.Stride.seconds(_:)", .notANumber) }
@@ -157,19 +162,19 @@ extension DispatchQueue.SchedulerTimeType {
       return Stride(Int(nanoseconds))
     }
 
-    /// A number of seconds, clamped.
+    /// Returns an interval of `s` seconds, clamped to the range of `Int` in nanoseconds.
     @inlinable
     public static func seconds(_ s: Int) -> Stride {
       Stride(clampedProduct: s, 1_000_000_000)
     }
 
-    /// A number of milliseconds, clamped.
+    /// Returns an interval of `ms` milliseconds, clamped to the range of `Int` in nanoseconds.
     @inlinable
     public static func milliseconds(_ ms: Int) -> Stride {
       Stride(clampedProduct: ms, 1_000_000)
     }
 
-    /// A number of microseconds, clamped.
+    /// Returns an interval of `us` microseconds, clamped to the range of `Int` in nanoseconds.
     @inlinable
     public static func microseconds(_ us: Int) -> Stride {
       Stride(clampedProduct: us, 1000)
@@ -187,13 +192,13 @@ extension DispatchQueue.SchedulerTimeType {
       self.init(overflow ? (count < 0 ? .min : .max) : product)
     }
 
-    /// Whether the first stride is smaller.
+    /// Returns whether the first stride is shorter than the second.
     @inlinable
     public static func < (lhs: Stride, rhs: Stride) -> Bool {
       lhs.magnitude < rhs.magnitude
     }
 
-    /// The product of two strides as numbers of seconds, truncated to nanoseconds and clamped.
+    /// Returns the product of two numbers of seconds, truncated to nanoseconds and clamped to the range of `Int`.
     @inlinable
     public static func * (lhs: Stride, rhs: Stride) -> Stride {
       let isNegative = (lhs.magnitude < 0) != (rhs.magnitude < 0)
@@ -206,37 +211,37 @@ extension DispatchQueue.SchedulerTimeType {
       return Stride(isNegative ? -Int(quotient) : Int(quotient))
     }
 
-    /// The sum; traps on overflow.
+    /// Returns the sum of two strides. It traps on overflow.
     @inlinable
     public static func + (lhs: Stride, rhs: Stride) -> Stride {
       Stride(lhs.magnitude + rhs.magnitude)
     }
 
-    /// The difference; traps on overflow.
+    /// Returns the difference of two strides. It traps on overflow.
     @inlinable
     public static func - (lhs: Stride, rhs: Stride) -> Stride {
       Stride(lhs.magnitude - rhs.magnitude)
     }
 
-    /// Multiplies in place, as `*` does.
+    /// Multiplies a stride by another one, like `*`.
     @inlinable
     public static func *= (lhs: inout Stride, rhs: Stride) {
       lhs = lhs * rhs
     }
 
-    /// Adds in place; traps on overflow.
+    /// Adds a stride to this one. It traps on overflow.
     @inlinable
     public static func += (lhs: inout Stride, rhs: Stride) {
       lhs = lhs + rhs
     }
 
-    /// Subtracts in place; traps on overflow.
+    /// Subtracts a stride from this one. It traps on overflow.
     @inlinable
     public static func -= (lhs: inout Stride, rhs: Stride) {
       lhs = lhs - rhs
     }
 
-    /// Decodes a stride.
+    /// Decodes a stride from its number of nanoseconds.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       magnitude = Int(clamping: try container.decode(Int64.self, forKey: ._nanoseconds))

@@ -3,12 +3,12 @@ import Foundation
 
 extension JSONEncoder: TopLevelEncoder {
 
-  /// What the encoder produces: a JSON document.
+  /// The type that the encoder produces: a JSON document.
   public typealias Output = Data
 }
 
 extension JSONDecoder: TopLevelDecoder {
 
-  /// What the decoder reads: a JSON document.
+  /// The type that the decoder reads: a JSON document.
   public typealias Input = Data
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 extension NotificationCenter {
 
-  /// Returns a publisher of the notifications with a name.
+  /// Returns a publisher of the notifications that have a name.
   ///
   /// ```swift
   /// let name = Notification.Name("DocumentDidSave")
@@ -16,14 +16,14 @@ extension NotificationCenter {
   ///
   /// - Parameters:
   ///   - name: The name of the notifications.
-  ///   - object: The object that posts them; any if `nil`.
-  /// - Returns: A publisher that sends each notification on the thread that posts it, and never ends. What is posted
-  ///   while a subscriber has no demand is lost to it.
+  ///   - object: The object that posts the notifications. With `nil`, it may be any object.
+  /// - Returns: A publisher that sends each notification on the thread that posts it, and never completes. A subscriber
+  ///   misses notifications posted while it has no demand.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> NotificationCenter.Publisher {
     NotificationCenter.Publisher(center: self, name: name, object: object)
   }
 
-  /// A publisher of the notifications with a name.
+  /// A publisher of the notifications that have a name.
   public struct Publisher: CombineCore.Publisher {
 
     /// The kind of values this publisher publishes.
@@ -32,28 +32,28 @@ extension NotificationCenter {
     /// The kind of errors this publisher can fail with: none.
     public typealias Failure = Never
 
-    /// The center that is observed.
+    /// The notification center that is observed.
     public let center: NotificationCenter
 
     /// The name of the notifications.
     public let name: Notification.Name
 
-    /// The object that posts them; any if `nil`.
+    /// The object that posts the notifications. With `nil`, it may be any object.
     public let object: AnyObject?
 
-    /// Creates a publisher of the notifications with a name.
+    /// Creates a publisher of the notifications that have a name.
     ///
     /// - Parameters:
-    ///   - center: The center to observe.
+    ///   - center: The notification center to observe.
     ///   - name: The name of the notifications.
-    ///   - object: The object that posts them; any if `nil`.
+    ///   - object: The object that posts the notifications. With `nil`, it may be any object.
     public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
       self.center = center
       self.name = name
       self.object = object
     }
 
-    /// Adds an observer to the center, and sends the subscriber a subscription.
+    /// Adds an observer to the center, and sends `subscriber` a subscription.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let subscription = NotificationSubscription(self) { subscriber.receive($0) }
@@ -64,23 +64,23 @@ extension NotificationCenter {
 
 extension NotificationCenter.Publisher: Equatable {
 
-  /// Whether both observe the same center for equal names and the identical object.
+  /// Returns whether both publishers observe the same center for equal names and the same object.
   public static func == (lhs: NotificationCenter.Publisher, rhs: NotificationCenter.Publisher) -> Bool {
     lhs.center === rhs.center && lhs.name == rhs.name && lhs.object === rhs.object
   }
 }
 
-// Constant; the center may be used from any thread, and the object is only compared.
+// All properties are constant. The center is thread-safe, and the object is only compared.
 extension NotificationCenter.Publisher: @unchecked Sendable {}
 
-/// The subscription of one subscriber to the notifications with a name.
+/// The subscription of one subscriber to the notifications that have a name.
 ///
-/// The center's block holds the downstream, and this only weakly: whoever drops the subscription without a cancel gets
-/// no more values, but leaves the block in the center.
+/// The center's block holds the downstream, and holds this subscription only weakly. If the subscription is released
+/// without a cancel, the downstream receives no more notifications, but the block stays in the center.
 @usableFromInline
 final class NotificationSubscription: Subscription {
 
-  /// A function that calls the downstream. It is made where the downstream's type is known.
+  /// A closure that calls the downstream. It is created where the type of the downstream is known.
   @usableFromInline
   typealias Deliver = (Notification) -> Subscribers.Demand
 
@@ -95,7 +95,7 @@ final class NotificationSubscription: Subscription {
   private let gate = Gate()
   private let lock = Lock()
 
-  /// What is let go on cancel.
+  /// The objects to release when the subscription is cancelled.
   @exclusivity(unchecked)  // Only with the lock held.
   private var observation: Observation?
 
@@ -114,8 +114,8 @@ final class NotificationSubscription: Subscription {
   private func receive(_ notification: Notification, _ deliver: Deliver) {
     guard demand.take() else { return }
     gate.pass(unless: { demand.hasEnded }) {
-      // The center calls an observer that was removed while a post was under way; and another thread, or an outer call
-      // on this one, may have cancelled while this one waited.
+      // The center may call an observer that was removed during a post. Another thread or an outer call on this thread
+      // may also have cancelled while this thread waited for the gate.
       guard !demand.hasEnded else { return }
       demand.add(deliver(notification))
     }
@@ -135,7 +135,7 @@ final class NotificationSubscription: Subscription {
   }
 }
 
-// The observation is guarded by the lock, the demand is atomic, the rest constant.
+// The lock guards the observation, the demand is atomic, and all other properties are constant.
 extension NotificationSubscription: @unchecked Sendable {}
 
 extension NotificationSubscription: DescribedByName {

@@ -1,9 +1,8 @@
 #if !canImport(Darwin)
   import CombineCore
-  // What the module offers without this name tells that a change is about to be made, which is too early to read the
-  // property and gives no sign when it is time to. These two declarations tell both before and after:
-  // `withObservationTracking(_:didSet:)`, `withObservationTracking(_:willSet:didSet:)`. They are part of the module in
-  // every toolchain for the platforms that this package is for.
+  // The public interface of the module announces only that a property will change, which is too early to read it. These
+  // two declarations announce it both before and after the change: `withObservationTracking(_:didSet:)`,
+  // `withObservationTracking(_:willSet:didSet:)`. Every toolchain for the platforms of this package contains them.
   @_spi(SwiftUI) import Observation
 
   extension Observable where Self: AnyObject {
@@ -19,25 +18,26 @@
     /// weather.temperature = 25  // prints 25.0
     /// ```
     ///
-    /// It is for `@Observable` classes what the publisher of the same name is for objects with key-value observing. The
-    /// property may be computed from others of this or of other observable objects, and the key path may lead through
-    /// several of them: a change of any is a change of the property.
+    /// It is the counterpart, for `@Observable` classes, of the publisher with the same name for key-value observing.
+    /// The property may be computed from other properties of this or of other observable objects. The key path may lead
+    /// through several objects. A change of any property involved is a change of the observed property.
     ///
-    /// - A value is sent after each change, on the thread that makes it, inside the assignment; `receive(on:)` takes it
-    ///   elsewhere. Assigning a value that is equal to the present one is no change, for a type with `==`.
-    /// - If several threads change the property at the same time (the object must be made for that), a value in between
-    ///   may be left out and one may be sent twice; but the last value sent is the last that the property got.
-    ///   Only for a key path through several objects, if one in the middle is replaced at that time, what changes in the
-    ///   new one may go unseen until the next change that is announced.
-    /// - What changes while a subscriber has no demand is not sent to it later, except for the first value with the
-    ///   option `initial`, which waits for the first request.
-    /// - The publisher holds the object, a subscription does not. The publisher never ends, not even with the object.
-    /// - A subscription that was cancelled leaves a small object behind in the property until that changes.
+    /// - The publisher sends a value after each change, inside the assignment, on the thread that makes the change. Use
+    ///   `receive(on:)` to deliver it elsewhere. For an equatable type, assigning an equal value is no change.
+    /// - Several threads may change the property at the same time, if the object is thread-safe. An intermediate value
+    ///   may then be missing, and a value may be sent twice. The last value sent is always the last value of the
+    ///   property. There is one exception, for a key path through several objects. If an object in the middle is
+    ///   replaced at the same time, changes of the new object may remain unnoticed until the next announced change.
+    /// - A subscriber misses changes while it has no demand. With the option `initial`, the first value waits for the
+    ///   first request.
+    /// - The publisher holds the object. A subscription does not. The publisher never completes, even if the object is
+    ///   released.
+    /// - A cancelled subscription leaves a small object in the property until the property changes.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the property.
-    ///   - options: Whether the value at subscription (`initial`) and the value before each change (`prior`) are sent
-    ///     too.
+    ///   - options: The values to send in addition: `initial` for the value at subscription, `prior` for the value
+    ///     before each change.
     /// - Returns: A publisher of the property's values.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>,
@@ -46,7 +46,7 @@
       Publishers.ObservedProperty(object: self, keyPath: keyPath, options: options)
     }
 
-    /// Returns a publisher of the values of a property, which sends them on a scheduler.
+    /// Returns a publisher that sends the values of a property on a scheduler.
     ///
     /// ```swift
     /// @Observable final class Download {
@@ -57,14 +57,14 @@
     ///   .sink { print($0) }  // prints 0.0, and what the progress is after each change, on the main queue
     /// ```
     ///
-    /// A value is read when the property changes, and sent later, in the order of the changes: when it arrives, the
-    /// property may have the next one already. Otherwise this is ``publisher(for:options:)``.
+    /// The value is read when the property changes. It is sent later, in the order of the changes. When the value
+    /// arrives, the property may already have changed again. In all other respects this is ``publisher(for:options:)``.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the property.
-    ///   - options: Whether the value at subscription (`initial`) and the value before each change (`prior`) are sent
-    ///     too.
-    ///   - scheduler: What sends the values.
+    ///   - options: The values to send in addition: `initial` for the value at subscription, `prior` for the value
+    ///     before each change.
+    ///   - scheduler: The scheduler on which the values are sent.
     /// - Returns: A publisher of the property's values.
     public func publisher<Value, S: Scheduler>(
       for keyPath: KeyPath<Self, Value>,
@@ -86,35 +86,35 @@
       /// The kind of errors this publisher can fail with: none.
       public typealias Failure = Never
 
-      /// The object that has the property.
+      /// The observed object.
       public let object: Object
 
-      /// The property.
+      /// The key path of the observed property.
       public let keyPath: KeyPath<Object, Value>
 
-      /// What is sent besides the value after each change.
+      /// The values that are sent in addition to the value after each change.
       public let options: NSKeyValueObservingOptions
 
       /// Creates a publisher of the values of a property.
       ///
       /// - Parameters:
-      ///   - object: The object that has the property.
+      ///   - object: The object to observe.
       ///   - keyPath: The key path of the property.
-      ///   - options: What is sent besides the value after each change.
+      ///   - options: The values that are sent in addition to the value after each change.
       public init(object: Object, keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions) {
         self.object = object
         self.keyPath = keyPath
         self.options = options
       }
 
-      /// Starts to observe the property, and sends the subscriber a subscription.
+      /// Starts to observe the property, and sends `subscriber` a subscription.
       @inlinable
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         let subscription = ObservedPropertySubscription(self) { subscriber.receive($0) }
         subscriber.receive(subscription: subscription)
       }
 
-      /// Returns a publisher that tells of the changes without saying to what.
+      /// Returns a publisher that announces changes without their values.
       ///
       /// - Returns: A publisher of an empty value for each value of this one.
       @inlinable
@@ -126,7 +126,7 @@
 
   extension Publishers.ObservedProperty: Equatable {
 
-    /// Whether both observe the same property of the identical object with the same options.
+    /// Returns whether both publishers observe the same property of the same object with the same options.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.object === rhs.object && lhs.keyPath == rhs.keyPath && lhs.options == rhs.options
     }
@@ -134,16 +134,16 @@
 
   /// The subscription of one subscriber to the values of a property.
   ///
-  /// What is registered with the property holds this weakly, and this holds the object weakly: whoever drops the
-  /// subscription gets no more values, and nobody is kept alive.
+  /// The registration in the property holds this subscription weakly, and the subscription holds the object weakly. If
+  /// the subscription is released, its subscriber receives no more values. It keeps no object alive.
   @usableFromInline
   final class ObservedPropertySubscription<Object: Observable & AnyObject, Value>: Subscription {
 
-    /// A function that calls the downstream. It is made where the downstream's type is known.
+    /// A closure that calls the downstream. It is created where the type of the downstream is known.
     @usableFromInline
     typealias Deliver = (Value) -> Subscribers.Demand
 
-    /// A value that was read, and when: the first reading is number 1.
+    /// A value that was read, with its number. The first reading is number 1.
     private typealias Reading = (value: Value, number: Int)
 
     @exclusivity(unchecked)  // Never written after `init`, and reading a weak reference is safe from any thread.
@@ -159,11 +159,11 @@
     @exclusivity(unchecked)  // These three: only with the lock held.
     private var readings = PropertyReadings()
 
-    /// Nothing once cancelled.
+    /// The closure that calls the downstream, or `nil` after a cancel.
     @exclusivity(unchecked)
     private var deliver: Deliver?
 
-    /// The value at subscription, until the first request.
+    /// The value at the time of the subscription, until the first request.
     @exclusivity(unchecked)
     private var first: Reading?
 
@@ -175,7 +175,7 @@
       self.deliver = deliver
 
       lock.withLock { readings.start(on: Platform.currentThread) }
-      // Read twice: nobody announces what is changed before the registration.
+      // The property is read again, because no registration announces a change before the first one.
       _ = read(registering: 1)
       let first = answer(.read(registering: false))
       if publisher.options.contains(.initial) { lock.withLock { self.first = first } }
@@ -197,7 +197,7 @@
 
     // MARK: Reading
 
-    /// Reads the property, in such a way that its next change is announced.
+    /// Reads the property with a registration that announces its next change.
     private func read(registering registration: Int) -> Value? {
       guard let object else { return nil }
       let receiver: any ChangeReceiver = self
@@ -215,10 +215,10 @@
       )
     }
 
-    /// Reads the property, again if another thread changes it meanwhile.
+    /// Reads the property, and reads it again if another thread changes it meanwhile.
     ///
-    /// - Parameter step: What to begin with.
-    /// - Returns: The present value and its number; nothing if the object is gone.
+    /// - Parameter step: The first step.
+    /// - Returns: The current value and its number, or `nil` if the object was released.
     private func answer(_ step: PropertyReadings.Step) -> Reading? {
       var step = step
       var value: Value?
@@ -241,8 +241,8 @@
       }
       guard let step else { return tracking.cancel() }
       let reading = answer(step)
-      // Once there is a new registration, and before the downstream is called: what it changes is announced by the new
-      // one alone.
+      // The old registration is cancelled after the new one was made, and before the downstream is called. A change
+      // that the downstream makes is then announced only by the new one.
       if step != .ignore { tracking.cancel() }
       if let (value, number) = reading { send(value, number) }
     }
@@ -263,7 +263,7 @@
       }
     }
 
-    /// The downstream, for a value that is to be sent. Called with the lock held.
+    /// Returns the downstream's closure if the value should be sent. Call it with the lock held.
     private func takeDemand(for number: Int) -> Deliver? {
       guard let deliver, !readings.isOvertaken(number), demand.take() else { return nil }
       readings.send(number)
@@ -271,20 +271,20 @@
     }
   }
 
-  /// What announces changes to a subscription: it does not know the types.
+  /// A receiver of announcements that does not depend on the generic types of a subscription.
   private protocol ChangeReceiver: AnyObject, Sendable {
 
-    /// A change was made. Ends the registration, unless a reading that is under way relies on it.
+    /// Handles a change. It ends the registration unless a reading in progress relies on it.
     func receiveChange(announcedBy registration: Int, _ tracking: ObservationTracking)
 
-    /// A change is about to be made.
+    /// Handles a change that is about to be made.
     func receivePriorChange(announcedBy registration: Int)
   }
 
   extension ObservedPropertySubscription: ChangeReceiver {}
 
-  // The object and the key path are constant, the rest is guarded by the lock or atomic. The property is read on the
-  // threads that change it, and where the subscriber is attached.
+  // The object and the key path are constant. All other state is guarded by the lock or atomic. The property is read on
+  // the threads that change it, and on the thread that subscribes.
   extension ObservedPropertySubscription: @unchecked Sendable {}
 
   extension ObservedPropertySubscription: DescribedByName {

@@ -6,15 +6,15 @@ import Synchronization
 
 extension OperationQueue: Scheduler {
 
-  /// An operation queue takes no options: pass `nil`.
+  /// The options of an operation queue. There are none, so pass `nil`.
   public struct SchedulerOptions: Sendable {}
 
-  /// The present date.
+  /// The current date.
   public var now: SchedulerTimeType {
     SchedulerTimeType(Date())
   }
 
-  /// Zero: an operation queue takes any tolerance.
+  /// The smallest tolerance, which is zero because an operation queue accepts any tolerance.
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
   /// Adds an operation that runs an action.
@@ -25,14 +25,14 @@ extension OperationQueue: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - options: This scheduler ignores them.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = UncheckedSendable(action)
     addOperation(BlockOperation { action.value() })
   }
 
-  /// Adds an operation that becomes ready at a date and runs an action.
+  /// Adds an operation that becomes ready at a date and then runs an action.
   ///
   /// ```swift
   /// let queue = OperationQueue()
@@ -41,9 +41,10 @@ extension OperationQueue: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When the operation becomes ready; as soon as possible if it has passed.
-  ///   - tolerance: This scheduler ignores it.
-  ///   - options: This scheduler ignores them.
+  ///   - date: The time at which the operation becomes ready. If it has passed, the operation becomes ready as soon as
+  ///     possible.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
@@ -57,8 +58,9 @@ extension OperationQueue: Scheduler {
     operation.becomeReady(after: delay)
   }
 
-  /// Adds an operation that becomes ready at a date and runs an action, and each time it has run another one that
-  /// becomes ready an interval later.
+  /// Adds an operation that becomes ready at a date and then runs an action.
+  ///
+  /// After each run, it adds another operation that becomes ready after the interval.
   ///
   /// ```swift
   /// let queue = OperationQueue()
@@ -67,12 +69,12 @@ extension OperationQueue: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When to run the action first; as soon as possible if it has passed.
-  ///   - interval: The time from the end of one run to the beginning of the next.
-  ///   - tolerance: This scheduler ignores it.
-  ///   - options: This scheduler ignores them.
+  ///   - date: The time at which the action runs first. If it has passed, the action runs as soon as possible.
+  ///   - interval: The interval between the end of one run and the start of the next.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
-  /// - Returns: An `AnyCancellable`, which stops the repetition and releases the action when cancelled or released.
+  /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   ///   It keeps the queue alive.
   public func schedule(
     after date: SchedulerTimeType,
@@ -88,10 +90,10 @@ extension OperationQueue: Scheduler {
   }
 }
 
-/// An operation that is not ready until its time has come, and then runs an action once.
+/// An operation that becomes ready at its time, and then runs an action once.
 private final class DelayedOperation: Operation, Cancellable {
 
-  /// Announces readiness, one operation after the other.
+  /// The queue that announces readiness, for one operation at a time.
   private static let announcer = DispatchQueue(label: "DelayReadyOperation")
 
   private let action: RevocableAction
@@ -105,7 +107,7 @@ private final class DelayedOperation: Operation, Cancellable {
     super.isReady && isDue.load(ordering: .acquiring)
   }
 
-  /// Becomes ready when a time has passed; call it when the operation is in its queue.
+  /// Makes the operation ready after a delay in seconds. Call it after the operation was added to its queue.
   func becomeReady(after delay: TimeInterval) {
     Self.announcer.asyncAfter(deadline: .now() + max(0, delay)) { [weak self] in self?.announceReadiness() }
   }
@@ -114,7 +116,7 @@ private final class DelayedOperation: Operation, Cancellable {
     action.runLast()
   }
 
-  /// Drops the action, and becomes ready: only then can the queue be done with the operation.
+  /// Releases the action and makes the operation ready. A queue removes an operation only after it was ready.
   override func cancel() {
     super.cancel()
     action.cancel()
@@ -129,10 +131,10 @@ private final class DelayedOperation: Operation, Cancellable {
   }
 }
 
-// `Operation` may be used from any thread, and what is added to it is atomic or constant.
+// `Operation` is thread-safe, and the properties added here are atomic or constant.
 extension DelayedOperation: @unchecked Sendable {}
 
-/// An action that runs in one delayed operation after another.
+/// A repetition that runs an action in one delayed operation after another.
 private final class RepeatedOperation: Cancellable {
 
   private let queue: OperationQueue
@@ -140,7 +142,7 @@ private final class RepeatedOperation: Cancellable {
   private let action: RevocableAction
   private let lock = Lock()
 
-  /// The operation that waits for its time, or runs.
+  /// The operation that waits for its time or runs.
   @exclusivity(unchecked)  // Only with the lock held.
   private var operation: DelayedOperation?
 
@@ -150,17 +152,18 @@ private final class RepeatedOperation: Cancellable {
     self.action = RevocableAction(action)
   }
 
-  /// Adds an operation that becomes ready when a time has passed; nothing once cancelled.
+  /// Adds an operation that becomes ready after a delay in seconds. After a cancel it adds none.
   func addOperation(delay: TimeInterval) {
     let next = DelayedOperation {
       self.action.run()
       self.addOperation(delay: self.interval)
     }
     let (isLive, last) = lock.withLock {
-      // `cancel` drops the action first, so whichever comes second sees what the other did.
+      // `cancel` revokes the action before it takes the lock. So either this check sees the revocation, or `cancel`
+      // finds the new operation.
       action.isPresent ? (true, exchange(&operation, with: next)) : (false, nil)
     }
-    _ = last  // Released with the lock free.
+    _ = last  // Released with no lock held.
     guard isLive else { return }
     queue.addOperation(next)
     next.becomeReady(after: delay)

@@ -3,13 +3,13 @@ import Foundation
 
 extension OperationQueue {
 
-  /// An instant on the clock of all operation queues: a date.
+  /// An instant on the clock that all operation queues share, which is a date.
   public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
 
     /// The instant as a date.
     public var date: Date
 
-    /// Creates a point in time.
+    /// Creates an instant.
     ///
     /// - Parameter date: The instant as a date.
     @inlinable
@@ -17,20 +17,20 @@ extension OperationQueue {
       self.date = date
     }
 
-    /// Returns the interval from this instant to another, negative if the other is earlier.
+    /// Returns the interval from this instant to another one, which is negative if the other one is earlier.
     @inlinable
     public func distance(to other: SchedulerTimeType) -> Stride {
       Stride(other.date.timeIntervalSinceReferenceDate - date.timeIntervalSinceReferenceDate)
     }
 
-    /// Returns the instant that lies an interval after this one, or before it if the interval is negative.
+    /// Returns the instant that is an interval after this one. A negative interval gives an earlier instant.
     @inlinable
     public func advanced(by n: Stride) -> SchedulerTimeType { SchedulerTimeType(date + n.magnitude) }
 
-    /// An interval between two instants of an operation queue: a number of seconds.
+    /// An interval between two instants of an operation queue, as a number of seconds.
     ///
-    /// It is a type of its own, so that a client can extend it without extending that of `RunLoop`. A literal is a
-    /// number of seconds.
+    /// It is distinct from the stride of `RunLoop`, so that a client can extend each of them. A literal is a number of
+    /// seconds.
     ///
     /// ```swift
     /// let pause: OperationQueue.SchedulerTimeType.Stride = 1.5
@@ -40,23 +40,23 @@ extension OperationQueue {
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
       Codable, Sendable
     {
-      /// The type of a float literal: a number of seconds.
+      /// The type of a floating-point literal, which is a number of seconds.
       public typealias FloatLiteralType = TimeInterval
 
-      /// The type of an integer literal: a number of seconds.
+      /// The type of an integer literal, which is a number of seconds.
       public typealias IntegerLiteralType = TimeInterval
 
       /// The type of ``magnitude``.
       public typealias Magnitude = TimeInterval
 
-      /// The number of seconds; negative for a time that goes back.
+      /// The number of seconds, which is negative for an interval back in time.
       public var magnitude: TimeInterval
 
       /// The number of seconds.
       @inlinable
       public var timeInterval: TimeInterval { magnitude }
 
-      /// Creates a stride.
+      /// Creates a stride from a number of seconds.
       ///
       /// - Parameter timeInterval: The number of seconds.
       @inlinable
@@ -64,19 +64,19 @@ extension OperationQueue {
         magnitude = timeInterval
       }
 
-      /// Creates a stride of a number of seconds.
+      /// Creates a stride from a number of seconds.
       @inlinable
       public init(floatLiteral value: TimeInterval) {
         self.init(value)
       }
 
-      /// Creates a stride of a number of seconds.
+      /// Creates a stride from a number of seconds.
       @inlinable
       public init(integerLiteral value: TimeInterval) {
         self.init(value)
       }
 
-      /// Creates a stride of a number of seconds, or nothing if a `Double` cannot hold the number exactly.
+      /// Creates a stride from a number of seconds, or `nil` if a `Double` cannot represent the number exactly.
       @inlinable
       public init?<T: BinaryInteger>(exactly source: T) {
         guard let seconds = TimeInterval(exactly: source) else { return nil }
@@ -103,31 +103,31 @@ extension OperationQueue {
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1e9) }
 
-      /// Whether the first stride is smaller.
+      /// Returns whether the first stride is shorter than the second.
       @inlinable
       public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
-      /// The product of two strides as numbers of seconds.
+      /// Returns the product of two numbers of seconds.
       @inlinable
       public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude * rhs.magnitude) }
 
-      /// The sum.
+      /// Returns the sum of two strides.
       @inlinable
       public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude + rhs.magnitude) }
 
-      /// The difference.
+      /// Returns the difference of two strides.
       @inlinable
       public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude - rhs.magnitude) }
 
-      /// Multiplies in place.
+      /// Multiplies a stride by another one.
       @inlinable
       public static func *= (lhs: inout Self, rhs: Self) { lhs.magnitude *= rhs.magnitude }
 
-      /// Adds in place.
+      /// Adds a stride to this one.
       @inlinable
       public static func += (lhs: inout Self, rhs: Self) { lhs.magnitude += rhs.magnitude }
 
-      /// Subtracts in place.
+      /// Subtracts a stride from this one.
       @inlinable
       public static func -= (lhs: inout Self, rhs: Self) { lhs.magnitude -= rhs.magnitude }
     }

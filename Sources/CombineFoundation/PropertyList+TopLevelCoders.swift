@@ -3,12 +3,12 @@ import Foundation
 
 extension PropertyListEncoder: TopLevelEncoder {
 
-  /// What the encoder produces: a property list.
+  /// The type that the encoder produces: a property list.
   public typealias Output = Data
 }
 
 extension PropertyListDecoder: TopLevelDecoder {
 
-  /// What the decoder reads: a property list.
+  /// The type that the decoder reads: a property list.
   public typealias Input = Data
 }

@@ -3,34 +3,34 @@ import Foundation
 
 extension RunLoop: Scheduler {
 
-  /// A run loop takes no options: pass `nil`.
+  /// The options of a run loop. There are none, so pass `nil`.
   public struct SchedulerOptions: Sendable {}
 
-  /// The present date.
+  /// The current date.
   public var now: SchedulerTimeType {
     SchedulerTimeType(Date())
   }
 
-  /// Zero: a run loop takes any tolerance.
+  /// The smallest tolerance, which is zero because a run loop accepts any tolerance.
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-  /// Runs an action on the run loop's thread, the next time that the loop runs in the default mode.
+  /// Runs an action on the run loop's thread, the next time the loop runs in the default mode.
   ///
-  /// The main run loop's actions run on the main queue instead where nobody runs that loop: in a program with an
-  /// asynchronous `main`, or after `dispatchMain()`. That queue need not run on the main thread then.
+  /// If the main run loop is not running, its actions run on the main queue instead. This is so in a program with an
+  /// asynchronous `main`, or after `dispatchMain()`. The main queue may then run on a thread other than the main one.
   ///
   /// ```swift
   /// RunLoop.main.schedule { print("on the main thread") }
   /// ```
   ///
   /// - Parameters:
-  ///   - options: This scheduler ignores them.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     RunLoopAgenda.of(self).add(action)
   }
 
-  /// Runs an action on the run loop's thread when a date is reached and the loop runs in the default mode.
+  /// Runs an action on the run loop's thread after a date, when the loop runs in the default mode.
   ///
   /// ```swift
   /// let loop = RunLoop.main
@@ -38,9 +38,9 @@ extension RunLoop: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When to run the action; as soon as possible if it has passed.
-  ///   - tolerance: Ignored: Foundation's timers have none where this package is used.
-  ///   - options: This scheduler ignores them.
+  ///   - date: The time at which the action runs. If it has passed, the action runs as soon as possible.
+  ///   - tolerance: Ignored. On this package's platforms, Foundation's timers have no tolerance.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
@@ -51,10 +51,10 @@ extension RunLoop: Scheduler {
     RunLoopAgenda.of(self).add(action, at: date.date)
   }
 
-  /// Runs an action on the run loop's thread when a date is reached, and then once in every interval, while the loop
-  /// runs in the default mode.
+  /// Runs an action repeatedly on the run loop's thread, for the first time after a date.
   ///
-  /// A run that comes too late, because the thread was busy, takes the place of those missed.
+  /// The action runs when the loop runs in the default mode. If the thread is busy, a late run replaces the missed
+  /// ones.
   ///
   /// ```swift
   /// let loop = RunLoop.main
@@ -63,10 +63,10 @@ extension RunLoop: Scheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When to run the action first; as soon as possible if it has passed.
-  ///   - interval: The time between two runs; at least 0.1 ms, whatever is passed.
-  ///   - tolerance: Ignored: Foundation's timers have none where this package is used.
-  ///   - options: This scheduler ignores them.
+  ///   - date: The time at which the action runs first. If it has passed, the action runs as soon as possible.
+  ///   - interval: The interval between two runs. A shorter interval than 0.1 ms counts as 0.1 ms.
+  ///   - tolerance: Ignored. On this package's platforms, Foundation's timers have no tolerance.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(
@@ -82,6 +82,6 @@ extension RunLoop: Scheduler {
 
 extension RunLoop {
 
-  /// The shortest interval of a repetition, as on Apple's platforms.
+  /// The shortest interval of a repetition in seconds, as on Apple's platforms.
   static let shortestInterval: TimeInterval = 0.0001
 }

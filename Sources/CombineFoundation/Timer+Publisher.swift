@@ -6,10 +6,10 @@ import Synchronization
 
 extension Timer {
 
-  /// Returns a publisher that sends the date again and again, once it is connected.
+  /// Returns a connectable publisher that sends the current date in intervals.
   ///
-  /// A timer on the main run loop, in the mode `default` or `common`, sends its values on the main queue where nobody
-  /// runs that loop: in a program with an asynchronous `main`, or after `dispatchMain()`.
+  /// For a timer on the main run loop in the mode `default` or `common`: if that loop is not running, the values arrive
+  /// on the main queue. This is so in a program with an asynchronous `main`, or after `dispatchMain()`.
   ///
   /// ```swift
   /// let cancellable = Timer.publish(every: 1, on: .main, in: .default)
@@ -18,12 +18,12 @@ extension Timer {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: The time between two values, in seconds; at least 0.1 ms, whatever is passed.
-  ///   - tolerance: Ignored, as in Combine; the initialiser of ``TimerPublisher`` does not ignore it.
+  ///   - interval: The interval between two values, in seconds. A shorter interval than 0.1 ms counts as 0.1 ms.
+  ///   - tolerance: Ignored, as in Combine. The initializer of ``TimerPublisher`` uses its tolerance.
   ///   - runLoop: The run loop on whose thread the values are sent.
-  ///   - mode: The mode in which the loop has to run.
-  ///   - options: This scheduler ignores them.
-  /// - Returns: A publisher that never ends. A subscriber without demand misses values.
+  ///   - mode: The mode in which the loop must run.
+  ///   - options: Ignored.
+  /// - Returns: A publisher that never completes. A subscriber without demand misses values.
   public static func publish(
     every interval: TimeInterval,
     tolerance: TimeInterval? = nil,
@@ -34,7 +34,7 @@ extension Timer {
     TimerPublisher(interval: interval, runLoop: runLoop, mode: mode, options: options)
   }
 
-  /// A publisher that sends the date again and again, once it is connected.
+  /// A connectable publisher that sends the current date in intervals.
   public final class TimerPublisher: ConnectablePublisher {
 
     /// The kind of values this publisher publishes.
@@ -43,19 +43,20 @@ extension Timer {
     /// The kind of errors this publisher can fail with: none.
     public typealias Failure = Never
 
-    /// The time between two values, in seconds.
+    /// The interval between two values, in seconds.
     public let interval: TimeInterval
 
-    /// How much later a value may be sent, in seconds; Foundation's timers ignore it where this package is used.
+    /// The maximum time that a value may be late, in seconds. On this package's platforms, Foundation's timers ignore
+    /// it.
     public let tolerance: TimeInterval?
 
     /// The run loop on whose thread the values are sent.
     public let runLoop: RunLoop
 
-    /// The mode in which the loop has to run.
+    /// The mode in which the loop must run.
     public let mode: RunLoop.Mode
 
-    /// Ignored.
+    /// The options, which are ignored.
     public let options: RunLoop.SchedulerOptions?
 
     private let lock = Lock()
@@ -63,14 +64,14 @@ extension Timer {
     @exclusivity(unchecked)  // Only with the lock held.
     private var subscriptions: [ObjectIdentifier: TimerSubscription] = [:]
 
-    /// Creates a publisher that sends the date again and again, once it is connected.
+    /// Creates a connectable publisher that sends the current date in intervals.
     ///
     /// - Parameters:
-    ///   - interval: The time between two values, in seconds.
-    ///   - tolerance: How much later a value may be sent, in seconds.
+    ///   - interval: The interval between two values, in seconds.
+    ///   - tolerance: The maximum time that a value may be late, in seconds.
     ///   - runLoop: The run loop on whose thread the values are sent.
-    ///   - mode: The mode in which the loop has to run.
-    ///   - options: This scheduler ignores them.
+    ///   - mode: The mode in which the loop must run.
+    ///   - options: Ignored.
     public init(
       interval: TimeInterval,
       tolerance: TimeInterval? = nil,
@@ -85,7 +86,7 @@ extension Timer {
       self.options = options
     }
 
-    /// Adds a subscriber, which gets the values from the next one on.
+    /// Adds `subscriber`, which receives values from the next one on.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       let subscription = TimerSubscription(to: self) { subscriber.receive($0) }
@@ -93,10 +94,10 @@ extension Timer {
       subscriber.receive(subscription: subscription)
     }
 
-    /// Starts a timer, which first fires an interval later; each call starts one of its own.
+    /// Starts a new timer, which fires for the first time after one interval.
     ///
-    /// - Returns: What stops that timer when it is cancelled, and drops all subscribers of the publisher. Releasing it
-    ///   does not stop the timer.
+    /// - Returns: A cancellable that stops this timer and drops all subscribers of the publisher. Releasing it does not
+    ///   stop the timer.
     public func connect() -> any Cancellable {
       TimerConnection(self)
     }
@@ -110,7 +111,7 @@ extension Timer {
       _ = lock.withLock { subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
     }
 
-    /// Sends the date to all present subscribers.
+    /// Sends the date to all current subscribers.
     fileprivate func tick() {
       let date = Date()
       for subscription in lock.withLock({ subscriptions }).values { subscription.offer(date) }
@@ -122,15 +123,15 @@ extension Timer {
   }
 }
 
-// The subscriptions are guarded by the lock, the rest is constant; the run loop is only handed to Foundation, which
-// takes a timer for it from any thread.
+// The lock guards the subscriptions, and all other properties are constant. The run loop is only passed to Foundation,
+// which accepts a timer for it from any thread.
 extension Timer.TimerPublisher: @unchecked Sendable {}
 
 /// The subscription of one subscriber to a timer.
 @usableFromInline
 final class TimerSubscription: Subscription {
 
-  /// A function that calls the downstream. It is made where the downstream's type is known.
+  /// A closure that calls the downstream. It is created where the type of the downstream is known.
   @usableFromInline
   typealias Deliver = (Date) -> Subscribers.Demand
 
@@ -138,7 +139,7 @@ final class TimerSubscription: Subscription {
   private let demand = DemandCounter()
   private let lock = Lock()
 
-  /// Nothing once this has ended.
+  /// The closure that calls the downstream, or `nil` after the end.
   @exclusivity(unchecked)  // Only with the lock held.
   private var deliver: Deliver?
 
@@ -148,16 +149,17 @@ final class TimerSubscription: Subscription {
     self.deliver = deliver
   }
 
-  /// Sends a date if there is demand for it. No gate: all timers of a publisher fire on the thread of its run loop, or
-  /// on the main queue in its place.
+  /// Sends a date if there is demand for it.
+  ///
+  /// It needs no gate. All timers of a publisher fire on the thread of its run loop, or on the main queue in its place.
   fileprivate func offer(_ date: Date) {
     guard let deliver = lock.withLock({ deliver }), demand.take() else { return }
     demand.add(deliver(date))
   }
 
-  /// Lets the downstream go.
+  /// Releases the downstream.
   ///
-  /// - Returns: Whether it was still there.
+  /// - Returns: Whether the downstream was still present.
   @discardableResult
   fileprivate func end() -> Bool {
     lock.withLock { exchange(&deliver, with: nil) } != nil
@@ -177,22 +179,23 @@ final class TimerSubscription: Subscription {
 /// A timer that runs for a publisher.
 private final class TimerConnection: Cancellable {
 
-  /// Keeps the publisher alive while the timer runs, and no longer: the timer itself is never deallocated.
+  /// The action that keeps the publisher alive while the timer runs. It is revoked on cancel, because the timer is
+  /// never deallocated.
   private let action: RevocableAction
 
   private let timer: Timer
 
-  /// What fires where nobody runs the main run loop.
+  /// The timer that fires if the main run loop is not running.
   private let mainQueueTimer: MainQueueTimer?
 
   private weak var publisher: Timer.TimerPublisher?
 
   init(_ publisher: Timer.TimerPublisher) {
-    // The form without a date fires at once outside Apple's platforms, and a repeating timer with an interval that is
+    // Outside Apple's platforms, the initializer without a date fires immediately. A repeating timer whose interval is
     // not positive fires only once.
     let interval = max(publisher.interval, RunLoop.shortestInterval)
     let action = RevocableAction { publisher.tick() }
-    // The main queue is a common mode of the main run loop, as the default mode is, and others are not.
+    // The main queue is a common mode of the main run loop, and so is the default mode. Other modes are not.
     let isServedByMainQueue =
       publisher.runLoop === RunLoop.main && (publisher.mode == .default || publisher.mode == .common)
     let mainQueueTimer = isServedByMainQueue ? MainQueueTimer(interval: interval, action) : nil
@@ -216,7 +219,9 @@ private final class TimerConnection: Cancellable {
   }
 }
 
-/// Runs an action on the main queue in intervals, while nobody runs the main run loop, whose own timer does it else.
+/// A timer that runs an action on the main queue while the main run loop is not running.
+///
+/// While the loop is running, its own timer runs the action.
 private final class MainQueueTimer {
 
   private let interval: TimeInterval
@@ -226,15 +231,15 @@ private final class MainQueueTimer {
   @exclusivity(unchecked)  // These four: only with the lock held.
   private var alarm: MainQueueAlarm?
 
-  /// Whether the alarm was slowed down, as the loop does the work.
+  /// Whether the alarm has the slow pace, because the loop does the work.
   @exclusivity(unchecked)
   private var isSlow = false
 
-  /// Whether a run on the main queue is still to come: a slow action misses runs.
+  /// Whether a run on the main queue is pending. A slow action causes missed runs.
   @exclusivity(unchecked)
   private var isQueued = false
 
-  /// When the loop's timer fired last, in seconds.
+  /// The time at which the loop's timer fired last, in seconds.
   @exclusivity(unchecked)
   private var lastLoopRun = -TimeInterval.infinity
 
@@ -243,7 +248,8 @@ private final class MainQueueTimer {
     self.action = action
   }
 
-  /// Runs the action first when the interval has passed. The alarm keeps this alive, until the cancel.
+  /// Starts the alarm, which fires for the first time after one interval. The alarm keeps this object alive until the
+  /// cancel.
   func start() {
     let alarm = MainQueueAlarm { self.alarmFired() }
     lock.withLock { self.alarm = alarm }
@@ -254,7 +260,7 @@ private final class MainQueueTimer {
     lock.withLock { exchange(&alarm, with: nil) }?.cancel()
   }
 
-  /// On the main thread, in the main run loop.
+  /// Called on the main thread, in the main run loop.
   func loopTimerFired() {
     lock.withLock { lastLoopRun = Self.now }
   }
@@ -264,7 +270,7 @@ private final class MainQueueTimer {
     let (isDue, newPace) = lock.withLock {
       let isDue = !isLoopRunning && !isQueued
       if isDue { isQueued = true }
-      // While the loop does the work, this only watches whether it still does.
+      // While the loop does the work, the alarm only checks whether the loop is still running.
       let wasSlow = exchange(&isSlow, with: isLoopRunning && interval < Self.watchInterval)
       return (isDue, isSlow == wasSlow ? nil : alarm)
     }
@@ -272,12 +278,12 @@ private final class MainQueueTimer {
     if isDue { DispatchQueue.main.async { self.run() } }
   }
 
-  /// On the main queue.
+  /// Called on the main queue.
   private func run() {
     let isCalledByLoop = MainRunLoop.isCaller
     let isDue = lock.withLock {
       isQueued = false
-      // Not the run again that the loop has just made, when it is left between the two timers.
+      // If the loop is left between the two timers, its own timer may have just run the action.
       return !isCalledByLoop && Self.now - lastLoopRun > interval / 2
     }
     if isDue { action.run() }
@@ -288,5 +294,5 @@ private final class MainQueueTimer {
   private static var now: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 }
 
-// The alarm and the notes are guarded by the lock; the action is safe to share.
+// The lock guards the alarm and the flags. The action is thread-safe.
 extension MainQueueTimer: @unchecked Sendable {}

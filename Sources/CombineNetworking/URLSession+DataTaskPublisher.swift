@@ -8,7 +8,7 @@ import Foundation
 
 extension URLSession {
 
-  /// Returns a publisher that loads a URL.
+  /// Returns a publisher that loads the contents of a URL.
   ///
   /// ```swift
   /// let url = URL(string: "https://www.swift.org")!
@@ -16,15 +16,15 @@ extension URLSession {
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.data.count) })
   /// ```
   ///
-  /// - Parameter url: What to load.
-  /// - Returns: A publisher that starts a data task of its own for each subscriber, at its first request. It sends data
-  ///   and response, whatever the HTTP status, and finishes; or it fails with the error of the task. Both come on the
-  ///   session's delegate queue. A cancel cancels the task.
+  /// - Parameter url: The URL to load.
+  /// - Returns: A publisher that starts a separate data task for each subscriber, at its first request. It sends data
+  ///   and response, whatever the HTTP status is, and finishes. If the task fails, it fails with the task's error. Both
+  ///   arrive on the session's delegate queue. Cancelling the subscription cancels the task.
   public func dataTaskPublisher(for url: URL) -> DataTaskPublisher {
     dataTaskPublisher(for: URLRequest(url: url))
   }
 
-  /// Returns a publisher that loads a request.
+  /// Returns a publisher that loads a URL request.
   ///
   /// ```swift
   /// var request = URLRequest(url: URL(string: "https://www.swift.org")!)
@@ -33,46 +33,46 @@ extension URLSession {
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0.response) })
   /// ```
   ///
-  /// - Parameter request: What to load.
-  /// - Returns: A publisher that starts a data task of its own for each subscriber, at its first request. It sends data
-  ///   and response, whatever the HTTP status, and finishes; or it fails with the error of the task. Both come on the
-  ///   session's delegate queue. A cancel cancels the task.
+  /// - Parameter request: The request to load.
+  /// - Returns: A publisher that starts a separate data task for each subscriber, at its first request. It sends data
+  ///   and response, whatever the HTTP status is, and finishes. If the task fails, it fails with the task's error. Both
+  ///   arrive on the session's delegate queue. Cancelling the subscription cancels the task.
   public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
     DataTaskPublisher(request: request, session: self)
   }
 
-  /// A publisher that loads a request: a new data task for each subscriber.
+  /// A publisher that loads a URL request, with a new data task for each subscriber.
   ///
-  /// - Warning: Foundation outside Apple's platforms can end the process when a data task is cancelled in the moment in
-  ///   which it completes: "Trying to access a behaviour for a task that in not in the registry". A task without this
-  ///   publisher is no different. The publisher never cancels a task whose completion it has seen, but Foundation
-  ///   forgets the task before it tells of the completion, and no order of calls avoids that. Do not cancel many short
-  ///   requests to a server nearby at random moments; ignore what they send instead.
+  /// - Warning: Outside Apple's platforms, Foundation can end the process if a data task is cancelled at the moment at
+  ///   which it completes: "Trying to access a behaviour for a task that in not in the registry". This also happens
+  ///   without this publisher. The publisher never cancels a task after it has received the completion. But Foundation
+  ///   forgets the task before it calls the completion handler, and no order of calls avoids that. Do not cancel many
+  ///   short requests to a nearby server at random moments. Ignore their values instead.
   public struct DataTaskPublisher: Publisher, Sendable {
 
-    /// The kind of values: what was loaded, empty if nothing, and the response.
+    /// The kind of values this publisher publishes: the response and the loaded data, which may be empty.
     public typealias Output = (data: Data, response: URLResponse)
 
     /// The kind of errors this publisher can fail with.
     public typealias Failure = URLError
 
-    /// What is loaded.
+    /// The request that is loaded.
     public let request: URLRequest
 
-    /// The session that makes the tasks.
+    /// The session that creates the tasks.
     public let session: URLSession
 
     /// Creates a publisher that loads a request.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - session: The session that makes the tasks.
+    ///   - request: The request to load.
+    ///   - session: The session that creates the tasks.
     public init(request: URLRequest, session: URLSession) {
       self.request = request
       self.session = session
     }
 
-    /// Sends the subscriber a subscription, which starts a data task when values are requested.
+    /// Sends `subscriber` a subscription, which starts a data task at the first request.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == (data: Data, response: URLResponse), S.Failure == URLError {
       let subscription = DataTaskSubscription(publisher: self, downstream: subscriber) { result in
@@ -91,12 +91,13 @@ extension URLSession {
 
 /// The subscription of one subscriber to one data task.
 ///
-/// While the task runs it holds the subscription, by its completion handler, so that it goes on though nobody else does.
+/// While the task runs, its completion handler holds the subscription. So the task continues even if no other object
+/// holds the subscription.
 private final class DataTaskSubscription: Subscription {
 
   typealias Deliver = (Result<URLSession.DataTaskPublisher.Output, URLError>) -> Void
 
-  /// What is let go at the end.
+  /// The objects to release at the end.
   private struct Link {
     var publisher: URLSession.DataTaskPublisher
     var downstream: Any
@@ -148,7 +149,7 @@ private final class DataTaskSubscription: Subscription {
 
   private func receive(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
     let (link, task) = lock.withLock { (exchange(&self.link, with: nil), state.end(isCancel: false)) }
-    _ = task  // Released with the lock free.
+    _ = task  // Released with no lock held.
     if let response, error == nil {
       link?.deliver(.success((data ?? Data(), response)))
     } else {
@@ -158,12 +159,12 @@ private final class DataTaskSubscription: Subscription {
 
   func cancel() {
     let (link, task) = lock.withLock { (exchange(&self.link, with: nil), state.end(isCancel: true)) }
-    _ = link  // Released with the lock free.
+    _ = link  // Released with no lock held.
     task?.cancel()
   }
 }
 
-// Link and state are guarded by the lock, the demand is atomic.
+// The lock guards the link and the state. The demand is atomic.
 extension DataTaskSubscription: @unchecked Sendable {}
 
 extension DataTaskSubscription: DescribedByName {
@@ -181,15 +182,16 @@ extension DataTaskSubscription: DescribedByName {
   }
 }
 
-/// What becomes of the data task of one subscription.
+/// The pure state of one subscription's data task.
 ///
-/// idle → creating → running → ended. The task is made with no lock held, so anything may come while it is created.
+/// The phases are idle → creating → running → ended. The task is created with no lock held, so any call may arrive
+/// during its creation.
 package struct DataTaskState<Task> {
 
   private enum Phase {
     case idle
 
-    /// The session makes the task, which is to be resumed so many times.
+    /// The session is creating the task, which will be resumed `resumes` times.
     case creating(resumes: Int)
 
     case running(Task)
@@ -213,12 +215,12 @@ package struct DataTaskState<Task> {
 
   package init() {}
 
-  /// The task while it runs.
+  /// The task while it is running.
   package var task: Task? {
     if case .running(let task) = phase { task } else { nil }
   }
 
-  /// Values are requested: each request resumes the task, the first one makes it.
+  /// Handles a request for values. Each request resumes the task, and the first one also creates it.
   package mutating func request() -> RequestAction {
     switch phase {
     case .idle:
@@ -234,7 +236,7 @@ package struct DataTaskState<Task> {
     }
   }
 
-  /// The session has made the task.
+  /// Handles the task that the session has created.
   package mutating func created(_ task: Task) -> CreatedAction {
     switch phase {
     case .creating(let resumes):
@@ -247,9 +249,9 @@ package struct DataTaskState<Task> {
     }
   }
 
-  /// The task has completed, or the subscription is cancelled.
+  /// Handles the completion of the task, or a cancellation.
   ///
-  /// - Returns: The task if it runs.
+  /// - Returns: The task if it is running.
   package mutating func end(isCancel: Bool) -> Task? {
     if case .ended = phase { return nil }
     let task = self.task
@@ -260,12 +262,12 @@ package struct DataTaskState<Task> {
 
 extension URLError {
 
-  /// What a data task's error is to a subscriber.
+  /// Creates the error that the subscriber receives for a task's error.
   fileprivate init(taskError error: (any Error)?) {
     if let error = error as? URLError {
       self = error
     } else if let error = error as? NSError, error.domain == NSURLErrorDomain {
-      // Apple's Foundation casts such an error; the open one does not.
+      // Apple's Foundation casts such an error. The open-source Foundation does not.
       self.init(URLError.Code(rawValue: error.code) ?? .unknown, userInfo: error.userInfo)
     } else {
       self.init(.unknown)

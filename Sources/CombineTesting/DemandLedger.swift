@@ -1,8 +1,8 @@
 import CombineCore
 
-/// What a ``TestableSubscriber`` asked for and got: an account of demand, in the order of events.
+/// A log of the demand of a ``TestableSubscriber``: its requests and the values it received, in order.
 ///
-/// Each entry is a time, the demand that is outstanding after the entry, and what made it so.
+/// Each entry consists of a time, the outstanding demand after the entry, and the transaction that led to it.
 ///
 /// ```swift
 /// let expected: DemandLedger = [
@@ -13,22 +13,22 @@ import CombineCore
 /// ```
 public struct DemandLedger: Sendable {
 
-  /// A change of the demand.
+  /// A transaction that changes the outstanding demand.
   public enum Transaction: Hashable, Sendable {
 
-    /// The subscriber asked for more.
+    /// The subscriber requested more elements.
     case credit(amount: Subscribers.Demand)
 
-    /// The publisher sent a value; authorized if it was asked for.
+    /// The publisher sent a value. It is authorized if there was demand for it.
     case debit(authorized: Bool)
   }
 
-  /// A time, the outstanding demand, and the change that led to it.
+  /// An entry: a time, the outstanding demand, and the transaction that led to it.
   public typealias Element = (VirtualTime, Subscribers.Demand, Transaction)
 
   private var elements: [Element]
 
-  /// Creates a ledger without entries.
+  /// Creates an empty ledger.
   public init() {
     elements = []
   }
@@ -36,7 +36,7 @@ public struct DemandLedger: Sendable {
 
 extension DemandLedger: ExpressibleByArrayLiteral {
 
-  /// Creates a ledger from a literal.
+  /// Creates a ledger from an array literal of entries.
   public init(arrayLiteral elements: Element...) {
     self.elements = elements
   }
@@ -44,20 +44,20 @@ extension DemandLedger: ExpressibleByArrayLiteral {
 
 extension DemandLedger: RandomAccessCollection, RangeReplaceableCollection {
 
-  /// The position of the first entry: zero.
+  /// The position of the first entry, which is zero.
   public var startIndex: Int { elements.startIndex }
 
-  /// The position after the last entry: the number of entries.
+  /// The position after the last entry, which is the number of entries.
   public var endIndex: Int { elements.endIndex }
 
-  /// The entry at a position.
+  /// Returns the entry at a position.
   public subscript(position: Int) -> Element { elements[position] }
 
-  /// Replaces the entries in a range of positions by others.
+  /// Replaces the entries in a range of positions.
   ///
   /// - Parameters:
-  ///   - subrange: The positions.
-  ///   - newElements: The entries to put there.
+  ///   - subrange: The positions of the entries to replace.
+  ///   - newElements: The new entries.
   public mutating func replaceSubrange(_ subrange: Range<Int>, with newElements: some Collection<Element>) {
     elements.replaceSubrange(subrange, with: newElements)
   }
@@ -65,7 +65,7 @@ extension DemandLedger: RandomAccessCollection, RangeReplaceableCollection {
 
 extension DemandLedger: Equatable {
 
-  /// Whether both have the same entries in the same order.
+  /// Returns whether two ledgers have the same entries in the same order.
   public static func == (lhs: DemandLedger, rhs: DemandLedger) -> Bool {
     lhs.elementsEqual(rhs, by: ==)
   }
@@ -73,7 +73,7 @@ extension DemandLedger: Equatable {
 
 extension DemandLedger: CustomDebugStringConvertible {
 
-  /// The ledger as it is written in code, an entry a line.
+  /// The ledger as Swift code, with one entry on each line.
   public var debugDescription: String {
     literal(of: elements.map { "(\($0), \($1.literal), \($2.debugDescription))" })
   }
@@ -81,7 +81,7 @@ extension DemandLedger: CustomDebugStringConvertible {
 
 extension DemandLedger.Transaction: CustomDebugStringConvertible {
 
-  /// The transaction as it is written in code.
+  /// The transaction as Swift code.
   public var debugDescription: String {
     switch self {
     case .credit(let amount): ".credit(amount: \(amount.literal))"
@@ -92,7 +92,7 @@ extension DemandLedger.Transaction: CustomDebugStringConvertible {
 
 extension Subscribers.Demand {
 
-  /// The demand as it is written in code.
+  /// The demand as Swift code.
   var literal: String {
     switch self {
     case .unlimited: ".unlimited"

@@ -1,6 +1,6 @@
 import CombineCore
 
-/// What a subscriber can be sent: a subscription, a value or a completion.
+/// An event that a subscriber receives: a subscription, a value or a completion.
 ///
 /// ```swift
 /// let signals: [Signal<String, Never>] = [.subscription, .input("A"), .completion(.finished)]
@@ -8,21 +8,21 @@ import CombineCore
 /// ```
 public enum Signal<Input, Failure: Error> {
 
-  /// A subscription, which says that values may follow.
+  /// A subscription, after which values may follow.
   case subscription
 
   /// A value.
   case input(Input)
 
-  /// The end, successful or not.
+  /// A completion, which is either finished or failed.
   case completion(Subscribers.Completion<Failure>)
 
-  /// Whether this is a completion, successful or not.
+  /// Whether this signal is a completion.
   public var isCompletion: Bool {
     if case .completion = self { true } else { false }
   }
 
-  /// The value, if this is one.
+  /// The value, or `nil` if this signal is not a value.
   ///
   /// ```swift
   /// let signals: [Signal<String, Never>] = [.subscription, .input("A"), .completion(.finished)]
@@ -32,14 +32,14 @@ public enum Signal<Input, Failure: Error> {
     if case .input(let value) = self { value } else { nil }
   }
 
-  /// The signal with another value in place of its own.
+  /// Returns this signal with its value transformed.
   ///
   /// ```swift
   /// print(Signal<Int, Never>.input(3).mapInput { $0 * 2 })  // prints .input(6)
   /// ```
   ///
-  /// - Parameter transform: Makes the new value; not called for other signals.
-  /// - Returns: The signal.
+  /// - Parameter transform: A closure that transforms the value. It is not called for other signals.
+  /// - Returns: The transformed signal.
   public func mapInput<T>(_ transform: (Input) -> T) -> Signal<T, Failure> {
     switch self {
     case .subscription: .subscription
@@ -48,15 +48,15 @@ public enum Signal<Input, Failure: Error> {
     }
   }
 
-  /// The signal with another error in place of its own.
+  /// Returns this signal with its error transformed.
   ///
   /// ```swift
   /// struct Refused: Error {}
   /// print(Signal<Int, Refused>.completion(.failure(Refused())).mapFailure { _ in CancellationError() })
   /// ```
   ///
-  /// - Parameter transform: Makes the new error; not called for other signals.
-  /// - Returns: The signal.
+  /// - Parameter transform: A closure that transforms the error. It is not called for other signals.
+  /// - Returns: The transformed signal.
   public func mapFailure<T: Error>(_ transform: (Failure) -> T) -> Signal<Input, T> {
     switch self {
     case .subscription: .subscription
@@ -75,7 +75,7 @@ extension Signal: Sendable where Input: Sendable, Failure: Sendable {}
 
 extension Signal: CustomDebugStringConvertible {
 
-  /// The signal as it is written in code.
+  /// The signal as Swift code.
   public var debugDescription: String {
     switch self {
     case .subscription: ".subscription"

@@ -2,7 +2,7 @@ import CombineCore
 
 extension TestScheduler {
 
-  /// When ``TestScheduler/start(configuration:fileID:filePath:line:column:create:)`` does what.
+  /// The times and the demand that ``TestScheduler/start(configuration:fileID:filePath:line:column:create:)`` uses.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -11,19 +11,19 @@ extension TestScheduler {
   /// ```
   public struct Configuration {
 
-    /// Whether time does not go on by itself, but is left for the test to move.
+    /// Whether the test moves the clock. If `false`, `start` runs all actions before it returns.
     public var pausedOnStart: Bool
 
-    /// When the publisher is created.
+    /// The time at which the publisher is created.
     public var created: VirtualTime
 
-    /// When the subscriber subscribes to it; no earlier than it is created.
+    /// The time at which the subscriber subscribes. If the publisher is created later, that time is used.
     public var subscribed: VirtualTime
 
-    /// When the subscription is cancelled.
+    /// The time at which the subscription is cancelled.
     public var cancelled: VirtualTime
 
-    /// How the subscriber asks for values.
+    /// The options for the subscriber's demand.
     public var subscriberOptions: TestableSubscriberOptions
 
     /// Creates a configuration.
@@ -33,11 +33,11 @@ extension TestScheduler {
     /// ```
     ///
     /// - Parameters:
-    ///   - pausedOnStart: Whether time is left for the test to move.
-    ///   - created: When the publisher is created.
-    ///   - subscribed: When the subscriber subscribes to it.
-    ///   - cancelled: When the subscription is cancelled.
-    ///   - subscriberOptions: How the subscriber asks for values.
+    ///   - pausedOnStart: Whether the test moves the clock.
+    ///   - created: The time at which the publisher is created, in ticks.
+    ///   - subscribed: The time at which the subscriber subscribes, in ticks.
+    ///   - cancelled: The time at which the subscription is cancelled, in ticks.
+    ///   - subscriberOptions: The options for the subscriber's demand.
     public init(
       pausedOnStart: Bool = false,
       created: VirtualTime = 100,
@@ -52,11 +52,14 @@ extension TestScheduler {
       self.subscriberOptions = subscriberOptions
     }
 
-    /// Creates at 100, subscribes at 200 with unlimited demand, cancels at 900, and lets time go on.
+    /// The default configuration. It creates at 100, subscribes at 200 with unlimited demand, cancels at 900, and runs
+    /// all actions.
     public static var `default`: Configuration { Configuration() }
   }
 
-  /// Creates a publisher, subscribes to it and cancels, each at its time, and records what the publisher sends.
+  /// Creates a publisher, subscribes to it, cancels the subscription, and records what the publisher sends.
+  ///
+  /// Each step happens at its time in the configuration.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -68,14 +71,13 @@ extension TestScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - configuration: The times, and how values are asked for.
+  ///   - configuration: The times of the steps, and the options for the subscriber's demand.
   ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
-  ///   - create: Creates the publisher.
-  /// - Returns: The subscriber, with what it has recorded: unless the configuration says otherwise, until nothing more
-  ///   can come.
+  ///   - create: A closure that creates the publisher.
+  /// - Returns: The subscriber with its records. Unless the configuration is paused on start, all actions have run.
   public func start<Tested: Publisher>(
     configuration: Configuration = .default,
     fileID: StaticString = #fileID,

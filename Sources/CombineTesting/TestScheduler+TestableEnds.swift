@@ -2,7 +2,7 @@ import CombineCore
 
 extension TestScheduler {
 
-  /// Creates a publisher that plays a script to each subscriber from the beginning: a *cold* one.
+  /// Creates a cold publisher, which sends a script to each subscriber from the beginning.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -14,18 +14,18 @@ extension TestScheduler {
   /// // prints true
   /// ```
   ///
-  /// - Parameter sequence: What to send, each at its time after the subscription.
-  /// - Returns: The publisher.
+  /// - Parameter sequence: The signals to send. Each has the time since the subscription at which it is sent.
+  /// - Returns: A publisher that sends the signals to each subscriber.
   public func createRelativeTestablePublisher<Output, Failure: Error>(
     _ sequence: TestSequence<Output, Failure>
   ) -> TestablePublisher<Output, Failure> {
     TestablePublisher(sequence, from: .subscription, scheduler: self)
   }
 
-  /// Creates a publisher that plays a script once, whoever is there: a *hot* one.
+  /// Creates a hot publisher, which sends a script once, whether or not it has subscribers.
   ///
-  /// A subscriber misses what had its time before it came, a completion included. What is due at the time of its
-  /// subscription it gets, after the action that subscribed it.
+  /// A subscriber misses the signals before its subscription, including a completion. It receives the signals that are
+  /// due at the time of its subscription, after the action that subscribes it.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -36,15 +36,17 @@ extension TestScheduler {
   /// print(subscriber.recordedOutput == [(200, .subscription), (300, .input("B"))])  // prints true
   /// ```
   ///
-  /// - Parameter sequence: What to send, each at its time.
-  /// - Returns: The publisher.
+  /// - Parameter sequence: The signals to send, each at its time on the scheduler's clock.
+  /// - Returns: A publisher that sends the signals at their times.
   public func createAbsoluteTestablePublisher<Output, Failure: Error>(
     _ sequence: TestSequence<Output, Failure>
   ) -> TestablePublisher<Output, Failure> {
     TestablePublisher(sequence, from: .zero, scheduler: self)
   }
 
-  /// Creates a subscriber that records what it is sent, with the times of this scheduler.
+  /// Creates a subscriber that records the signals it receives, with the times of this scheduler.
+  ///
+  /// A value without demand fails the test, unless the options have a handler for it.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -57,13 +59,12 @@ extension TestScheduler {
   /// - Parameters:
   ///   - inputType: The type of the values.
   ///   - failureType: The type of the errors.
-  ///   - options: How it asks for values.
-  ///   - fileID: Where a failure is shown: a value that was not asked for makes the test fail, unless the options say
-  ///     otherwise.
+  ///   - options: The options for the subscriber's demand.
+  ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
-  /// - Returns: The subscriber.
+  /// - Returns: A subscriber that records signals.
   public func createTestableSubscriber<Input, Failure: Error>(
     _ inputType: Input.Type,
     _ failureType: Failure.Type,

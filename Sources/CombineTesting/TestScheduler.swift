@@ -1,10 +1,11 @@
 import CombineCore
 
-/// A scheduler whose clock moves only when it is told to, for tests of what takes time.
+/// A scheduler for tests, whose clock moves only when the test moves it.
 ///
-/// Actions wait until the clock reaches their time. ``resume(fileID:filePath:line:column:)`` runs them all, without a
-/// pause, with the clock at the time of each; ``advance(by:fileID:filePath:line:column:)`` runs those of the next
-/// stretch. Actions for one time run in the order in which they were scheduled, and may schedule more.
+/// Actions wait until the clock reaches their time. ``resume(fileID:filePath:line:column:)`` runs all of them without a
+/// pause and sets the clock to the time of each. ``advance(by:fileID:filePath:line:column:)`` runs the actions that
+/// become due in an interval. Actions for the same time run in the order in which they were scheduled. An action may
+/// schedule further actions.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -15,19 +16,19 @@ import CombineCore
 /// cancellable.cancel()
 /// ```
 ///
-/// Any thread may schedule and cancel actions. Time is for one thread to move: the one that runs the actions.
+/// Any thread may schedule and cancel actions. Only one thread may move the clock, and the actions run on it.
 public final class TestScheduler: Scheduler, Sendable {
 
   /// An instant on this scheduler's clock.
   public typealias SchedulerTimeType = VirtualTime
 
-  /// There are no options.
+  /// The type of the options. This scheduler has none.
   public typealias SchedulerOptions = Never
 
-  /// The actions that wait, and the clock.
+  /// The waiting actions and the clock.
   let agenda: VirtualAgenda<VirtualTime>
 
-  /// The time that the clock does not pass.
+  /// The last time that the clock can reach.
   let maxClock: VirtualTime
 
   /// Creates a scheduler.
@@ -38,9 +39,9 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialClock: Where the clock starts, in ticks.
-  ///   - maxClock: The last time at which actions run, in ticks. A test that would go on beyond it, as with a timer
-  ///     that nobody stops, fails instead of running for ever.
+  ///   - initialClock: The time at which the clock starts, in ticks.
+  ///   - maxClock: The last time at which actions run, in ticks. A test that needs more time, for example because
+  ///     nobody cancels a timer, fails instead of running forever.
   public convenience init(initialClock: VirtualTime = 0, maxClock: VirtualTime = 100_000) {
     self.init(agenda: VirtualAgenda(clock: initialClock), maxClock: maxClock)
   }
@@ -55,13 +56,14 @@ public final class TestScheduler: Scheduler, Sendable {
   /// The current time.
   public var now: VirtualTime { agenda.now }
 
-  /// Zero: virtual time is exact.
+  /// The smallest tolerance, which is zero because virtual time is exact.
   public var minimumTolerance: VirtualTimeInterval { 0 }
 
   // MARK: Scheduling
 
-  /// Schedules an action for the present instant, after those that already wait for it. It never runs before this call
-  /// returns.
+  /// Runs an action at the current time, after the actions that already wait for that time.
+  ///
+  /// The action never runs before this call returns.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -70,13 +72,13 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - options: This scheduler has none.
+  ///   - options: Ignored. This scheduler has no options.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     agenda.schedule(at: now, action)
   }
 
-  /// Schedules an action for an instant.
+  /// Runs an action at a time.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -85,9 +87,10 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When to run it; at once if the instant has passed, after the actions that already wait for now.
-  ///   - tolerance: Ignored: virtual time is exact.
-  ///   - options: This scheduler has none.
+  ///   - date: The time at which the action runs. If it has passed, the action runs at the current time, after the
+  ///     actions that already wait for it.
+  ///   - tolerance: Ignored. Virtual time is exact.
+  ///   - options: Ignored. This scheduler has no options.
   ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: VirtualTime,
@@ -98,7 +101,7 @@ public final class TestScheduler: Scheduler, Sendable {
     agenda.schedule(at: date, action)
   }
 
-  /// Schedules an action for an instant, and then again and again.
+  /// Runs an action repeatedly, for the first time at a given time.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -108,10 +111,11 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: When to run it first; at once if the instant has passed.
-  ///   - interval: The time between two runs. One below zero counts as zero, which lets time stand still.
-  ///   - tolerance: Ignored: virtual time is exact.
-  ///   - options: This scheduler has none.
+  ///   - date: The time at which the action runs first. If it has passed, the action runs at the current time.
+  ///   - interval: The interval between two runs. A negative interval counts as zero, with which the clock does not
+  ///     advance.
+  ///   - tolerance: Ignored. Virtual time is exact.
+  ///   - options: Ignored. This scheduler has no options.
   ///   - action: A closure that the scheduler runs.
   /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(
@@ -126,10 +130,10 @@ public final class TestScheduler: Scheduler, Sendable {
 
   // MARK: Moving the clock
 
-  /// Runs all actions in the order of their times, and those that they schedule, until none is left.
+  /// Runs all actions in the order of their times, including those that they schedule, until none is left.
   ///
-  /// A test fails, and the rest of the actions stay where they are, when the clock would pass `maxClock`, or when a
-  /// million actions have been run for one time.
+  /// The test fails if the clock would pass `maxClock`, or if a million actions have run at the same time. The other
+  /// actions then remain scheduled.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -153,7 +157,7 @@ public final class TestScheduler: Scheduler, Sendable {
     run(until: nil, CallSite(fileID, filePath, line, column))
   }
 
-  /// Runs all actions until none is left: ``resume(fileID:filePath:line:column:)`` by another usual name.
+  /// Runs all actions until none is left, like ``resume(fileID:filePath:line:column:)``.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -175,7 +179,10 @@ public final class TestScheduler: Scheduler, Sendable {
     run(until: nil, CallSite(fileID, filePath, line, column))
   }
 
-  /// Lets a time pass: runs the actions that become due in it, and those that they schedule for it.
+  /// Moves the clock by an interval, and runs the actions that become due.
+  ///
+  /// Actions that these schedule within the interval run too. The clock does not pass `maxClock`; if it would, the test
+  /// fails.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -186,8 +193,9 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How far to move the clock; by zero, or without this, it runs what is due now.
-  ///   - fileID: Where a failure is shown: past `maxClock` the clock does not move, and the test fails.
+  ///   - interval: The interval by which the clock moves. With zero, which is the default, the actions that are due now
+  ///     run.
+  ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
@@ -201,7 +209,10 @@ public final class TestScheduler: Scheduler, Sendable {
     run(until: now + interval, CallSite(fileID, filePath, line, column))
   }
 
-  /// Lets time pass until an instant: runs the actions that become due until then, and those that they schedule.
+  /// Moves the clock to a time, and runs the actions that become due.
+  ///
+  /// Actions that these schedule up to that time run too. The clock does not pass `maxClock`; if it would, the test
+  /// fails.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -210,8 +221,8 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - time: Where to move the clock. It does not go back: for an instant that has passed, nothing runs.
-  ///   - fileID: Where a failure is shown: past `maxClock` the clock does not move, and the test fails.
+  ///   - time: The time to which the clock moves. The clock does not move back: if the time has passed, no action runs.
+  ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.

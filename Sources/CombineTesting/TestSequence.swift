@@ -1,8 +1,9 @@
 import CombineCore
 
-/// Signals, each with the time at which a subscriber got it, or a publisher is to send it.
+/// A sequence of signals with their times, either received by a subscriber or to be sent by a publisher.
 ///
-/// It is written as an array of pairs, and compared with another when values and failures can be compared.
+/// A sequence is written as an array literal of pairs. Two sequences can be compared if their values and errors are
+/// equatable.
 ///
 /// ```swift
 /// let expected: TestSequence<String, Never> = [
@@ -14,17 +15,17 @@ import CombineCore
 /// ```
 public struct TestSequence<Input, Failure: Error> {
 
-  /// A time and what happens then.
+  /// A time and the signal at that time.
   public typealias Element = (VirtualTime, Signal<Input, Failure>)
 
   private var elements: [Element]
 
-  /// Creates a sequence without signals.
+  /// Creates an empty sequence.
   public init() {
     elements = []
   }
 
-  /// The sequence with each value replaced.
+  /// Returns this sequence with each value transformed.
   ///
   /// ```swift
   /// let numbers: TestSequence<Int, Never> = [(100, .input(1)), (200, .input(2))]
@@ -32,15 +33,15 @@ public struct TestSequence<Input, Failure: Error> {
   /// print(numbers.mapInput { "\($0)" } == texts)  // prints true
   /// ```
   ///
-  /// - Parameter transform: Makes a new value of each.
+  /// - Parameter transform: A closure that transforms each value.
   /// - Returns: A sequence with the same times.
   public func mapInput<T>(_ transform: (Input) -> T) -> TestSequence<T, Failure> {
     TestSequence<T, Failure>(elements.map { time, signal in (time, signal.mapInput(transform)) })
   }
 
-  /// The sequence with the error of each failure replaced.
+  /// Returns this sequence with the error of each failure transformed.
   ///
-  /// It makes a sequence comparable whose errors are not.
+  /// Use it to compare a sequence whose error type is not equatable.
   ///
   /// ```swift
   /// struct Refused: Error, Equatable {}
@@ -49,7 +50,7 @@ public struct TestSequence<Input, Failure: Error> {
   /// print(comparable == [(300, .completion(.failure(Refused())))])  // prints true
   /// ```
   ///
-  /// - Parameter transform: Makes a new error of each.
+  /// - Parameter transform: A closure that transforms each error.
   /// - Returns: A sequence with the same times.
   public func mapFailure<T: Error>(_ transform: (Failure) -> T) -> TestSequence<Input, T> {
     TestSequence<Input, T>(elements.map { time, signal in (time, signal.mapFailure(transform)) })
@@ -58,7 +59,7 @@ public struct TestSequence<Input, Failure: Error> {
 
 extension TestSequence: ExpressibleByArrayLiteral {
 
-  /// Creates a sequence from a literal.
+  /// Creates a sequence from an array literal of times and signals.
   public init(arrayLiteral elements: Element...) {
     self.elements = elements
   }
@@ -66,23 +67,23 @@ extension TestSequence: ExpressibleByArrayLiteral {
 
 extension TestSequence: RandomAccessCollection, RangeReplaceableCollection, MutableCollection {
 
-  /// The position of the first signal: zero.
+  /// The position of the first signal, which is zero.
   public var startIndex: Int { elements.startIndex }
 
-  /// The position after the last signal: the number of signals.
+  /// The position after the last signal, which is the number of signals.
   public var endIndex: Int { elements.endIndex }
 
-  /// The signal at a position and its time.
+  /// Accesses the signal at a position, with its time.
   public subscript(position: Int) -> Element {
     get { elements[position] }
     set { elements[position] = newValue }
   }
 
-  /// Replaces the signals in a range of positions by others.
+  /// Replaces the signals in a range of positions.
   ///
   /// - Parameters:
-  ///   - subrange: The positions.
-  ///   - newElements: The signals to put there.
+  ///   - subrange: The positions of the signals to replace.
+  ///   - newElements: The new signals with their times.
   public mutating func replaceSubrange(_ subrange: Range<Int>, with newElements: some Collection<Element>) {
     elements.replaceSubrange(subrange, with: newElements)
   }
@@ -90,7 +91,7 @@ extension TestSequence: RandomAccessCollection, RangeReplaceableCollection, Muta
 
 extension TestSequence: Equatable where Input: Equatable, Failure: Equatable {
 
-  /// Whether both have the same signals at the same times in the same order.
+  /// Returns whether two sequences have the same signals at the same times in the same order.
   public static func == (lhs: TestSequence, rhs: TestSequence) -> Bool {
     lhs.elementsEqual(rhs, by: ==)
   }
@@ -100,7 +101,7 @@ extension TestSequence: Sendable where Input: Sendable, Failure: Sendable {}
 
 extension TestSequence: CustomDebugStringConvertible {
 
-  /// The sequence as it is written in code, a signal a line.
+  /// The sequence as Swift code, with one signal on each line.
   public var debugDescription: String {
     literal(of: elements.map { time, signal in "(\(time), \(signal.debugDescription))" })
   }

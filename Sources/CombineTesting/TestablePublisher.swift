@@ -2,12 +2,14 @@ import CombineCore
 
 /// A publisher that sends given signals at given times of a ``TestScheduler``.
 ///
-/// ``TestScheduler/createRelativeTestablePublisher(_:)`` and ``TestScheduler/createAbsoluteTestablePublisher(_:)`` make
-/// one.
+/// Create one with ``TestScheduler/createRelativeTestablePublisher(_:)`` or
+/// ``TestScheduler/createAbsoluteTestablePublisher(_:)``.
 ///
-/// A value is sent at its time if it has been asked for. If not, it and all that comes after it wait until it is. A
-/// subscription in the script says nothing: a subscriber is sent its subscription when it subscribes. Nor does what
-/// comes after a completion.
+/// The publisher sends a value at its time if there is demand. Otherwise the value and all signals after it wait for
+/// demand.
+///
+/// The publisher ignores a subscription in the script, because each subscriber receives its subscription when it
+/// subscribes. It also ignores signals after a completion.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -20,19 +22,19 @@ import CombineCore
 /// ```
 public struct TestablePublisher<Output, Failure: Error>: Publisher {
 
-  /// What the times of the script count from.
+  /// The instant from which the times of the script count.
   enum Origin {
     case subscription
     case zero
   }
 
-  /// What happens, in the order of time.
+  /// The values and completions to send, in order of time.
   private let script: [TestSequence<Output, Failure>.Element]
   private let origin: Origin
   private let scheduler: TestScheduler
 
   init(_ sequence: TestSequence<Output, Failure>, from origin: Origin, scheduler: TestScheduler) {
-    // Those of one time keep their order.
+    // The sort is stable: signals for the same time keep their order.
     script = sequence.enumerated()
       .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
       .compactMap { if case .subscription = $0.element.1 { nil } else { $0.element } }
@@ -40,7 +42,7 @@ public struct TestablePublisher<Output, Failure: Error>: Publisher {
     self.scheduler = scheduler
   }
 
-  /// Attaches a subscriber, and schedules what it is to be sent.
+  /// Subscribes `subscriber`, and schedules the signals that it will receive.
   ///
   /// - Parameter subscriber: The subscriber.
   public func receive<Downstream: Subscriber<Output, Failure>>(subscriber: Downstream) {
@@ -56,7 +58,7 @@ public struct TestablePublisher<Output, Failure: Error>: Publisher {
   }
 }
 
-/// A script on its way to one subscriber.
+/// The delivery of a script to one subscriber.
 private final class Performance<Downstream: Subscriber>: Subscription {
 
   private struct State {
@@ -64,16 +66,16 @@ private final class Performance<Downstream: Subscriber>: Subscription {
     var tickets: [VirtualAgenda<VirtualTime>.Ticket] = []
     var demand = Subscribers.Demand.none
 
-    /// How many signals have had their time; the first of the script, as their times are in its order.
-    var unansweredCount = 0
+    /// The number of signals whose time has come. They are the first ones of the script, which is in order of time.
+    var dueCount = 0
     var sentCount = 0
     var isSending = false
 
-    /// Takes out what is to be sent now.
+    /// Removes the signal to send next and returns it with the downstream.
     mutating func next(
       in script: [Signal<Downstream.Input, Downstream.Failure>]
     ) -> (Downstream, Signal<Downstream.Input, Downstream.Failure>)? {
-      guard let downstream, unansweredCount > sentCount, demand > .none || script[sentCount].isCompletion else {
+      guard let downstream, dueCount > sentCount, demand > .none || script[sentCount].isCompletion else {
         isSending = false
         return nil
       }
@@ -86,7 +88,7 @@ private final class Performance<Downstream: Subscriber>: Subscription {
 
   private let script: [Signal<Downstream.Input, Downstream.Failure>]
 
-  /// Not kept: it keeps the actions, which keep this.
+  /// Weak, because the agenda keeps the actions and the actions keep this object.
   private weak var agenda: VirtualAgenda<VirtualTime>?
   private let lock = Lock()
 
@@ -102,7 +104,7 @@ private final class Performance<Downstream: Subscriber>: Subscription {
     self.agenda = agenda
     let tickets = times.map { time in
       agenda.schedule(at: time) {
-        self.lock.withLock { self.state.unansweredCount += 1 }
+        self.lock.withLock { self.state.dueCount += 1 }
         self.send()
       }
     }
@@ -123,7 +125,9 @@ private final class Performance<Downstream: Subscriber>: Subscription {
     withExtendedLifetime(downstream) {}
   }
 
-  /// Sends what is due and asked for. One call at a time does, for those too that come while it is at it.
+  /// Sends the signals that are due and for which there is demand.
+  ///
+  /// Only one call at a time sends. It also sends for nested and concurrent calls, which return immediately.
   private func send() {
     let isFirst = lock.withLock {
       defer { state.isSending = true }

@@ -1,8 +1,8 @@
 import CombineCore
 
-/// A subscriber that writes down what it is sent, and what it asked for, with the times.
+/// A subscriber that records the signals it receives and the demand it requests, with their times.
 ///
-/// ``TestScheduler/createTestableSubscriber(_:_:options:fileID:filePath:line:column:)`` makes one.
+/// Create one with ``TestScheduler/createTestableSubscriber(_:_:options:fileID:filePath:line:column:)``.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -13,7 +13,7 @@ import CombineCore
 /// // prints true
 /// ```
 ///
-/// It may be sent signals on any thread.
+/// It can receive signals on any thread.
 public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
 
   private struct State {
@@ -37,7 +37,7 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
     }
   }
 
-  /// What to do about a value.
+  /// The decision about a received value.
   private struct Answer {
     var isAuthorized = true
     var isReplenished = false
@@ -48,8 +48,8 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   private let callSite: CallSite
   private let lock = Lock()
 
-  // Sendable: only touched with the lock held. The options' closure is called on the thread that breaks the contract,
-  // as every closure of a pipeline.
+  // Sendable: accessed only with the lock held. The handler in the options is called on the thread that breaks the
+  // contract, like every closure of a pipeline.
   @exclusivity(unchecked)
   private var state = State()
 
@@ -59,12 +59,12 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
     self.callSite = callSite
   }
 
-  /// What it was sent so far, and when, in that order.
+  /// The signals received so far, with their times, in order.
   public var recordedOutput: TestSequence<Input, Failure> {
     lock.withLock { state.output }
   }
 
-  /// What it asked for so far, and what values it got for that, in that order.
+  /// The demand requested so far, and the values received for it, in order.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -76,7 +76,7 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
     lock.withLock { state.demandLog }
   }
 
-  /// Asks for values, beside what its options ask for.
+  /// Requests elements, in addition to the demand of the options.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -86,7 +86,7 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   /// print(subscriber.recordedOutput.compactMap(\.1.value))  // prints [1, 2]
   /// ```
   ///
-  /// - Parameter demand: How many more values to ask for. Without a subscription nothing is asked for.
+  /// - Parameter demand: The number of further elements. Without a subscription, the call has no effect.
   public func request(_ demand: Subscribers.Demand) {
     guard demand > .none else { return }
     let time = scheduler.now
@@ -97,7 +97,7 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
     subscription?.request(demand)
   }
 
-  /// Cancels the subscription, or the one that is to come.
+  /// Cancels the subscription. A subscription that arrives later is cancelled too.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -116,10 +116,11 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
     subscription?.cancel()
   }
 
-  /// Records the subscription, and asks for the initial demand. A second subscription is recorded and cancelled, and so
-  /// is one that comes after ``cancel()``.
+  /// Records the subscription, and requests the initial demand.
   ///
-  /// - Parameter subscription: The connection to the publisher.
+  /// A second subscription is recorded and cancelled, and so is a subscription after ``cancel()``.
+  ///
+  /// - Parameter subscription: The subscription to the publisher.
   public func receive(subscription: any Subscription) {
     let time = scheduler.now
     let isWanted = lock.withLock {
@@ -133,8 +134,9 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
 
   /// Records a value.
   ///
-  /// - Parameter input: The value.
-  /// - Returns: The subsequent demand, if all that was asked for has come and it is to be asked for without delay.
+  /// - Parameter input: The received value.
+  /// - Returns: The subsequent demand if the outstanding demand is used up and the replenishment delay is zero.
+  ///   Otherwise none.
   public func receive(_ input: Input) -> Subscribers.Demand {
     let time = scheduler.now
     let answer = lock.withLock {
@@ -157,7 +159,7 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
 
   /// Records a completion.
   ///
-  /// - Parameter completion: Whether the publisher finished or failed.
+  /// - Parameter completion: The completion of the publisher.
   public func receive(completion: Subscribers.Completion<Failure>) {
     let time = scheduler.now
     let subscription = lock.withLock {

@@ -1,6 +1,6 @@
 import CombineCore
 
-/// How a ``TestableSubscriber`` asks for values.
+/// The options for the demand of a ``TestableSubscriber``.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -10,18 +10,20 @@ import CombineCore
 /// ```
 public struct TestableSubscriberOptions {
 
-  /// What it asks for when it is subscribed; nothing at all if `.none`.
+  /// The demand that the subscriber requests when it receives its subscription. With `.none` it makes no request.
   public var initialDemand: Subscribers.Demand
 
-  /// What it asks for each time it has got all that it asked for; nothing if `.none`.
+  /// The demand that the subscriber requests each time the outstanding demand is used up. With `.none` it makes no
+  /// request.
   public var subsequentDemand: Subscribers.Demand
 
-  /// How long after that it asks for more, in ticks.
+  /// The interval between the use of the last demand and the next request, in ticks.
   ///
-  /// With zero it asks at once, by what its `receive(_:)` returns; else by a request, from an action of the scheduler.
+  /// With zero the subscriber returns the subsequent demand from its `receive(_:)`. Otherwise an action of the
+  /// scheduler makes a request.
   public var demandReplenishmentDelay: VirtualTimeInterval
 
-  /// What to do when a value comes that was not asked for. Without this, the test fails.
+  /// A closure that is called when a value arrives without demand. Without it, the test fails.
   public var negativeBalanceHandler: (() -> Void)?
 
   /// Creates options.
@@ -35,10 +37,12 @@ public struct TestableSubscriberOptions {
   /// ```
   ///
   /// - Parameters:
-  ///   - initialDemand: What to ask for when subscribed.
-  ///   - subsequentDemand: What to ask for each time after all that was asked for has come.
-  ///   - demandReplenishmentDelay: How long after that to ask, in ticks; with zero, within `receive(_:)`.
-  ///   - negativeBalanceHandler: What to do when a value comes that was not asked for; without it the test fails.
+  ///   - initialDemand: The demand to request when the subscription arrives.
+  ///   - subsequentDemand: The demand to request each time the outstanding demand is used up.
+  ///   - demandReplenishmentDelay: The interval until that request, in ticks. With zero, `receive(_:)` returns the
+  ///     demand.
+  ///   - negativeBalanceHandler: A closure that is called when a value arrives without demand. Without it, the test
+  ///     fails.
   public init(
     initialDemand: Subscribers.Demand = .unlimited,
     subsequentDemand: Subscribers.Demand = .none,
@@ -51,10 +55,10 @@ public struct TestableSubscriberOptions {
     self.negativeBalanceHandler = negativeBalanceHandler
   }
 
-  /// Asks for everything.
+  /// Options for unlimited demand.
   public static var `default`: TestableSubscriberOptions { TestableSubscriberOptions() }
 
-  /// Asks for nothing: values come only for what ``TestableSubscriber/request(_:)`` asks for.
+  /// Options for no demand: values arrive only for calls of ``TestableSubscriber/request(_:)``.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -64,7 +68,7 @@ public struct TestableSubscriberOptions {
   /// ```
   public static var never: TestableSubscriberOptions { TestableSubscriberOptions(initialDemand: .none) }
 
-  /// Asks for one value, and for the next one as soon as that has come.
+  /// Options that request one element at a time, the next one as soon as the previous one has arrived.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -74,7 +78,7 @@ public struct TestableSubscriberOptions {
   /// ```
   public static var oneAtATime: TestableSubscriberOptions { .batches(of: 1) }
 
-  /// Asks for a number of values, and for as many again as soon as all of them have come.
+  /// Creates options that request a number of elements, and the same number again as soon as all of them have arrived.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -86,9 +90,9 @@ public struct TestableSubscriberOptions {
   /// ```
   ///
   /// - Parameters:
-  ///   - size: How many at a time; with zero it asks for nothing.
-  ///   - pause: How long to wait after each batch before the next is asked for, in ticks.
-  /// - Returns: The options.
+  ///   - size: The number of elements in a batch. With zero, the subscriber makes no request.
+  ///   - pause: The interval between the end of a batch and the request for the next one, in ticks.
+  /// - Returns: Options that request elements in batches.
   public static func batches(of size: Int, pause: VirtualTimeInterval = 0) -> TestableSubscriberOptions {
     TestableSubscriberOptions(
       initialDemand: .max(size),

@@ -2,18 +2,18 @@ import CombineCore
 
 extension Publisher {
 
-  /// Makes the test fail when this publisher breaks the contract with its subscribers; else it changes nothing.
+  /// Fails the test if this publisher breaks its contract with its subscribers, and otherwise changes nothing.
   ///
-  /// The test fails when this publisher
+  /// The test fails if this publisher
   /// - sends a value or a completion before the subscription,
-  /// - sends more values than were asked for, unless it is one of those that Combine lets send unrequested, as an
-  ///   `ObservableObjectPublisher` does,
-  /// - sends anything after a completion,
-  /// - sends anything after the subscription was cancelled,
-  /// - sends a subscriber a second subscription.
+  /// - sends more values than the demand allows, except for Combine's own publishers that send values without demand,
+  ///   such as `ObservableObjectPublisher`,
+  /// - sends a signal after a completion,
+  /// - sends a signal after the subscription was cancelled,
+  /// - sends a second subscription to a subscriber.
   ///
-  /// What breaks the contract goes on downstream like everything else. Put it right behind a publisher or an operator
-  /// of your own to see whether that keeps the contract whatever its subscribers ask for:
+  /// A signal that breaks the contract still reaches the downstream. Use this operator directly after your own
+  /// publisher or operator, to test it with different demands:
   ///
   /// ```swift
   /// let scheduler = TestScheduler()
@@ -24,19 +24,19 @@ extension Publisher {
   /// print(subscriber.recordedOutput.compactMap(\.1.value))  // prints [2, 4, 6]
   /// ```
   ///
-  /// Signals may come on any thread. A signal that is under way on one thread while another cancels is no mistake;
-  /// what begins to arrive after the call to `cancel()` has returned is taken for one. So where values come on other
-  /// threads, cancel on the thread that sends them.
+  /// Signals may arrive on any thread. A signal that is in progress on one thread while another thread cancels is no
+  /// failure. A signal that arrives after `cancel()` has returned is a failure. So if values arrive on other threads,
+  /// cancel on the thread that sends them.
   ///
-  /// Of Combine's own operators, `delay` and `receive(on:)` break the contract: when their upstream has ended, they
-  /// deliver what is on its way though they are cancelled. Put the checker before them, not behind.
+  /// Of Combine's own operators, `delay` and `receive(on:)` break the contract. After their upstream has completed,
+  /// they deliver the pending signals even if they were cancelled. Use this operator before them, not after.
   ///
   /// - Parameters:
   ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
-  /// - Returns: A publisher that sends what this one sends.
+  /// - Returns: A publisher that publishes what this publisher publishes.
   public func validatingDemand(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
@@ -49,25 +49,25 @@ extension Publisher {
 
 extension Publishers {
 
-  /// A publisher that makes the test fail when its upstream breaks the contract with its subscribers.
+  /// A publisher that fails the test if its upstream breaks the contract with its subscribers.
   ///
-  /// `validatingDemand()` makes one.
+  /// Create one with `validatingDemand()`.
   public struct ValidatingDemand<Upstream: Publisher>: Publisher {
 
-    /// The type of the values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The type of the errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose signals are checked and passed on.
+    /// The publisher whose signals are checked and republished.
     public let upstream: Upstream
 
     let callSite: CallSite
 
-    /// Attaches a subscriber.
+    /// Subscribes `subscriber` to the upstream through this operator.
     ///
-    /// - Parameter subscriber: The subscriber.
+    /// - Parameter subscriber: The subscriber that receives the elements.
     public func receive<Downstream: Subscriber<Output, Failure>>(subscriber: Downstream) {
       let account = ContractAccount(of: String(describing: Upstream.self), callSite: callSite)
       upstream.subscribe(ValidatingConduit(downstream: subscriber, account: account))
@@ -77,7 +77,7 @@ extension Publishers {
 
 extension Publishers.ValidatingDemand: Sendable where Upstream: Sendable {}
 
-/// Enters what comes into an account, and passes it on.
+/// A subscriber that records each signal in an account and sends it to its downstream.
 private final class ValidatingConduit<Downstream: Subscriber>: Subscriber {
 
   private let downstream: Downstream
@@ -106,7 +106,7 @@ private final class ValidatingConduit<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// Enters what the downstream asks for into an account, and passes it on.
+/// A subscription that records the downstream's demand in an account and requests it from the upstream.
 private final class AccountedSubscription: Subscription, CustomStringConvertible {
 
   private let upstream: any Subscription

@@ -1,9 +1,9 @@
 import CombineCore
 
-/// An instant on the clock of a ``TestScheduler``, which moves only when told.
+/// An instant on the clock of a ``TestScheduler``.
 ///
-/// An integer literal is an instant in ticks since zero. A tick stands for a millisecond wherever a time in seconds is
-/// asked for; see ``VirtualTimeInterval``.
+/// An integer literal is an instant in ticks since zero. Where an interval is given in seconds, a tick is one
+/// millisecond; see ``VirtualTimeInterval``.
 ///
 /// ```swift
 /// let noon: VirtualTime = 500
@@ -11,13 +11,13 @@ import CombineCore
 /// ```
 public struct VirtualTime: Strideable, Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
 
-  /// The time between two instants.
+  /// The interval between two instants.
   public typealias Stride = VirtualTimeInterval
 
-  /// The number of ticks since zero; negative for an instant before it.
+  /// The number of ticks since zero, which is negative for an earlier instant.
   public let ticks: Int
 
-  /// Creates a point in time.
+  /// Creates an instant.
   ///
   /// ```swift
   /// let times = (1...3).map { VirtualTime($0 * 100) }
@@ -29,57 +29,61 @@ public struct VirtualTime: Strideable, Hashable, Sendable, ExpressibleByIntegerL
     self.ticks = ticks
   }
 
-  /// Creates an instant from a literal: a number of ticks since zero.
+  /// Creates an instant from an integer literal, the number of ticks since zero.
   public init(integerLiteral value: Int) {
     ticks = value
   }
 
-  /// The time from this instant to another, negative if the other is earlier; clamped to what an `Int` can hold.
+  /// Returns the interval from this instant to another one.
+  ///
+  /// The interval is negative if the other instant is earlier. It is clamped to the range of `Int`.
   ///
   /// ```swift
   /// print(VirtualTime(100).distance(to: 300))  // prints 200
   /// ```
   ///
   /// - Parameter other: The other instant.
-  /// - Returns: The time between them, in ticks.
+  /// - Returns: The interval between the instants, in ticks.
   public func distance(to other: VirtualTime) -> VirtualTimeInterval {
     VirtualTimeInterval(other.ticks.clampedDifference(ticks))
   }
 
-  /// The instant that lies an interval after this one, or before it if the interval is negative; clamped.
+  /// Returns the instant that is an interval after this one.
+  ///
+  /// A negative interval gives an earlier instant. The result is clamped to the range of `Int`.
   ///
   /// ```swift
   /// print(VirtualTime(100).advanced(by: 200))  // prints 300
   /// ```
   ///
-  /// - Parameter n: The interval.
-  /// - Returns: The other instant.
+  /// - Parameter n: The interval, in ticks.
+  /// - Returns: The resulting instant.
   public func advanced(by n: VirtualTimeInterval) -> VirtualTime {
     VirtualTime(ticks.clampedSum(n.ticks))
   }
 
-  // These two are not left to `Strideable`: distances are clamped, and would make far instants equal.
+  // `Strideable` derives these two from distances. Distances are clamped, which would make far instants equal.
 
-  /// Whether both are one instant.
+  /// Returns whether two instants are equal.
   public static func == (lhs: VirtualTime, rhs: VirtualTime) -> Bool { lhs.ticks == rhs.ticks }
 
-  /// Whether the first instant is the earlier.
+  /// Returns whether the first instant is earlier than the second.
   public static func < (lhs: VirtualTime, rhs: VirtualTime) -> Bool { lhs.ticks < rhs.ticks }
 
-  /// The instant that lies an interval after another; clamped.
+  /// Returns the instant that is an interval after another one, clamped to the range of `Int`.
   public static func + (lhs: VirtualTime, rhs: VirtualTimeInterval) -> VirtualTime { lhs.advanced(by: rhs) }
 
-  /// The instant that lies an interval before another; clamped.
+  /// Returns the instant that is an interval before another one, clamped to the range of `Int`.
   public static func - (lhs: VirtualTime, rhs: VirtualTimeInterval) -> VirtualTime {
     VirtualTime(lhs.ticks.clampedDifference(rhs.ticks))
   }
 
-  /// Moves the instant by an interval; clamped.
+  /// Moves an instant forward by an interval, clamped to the range of `Int`.
   public static func += (lhs: inout VirtualTime, rhs: VirtualTimeInterval) { lhs = lhs + rhs }
 
-  /// Moves the instant back by an interval; clamped.
+  /// Moves an instant back by an interval, clamped to the range of `Int`.
   public static func -= (lhs: inout VirtualTime, rhs: VirtualTimeInterval) { lhs = lhs - rhs }
 
-  /// The number of ticks, as in a literal.
+  /// The number of ticks as text.
   public var description: String { "\(ticks)" }
 }

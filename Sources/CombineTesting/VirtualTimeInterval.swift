@@ -1,10 +1,12 @@
 import CombineCore
 
-/// The time between two instants of a ``TestScheduler``: a whole number of ticks.
+/// The interval between two instants of a ``TestScheduler``, as a whole number of ticks.
 ///
-/// An integer literal is a number of ticks. Where real time is meant, a tick is a millisecond: `.seconds(1)` is 1000
-/// ticks. What does not come out even is rounded to the nearest tick, but never to nothing, so that `.nanoseconds(1)`
-/// is one tick and what is to come later still does.
+/// An integer literal is a number of ticks. In units of real time, a tick is one millisecond: `.seconds(1)` is 1000
+/// ticks.
+///
+/// Fractions are rounded to the nearest tick. An interval other than zero is at least one tick, so `.nanoseconds(1)` is
+/// one tick and still delays an action.
 ///
 /// ```swift
 /// let pause: VirtualTimeInterval = 250
@@ -14,10 +16,10 @@ import CombineCore
 public struct VirtualTimeInterval: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Hashable, Sendable,
   CustomStringConvertible
 {
-  /// The number of ticks; negative for a time that goes back.
+  /// The number of ticks, which is negative for an interval back in time.
   public let ticks: Int
 
-  /// The number of ticks without its sign.
+  /// The absolute number of ticks.
   public var magnitude: Int { Int(clamping: ticks.magnitude) }
 
   /// Creates an interval.
@@ -31,12 +33,12 @@ public struct VirtualTimeInterval: SchedulerTimeIntervalConvertible, Comparable,
     self.ticks = ticks
   }
 
-  /// Creates an interval from a literal: a number of ticks.
+  /// Creates an interval from an integer literal, the number of ticks.
   public init(integerLiteral value: Int) {
     ticks = value
   }
 
-  /// Creates an interval of a number of ticks, or nothing if the number does not fit an `Int`.
+  /// Creates an interval from a number of ticks, or `nil` if the number does not fit into an `Int`.
   ///
   /// - Parameter source: The number of ticks.
   public init?<T: BinaryInteger>(exactly source: T) {
@@ -44,7 +46,9 @@ public struct VirtualTimeInterval: SchedulerTimeIntervalConvertible, Comparable,
     self.ticks = ticks
   }
 
-  /// A number of seconds, of 1000 ticks each; clamped. Traps when it is not a number.
+  /// Returns an interval of `s` seconds, at 1000 ticks each, clamped to the range of `Int`.
+  ///
+  /// It traps if `s` is not a number.
   public static func seconds(_ s: Double) -> VirtualTimeInterval {
     if s.isNaN { Misuse.trap("VirtualTimeInterval.seconds(_:)", .notANumber) }
     let ticks = s * 1000
@@ -54,46 +58,48 @@ public struct VirtualTimeInterval: SchedulerTimeIntervalConvertible, Comparable,
     return VirtualTimeInterval(nearest == 0 && s != 0 ? (s < 0 ? -1 : 1) : nearest)
   }
 
-  /// A number of seconds, of 1000 ticks each; clamped.
+  /// Returns an interval of `s` seconds, at 1000 ticks each, clamped to the range of `Int`.
   public static func seconds(_ s: Int) -> VirtualTimeInterval { VirtualTimeInterval(s.clampedProduct(1000)) }
 
-  /// A number of milliseconds, of one tick each.
+  /// Returns an interval of `ms` milliseconds, at one tick each.
   public static func milliseconds(_ ms: Int) -> VirtualTimeInterval { VirtualTimeInterval(ms) }
 
-  /// A number of microseconds: the nearest number of ticks, at least one unless it is zero.
+  /// Returns an interval of `us` microseconds, rounded to the nearest tick. Unless `us` is zero, it is at least one
+  /// tick.
   public static func microseconds(_ us: Int) -> VirtualTimeInterval { VirtualTimeInterval(us, parts: 1000) }
 
-  /// A number of nanoseconds: the nearest number of ticks, at least one unless it is zero.
+  /// Returns an interval of `ns` nanoseconds, rounded to the nearest tick. Unless `ns` is zero, it is at least one
+  /// tick.
   public static func nanoseconds(_ ns: Int) -> VirtualTimeInterval { VirtualTimeInterval(ns, parts: 1_000_000) }
 
-  /// The nearest number of ticks, of which each has so many parts.
+  /// Creates an interval of `count` units, rounded to the nearest tick, where a tick has `parts` units.
   private init(_ count: Int, parts: Int) {
     let (ticks, rest) = count.quotientAndRemainder(dividingBy: parts)
     let isAwayFromZero = rest.magnitude * 2 >= parts || ticks == 0 && rest != 0
     self.ticks = isAwayFromZero ? ticks + rest.signum() : ticks
   }
 
-  /// Whether the first interval is the shorter.
+  /// Returns whether the first interval is shorter than the second.
   public static func < (lhs: VirtualTimeInterval, rhs: VirtualTimeInterval) -> Bool { lhs.ticks < rhs.ticks }
 
-  /// The sum; clamped.
+  /// Returns the sum of two intervals, clamped to the range of `Int`.
   public static func + (lhs: VirtualTimeInterval, rhs: VirtualTimeInterval) -> VirtualTimeInterval {
     VirtualTimeInterval(lhs.ticks.clampedSum(rhs.ticks))
   }
 
-  /// The difference; clamped.
+  /// Returns the difference of two intervals, clamped to the range of `Int`.
   public static func - (lhs: VirtualTimeInterval, rhs: VirtualTimeInterval) -> VirtualTimeInterval {
     VirtualTimeInterval(lhs.ticks.clampedDifference(rhs.ticks))
   }
 
-  /// The product of two numbers of ticks; clamped.
+  /// Returns the product of two numbers of ticks, clamped to the range of `Int`.
   public static func * (lhs: VirtualTimeInterval, rhs: VirtualTimeInterval) -> VirtualTimeInterval {
     VirtualTimeInterval(lhs.ticks.clampedProduct(rhs.ticks))
   }
 
-  /// Multiplies in place; clamped.
+  /// Multiplies an interval by another one, clamped to the range of `Int`.
   public static func *= (lhs: inout VirtualTimeInterval, rhs: VirtualTimeInterval) { lhs = lhs * rhs }
 
-  /// The number of ticks, as in a literal.
+  /// The number of ticks as text.
   public var description: String { "\(ticks)" }
 }

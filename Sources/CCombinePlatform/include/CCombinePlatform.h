@@ -5,16 +5,16 @@
 
 #include "Fences.h"
 #include "Parking.h"
-#include "UnaskedDelivery.h"
+#include "UnrequestedDelivery.h"
 
 #if !defined(_WIN32) && !defined(__wasi__)
 
   #include <pthread.h>
 
-/// A number that is not zero and differs from that of every other thread alive.
+/// Returns a nonzero number that differs from the number of every other live thread.
 ///
-/// It is asked for with each value that a sink receives. Where the ABI keeps the address of a thread's control block in
-/// a register, reading that takes one instruction; `pthread_self()` is a call into a library.
+/// A sink calls this for each value. Where the ABI keeps the address of a thread's control block in a register, reading
+/// it takes one instruction. `pthread_self()` is a call into a library.
 static inline __attribute__((always_inline)) uintptr_t combine_current_thread(void) {
   #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
   return (uintptr_t)__builtin_thread_pointer();

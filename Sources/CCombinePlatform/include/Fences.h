@@ -1,8 +1,8 @@
 #ifndef CCOMBINEPLATFORM_FENCES_H
 #define CCOMBINEPLATFORM_FENCES_H
 
-// A fence of which one side costs nothing: the side that is passed often keeps only the compiler from reordering; the
-// side that is passed rarely makes every other thread of the process execute a full fence.
+// An asymmetric fence. The light half is for the frequent path and only prevents reordering by the compiler. The heavy
+// half is for the rare path and makes every other thread of the process execute a full fence.
 
 #if defined(__linux__)
   #include <linux/membarrier.h>
@@ -13,14 +13,14 @@
   #include <windows.h>
 #endif
 
-/// Keeps the compiler from moving loads and stores across it. It makes no instruction.
+/// Prevents the compiler from moving loads and stores across the call. It compiles to no instruction.
 static inline __attribute__((always_inline)) void combine_fence_light(void) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/// Has the process registered with the system; to be called once before `combine_fence_heavy`.
+/// Registers the process with the system. Call it once before `combine_fence_heavy`.
 ///
-/// Returns whether there is such a fence.
+/// Returns whether the system supports the heavy fence.
 static inline int combine_fence_register(void) {
 #if defined(__linux__) && defined(SYS_membarrier)
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -31,7 +31,8 @@ static inline int combine_fence_register(void) {
 #endif
 }
 
-/// Makes each thread of the process that runs at this moment execute a full fence; one that does not run has done so.
+/// Makes each running thread of the process execute a full fence. A thread that is not running has already executed
+/// one.
 static inline void combine_fence_heavy(void) {
 #if defined(__linux__) && defined(SYS_membarrier)
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);

@@ -3,9 +3,10 @@
 
 #include <stdint.h>
 
-/// A place where one thread sleeps until another one signals it, once.
+/// A place where one thread sleeps until another thread wakes it, once.
 ///
-/// On Linux it is a futex. Elsewhere it is a mutex and a condition. WebAssembly without threads never sleeps.
+/// On Linux it is a futex. On other platforms it is a mutex and a condition variable. WebAssembly without threads never
+/// sleeps.
 
 #if defined(__linux__)
 
@@ -38,7 +39,7 @@ static inline void combine_parking_wake(combine_parking_place *place) {
   syscall(SYS_futex, &place->value, FUTEX_WAKE_PRIVATE, 1, (void *)0, (void *)0, 0);
 }
 
-/// Sleeps until the value is set, or for so many nanoseconds if that is not negative. May return early.
+/// Sleeps until the value is set, or for at most `nanoseconds` if that is not negative. It may return early.
 static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
   struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
   syscall(SYS_futex, &place->value, FUTEX_WAIT_PRIVATE, 0, nanoseconds < 0 ? (void *)0 : &limit, (void *)0, 0);

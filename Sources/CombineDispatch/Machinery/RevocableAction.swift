@@ -1,9 +1,9 @@
 import CombineCore
 
-/// An action that can be taken away from whatever was going to run it.
+/// An action that can be revoked from the object that will run it.
 ///
-/// A timer, an operation or a source may outlive its use, some for ever. It holds one of these, and the user's action
-/// is released when it has run for the last time or is cancelled.
+/// A timer, an operation or a source may outlive its use, some of them forever. It holds a revocable action instead of
+/// the user's action. The user's action is released after its last run or when it is cancelled.
 package final class RevocableAction: Cancellable {
 
   private let lock = Lock()
@@ -15,7 +15,7 @@ package final class RevocableAction: Cancellable {
     self.action = action
   }
 
-  /// Whether the action is still there.
+  /// Whether the action was not revoked yet.
   package var isPresent: Bool {
     lock.withLock { action != nil }
   }
@@ -25,19 +25,19 @@ package final class RevocableAction: Cancellable {
     lock.withLock { action }?()
   }
 
-  /// Runs the action for the last time.
+  /// Runs the action and releases it.
   package func runLast() {
     take()?()
   }
 
-  /// Releases the action; a run in progress goes on.
+  /// Releases the action. A run in progress continues.
   package func cancel() {
     _ = revoke()
   }
 
-  /// Releases the action; a run in progress goes on.
+  /// Releases the action. A run in progress continues.
   ///
-  /// - Returns: Whether it was still there.
+  /// - Returns: Whether the action was still present.
   package func revoke() -> Bool {
     take() != nil
   }
@@ -47,5 +47,5 @@ package final class RevocableAction: Cancellable {
   }
 }
 
-// The action is read and cleared under the lock only, and runs where its owner says.
+// The action is read and cleared only with the lock held. The object that holds it decides where it runs.
 extension RevocableAction: @unchecked Sendable {}

@@ -1,6 +1,6 @@
-/// A value on its way through a system interface that takes `@Sendable` closures, where Combine's take any.
+/// A value that is passed through a system interface with `@Sendable` closures, where Combine accepts any closure.
 ///
-/// Sendable as a promise of whoever makes one: what is inside is used on one thread at a time, in the context that the
+/// The creator guarantees that it is safe to send. The value is used on one thread at a time, in the context that the
 /// user chose by naming a queue, a run loop or a notification center.
 package struct UncheckedSendable<Value>: @unchecked Sendable {
 
@@ -11,10 +11,11 @@ package struct UncheckedSendable<Value>: @unchecked Sendable {
   }
 }
 
-/// An action as the system's interfaces take it, with the promise of ``UncheckedSendable``.
+/// Converts an action into the type that the system's interfaces require, with the guarantee of ``UncheckedSendable``.
 ///
-/// It is the same closure: one that calls it from inside would be an allocation more for each action. Function types
-/// that differ in `@Sendable` alone have one representation; inside structures they are not converted on the way.
+/// The result is the same closure. A new closure around it would cost one more allocation for each action. Function
+/// types that differ only in `@Sendable` have the same representation, and inside structures they are not converted by
+/// a cast.
 package func uncheckedSendable(_ action: @escaping () -> Void) -> @Sendable () -> Void {
   struct Plain {
     let action: () -> Void

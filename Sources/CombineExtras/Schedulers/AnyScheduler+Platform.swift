@@ -6,22 +6,22 @@ where
   SchedulerTimeType == DispatchQueue.SchedulerTimeType, SchedulerOptions == DispatchQueue.SchedulerOptions
 {
 
-  /// The main queue.
+  /// A scheduler that runs actions on the main queue.
   ///
   /// ```swift
   /// func observe(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<DispatchQueue> = .main) {}
   /// ```
   public static var main: Self { Self(DispatchQueue.main) }
 
-  /// A global queue.
+  /// Returns a scheduler that runs actions on a global queue.
   ///
   /// ```swift
   /// let scheduler: AnySchedulerOf<DispatchQueue> = .global(qos: .utility)
   /// scheduler.schedule { print("in the background") }
   /// ```
   ///
-  /// - Parameter qos: Its quality of service.
-  /// - Returns: The queue.
+  /// - Parameter qos: The quality of service of the queue.
+  /// - Returns: A scheduler that runs actions on that queue.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> Self {
     Self(DispatchQueue.global(qos: qos))
   }
@@ -30,21 +30,21 @@ where
 extension AnyScheduler
 where SchedulerTimeType == RunLoop.SchedulerTimeType, SchedulerOptions == RunLoop.SchedulerOptions {
 
-  /// The run loop of the main thread.
+  /// A scheduler that runs actions on the main run loop.
   ///
   /// ```swift
   /// func observe(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<RunLoop> = .main) {}
   /// ```
   public static var main: Self { Self(RunLoop.main) }
 
-  /// Hides the type of a run loop.
+  /// Creates a scheduler that erases the type of a run loop.
   ///
   /// ```swift
   /// let scheduler: AnySchedulerOf<RunLoop> = AnyScheduler(RunLoop.main)
   /// scheduler.schedule { print("on the main thread") }
   /// ```
   ///
-  /// - Parameter runLoop: The run loop.
+  /// - Parameter runLoop: The run loop that runs the actions.
   public init(_ runLoop: RunLoop) {
     self.init(SendableRunLoop(runLoop: runLoop))
   }
@@ -52,20 +52,20 @@ where SchedulerTimeType == RunLoop.SchedulerTimeType, SchedulerOptions == RunLoo
 
 extension RunLoop {
 
-  /// Hides the type of this run loop.
+  /// Erases the type of this run loop.
   ///
   /// ```swift
   /// let scheduler = RunLoop.main.eraseToAnyScheduler()
   /// scheduler.schedule { print("on the main thread") }
   /// ```
   ///
-  /// - Returns: A scheduler that does what this one does.
+  /// - Returns: A scheduler that calls this run loop.
   public func eraseToAnyScheduler() -> AnySchedulerOf<RunLoop> {
     AnyScheduler(self)
   }
 }
 
-/// A run loop as a scheduler only.
+/// A run loop that is used only as a scheduler.
 private struct SendableRunLoop: Scheduler {
 
   let runLoop: RunLoop
@@ -98,7 +98,7 @@ private struct SendableRunLoop: Scheduler {
   }
 }
 
-// All that is called here may be called from any thread: it hands an action to the loop, or reads the clock.
+// All calls made here are safe from any thread. They pass an action to the loop or read the clock.
 extension SendableRunLoop: @unchecked Sendable {}
 
 extension AnyScheduler
@@ -106,7 +106,7 @@ where
   SchedulerTimeType == OperationQueue.SchedulerTimeType, SchedulerOptions == OperationQueue.SchedulerOptions
 {
 
-  /// The operation queue of the main thread.
+  /// A scheduler that runs actions on the main operation queue.
   ///
   /// ```swift
   /// func observe(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<OperationQueue> = .main) {}

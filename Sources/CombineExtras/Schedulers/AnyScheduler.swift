@@ -1,6 +1,7 @@
-/// A scheduler that hides the type of another one, so that tests can hand in one whose time they control.
+/// A scheduler that erases the type of another one, so that a test can pass a scheduler whose clock it moves.
 ///
-/// Code that names a queue cannot be tested without waiting for it. Code that is given its scheduler can:
+/// Code that names a queue cannot be tested without waiting for that queue. Code that takes its scheduler as a
+/// parameter can:
 ///
 /// ```swift
 /// final class Search {
@@ -20,41 +21,42 @@
 /// print(search.queries)
 /// ```
 ///
-/// A test makes one with `.immediate`, or with what the module `CombineTesting` adds: `.test`, whose clock
-/// moves when told, and `.unimplemented()`, which fails the test.
+/// A test passes `.immediate`, or one of the schedulers of the module `CombineTesting`. The clock of `.test` moves only
+/// when the test moves it. `.unimplemented()` fails the test when it is used.
 ///
-/// It is `Sendable`, so what it hides has to be. A `RunLoop`, which Foundation does not declare to be, is taken too, as
-/// its conformance to `Scheduler` is safe to use from any thread. Another scheduler is taken with a warning in the Swift 6
-/// language mode, and without one in Swift 5's.
+/// `AnyScheduler` is `Sendable`, so the erased scheduler has to be `Sendable` too. A `RunLoop` is accepted although
+/// Foundation does not declare it as `Sendable`, because its conformance to `Scheduler` is safe to use from any thread.
+/// For any other scheduler that is not `Sendable`, the compiler emits a warning in the Swift 6 language mode and none
+/// in the Swift 5 language mode.
 ///
-/// What it costs: an allocation when it is made, and with each call one that the compiler cannot see through. What is
-/// scheduled costs more on any queue.
+/// The cost is one allocation at creation, and one dynamic call that the compiler cannot inline for each call.
+/// Scheduling an action on any queue costs more.
 public struct AnyScheduler<SchedulerTimeType, SchedulerOptions>: Scheduler
 where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
   private let box: SchedulerBoxBase<SchedulerTimeType, SchedulerOptions>
 
-  /// Hides the type of a scheduler; one that is an `AnyScheduler` already is not wrapped again.
+  /// Creates a scheduler that erases the type of another one. An `AnyScheduler` is not wrapped again.
   ///
   /// ```swift
   /// let scheduler: AnySchedulerOf<DispatchQueue> = AnyScheduler(DispatchQueue.main)
   /// scheduler.schedule { print("on the main queue") }
   /// ```
   ///
-  /// - Parameter scheduler: The scheduler to hide.
+  /// - Parameter scheduler: The scheduler whose type is erased.
   @preconcurrency
   public init<S: Scheduler & Sendable>(_ scheduler: S)
   where S.SchedulerTimeType == SchedulerTimeType, S.SchedulerOptions == SchedulerOptions {
     box = (scheduler as? AnyScheduler)?.box ?? SchedulerBox(scheduler)
   }
 
-  /// The present instant of the scheduler inside.
+  /// The current time of the erased scheduler.
   public var now: SchedulerTimeType { box.now }
 
-  /// The smallest tolerance that the scheduler inside allows.
+  /// The smallest tolerance that the erased scheduler allows.
   public var minimumTolerance: SchedulerTimeType.Stride { box.minimumTolerance }
 
-  /// Has the scheduler inside run an action as soon as possible.
+  /// Runs an action as soon as possible on the erased scheduler.
   ///
   /// - Parameters:
   ///   - options: The options that the scheduler is called with.
@@ -63,7 +65,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
     box.schedule(options: options, action)
   }
 
-  /// Has the scheduler inside run an action at some time after a date.
+  /// Runs an action at some time after a date on the erased scheduler.
   ///
   /// - Parameters:
   ///   - date: The time at which the action runs.
@@ -79,7 +81,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
     box.schedule(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Has the scheduler inside run an action at some time after a date, and then again and again.
+  /// Runs an action repeatedly on the erased scheduler, for the first time at some time after a date.
   ///
   /// - Parameters:
   ///   - date: The time at which the action runs first.
@@ -99,10 +101,10 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   }
 }
 
-// A box is made for a scheduler that is `Sendable`, or whose author was warned, and holds nothing else.
+// A box holds only a scheduler that is `Sendable`, or one for which the compiler has warned the user.
 extension AnyScheduler: @unchecked Sendable {}
 
-/// A scheduler of any type that has the instants and options of another one.
+/// An erased scheduler that has the instants and options of the scheduler `S`.
 ///
 /// ```swift
 /// func greet(on scheduler: AnySchedulerOf<DispatchQueue>) {
@@ -114,21 +116,21 @@ public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType
 
 extension Scheduler {
 
-  /// Hides the type of this scheduler.
+  /// Erases the type of this scheduler.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue(label: "work").eraseToAnyScheduler()
   /// scheduler.schedule { print("on the queue") }
   /// ```
   ///
-  /// - Returns: A scheduler that does what this one does.
+  /// - Returns: A scheduler that calls this one.
   @preconcurrency
   public func eraseToAnyScheduler() -> AnySchedulerOf<Self> where Self: Sendable {
     AnyScheduler(self)
   }
 }
 
-/// What an ``AnyScheduler`` calls.
+/// The abstract base class of the box of an ``AnyScheduler``.
 private class SchedulerBoxBase<Time: Strideable, Options>
 where Time.Stride: SchedulerTimeIntervalConvertible {
 

@@ -1,10 +1,10 @@
 extension Scheduler where SchedulerTimeType: StandInTime {
 
-  /// A stand-in that runs every action at once, before the call returns: for tests and previews in which time is of no
-  /// interest.
+  /// A stand-in that runs every action immediately, before the call returns.
   ///
-  /// Its clock stands still; dates, intervals, tolerances and options are ignored. A repeating action runs once, as on
-  /// the `ImmediateScheduler`, of which this differs only in the types.
+  /// Use it for tests and previews in which time does not matter. Its clock never moves. Dates, intervals, tolerances
+  /// and options are ignored. A repeating action runs once. `ImmediateScheduler` does the same, but has other instants
+  /// and options.
   ///
   /// ```swift
   /// func show(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<DispatchQueue>) -> AnyCancellable {

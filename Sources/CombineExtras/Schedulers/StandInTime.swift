@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// An instant on a clock for which there are stand-ins: schedulers that tests use in place of those of the platform.
+/// An instant on a clock for which there are stand-ins, the schedulers that tests use in place of the platform's.
 ///
-/// The clock of a stand-in begins at an instant of its own, and counts nanoseconds from there, in whole numbers, so
-/// that three tenths of a second are as long as one tenth, three times. The instants of `DispatchQueue`, `RunLoop` and
-/// `OperationQueue` conform. An instant of a scheduler of your own can:
+/// The clock of a stand-in starts at a fixed instant and counts whole nanoseconds from there. So three times a tenth of
+/// a second is exactly three tenths. The instants of `DispatchQueue`, `RunLoop` and `OperationQueue` conform to this
+/// protocol. An instant of your own scheduler can conform too:
 ///
 /// ```swift
 /// struct FrameTime: StandInTime {
@@ -24,29 +24,29 @@ import Foundation
 /// ```
 public protocol StandInTime: Strideable where Stride: SchedulerTimeIntervalConvertible {
 
-  /// Makes an instant.
+  /// Creates an instant on the clock of a stand-in.
   ///
-  /// - Parameter nanosecondsSinceStart: The time since the clock of a stand-in began.
+  /// - Parameter nanosecondsSinceStart: The time since the start of the clock, in nanoseconds.
   init(nanosecondsSinceStart: Int)
 
-  /// The time since the clock of a stand-in began; clamped to what an `Int` can hold.
+  /// The time since the start of the clock, in nanoseconds, clamped to the range of `Int`.
   var nanosecondsSinceStart: Int { get }
 }
 
 extension DispatchQueue.SchedulerTimeType: StandInTime {
 
-  /// One second of uptime, as Dispatch takes the earliest instants for special ones.
+  /// One second of uptime, because Dispatch treats the earliest instants as special values.
   private static let start = 1_000_000_000
 
-  /// Makes an instant on the clock of a stand-in for a dispatch queue, which begins at an uptime of one second.
+  /// Creates an instant on the clock of a stand-in for a dispatch queue, which starts at an uptime of one second.
   ///
-  /// - Parameter nanosecondsSinceStart: The time since then.
+  /// - Parameter nanosecondsSinceStart: The time since then, in nanoseconds.
   public init(nanosecondsSinceStart: Int) {
     self.init(DispatchTime(uptimeNanoseconds: UInt64(Self.start)))
     self = advanced(by: .nanoseconds(nanosecondsSinceStart))
   }
 
-  /// The time since an uptime of one second.
+  /// The time since an uptime of one second, in nanoseconds.
   public var nanosecondsSinceStart: Int {
     Int(clamping: dispatchTime.uptimeNanoseconds) - Self.start
   }
@@ -54,27 +54,27 @@ extension DispatchQueue.SchedulerTimeType: StandInTime {
 
 extension RunLoop.SchedulerTimeType: StandInTime {
 
-  /// Makes an instant on the clock of a stand-in for a run loop, which begins at the reference date.
+  /// Creates an instant on the clock of a stand-in for a run loop, which starts at the reference date.
   ///
-  /// - Parameter nanosecondsSinceStart: The time since then.
+  /// - Parameter nanosecondsSinceStart: The time since then, in nanoseconds.
   public init(nanosecondsSinceStart: Int) {
     self.init(Date(nanosecondsSinceStart: nanosecondsSinceStart))
   }
 
-  /// The time since the reference date.
+  /// The time since the reference date, in nanoseconds.
   public var nanosecondsSinceStart: Int { date.nanosecondsSinceStart }
 }
 
 extension OperationQueue.SchedulerTimeType: StandInTime {
 
-  /// Makes an instant on the clock of a stand-in for an operation queue, which begins at the reference date.
+  /// Creates an instant on the clock of a stand-in for an operation queue, which starts at the reference date.
   ///
-  /// - Parameter nanosecondsSinceStart: The time since then.
+  /// - Parameter nanosecondsSinceStart: The time since then, in nanoseconds.
   public init(nanosecondsSinceStart: Int) {
     self.init(Date(nanosecondsSinceStart: nanosecondsSinceStart))
   }
 
-  /// The time since the reference date.
+  /// The time since the reference date, in nanoseconds.
   public var nanosecondsSinceStart: Int { date.nanosecondsSinceStart }
 }
 

@@ -3,33 +3,34 @@ import CombineDispatch
 import Dispatch
 import Foundation
 
-/// Which of the two serves the main thread's work at the moment: the main run loop or the main queue.
+/// The state of the main thread: whether the main run loop or the main queue serves its work.
 ///
-/// On Apple's systems they are one. Here a program that runs the main run loop serves both by it. A program with an
-/// asynchronous `main`, or one that calls `dispatchMain()`, serves the main queue only, and from then on on any thread.
+/// On Apple's platforms both are one. On other platforms, a program that runs the main run loop serves both through it.
+/// A program with an asynchronous `main` serves only the main queue. So does a program that calls `dispatchMain()`,
+/// after which the main queue runs on any thread.
 enum MainRunLoop {
 
-  /// Whether somebody is inside the main run loop, as far as another thread can see.
+  /// Whether the main run loop is running, as far as another thread can see.
   static var isRunning: Bool { RunLoop.main.currentMode != nil }
 
-  /// Whether the main run loop is what calls; to be asked on the main queue only.
+  /// Whether the main run loop is calling. Read it only on the main queue.
   ///
-  /// A thread other than the main one is called by the main queue: the main thread is gone then, perhaps out of the
-  /// middle of its loop, which would look as if it were running for ever.
+  /// If the main queue runs on a thread other than the main one, the main thread has ended. It may have ended in the
+  /// middle of its loop, which then looks as if it were running forever.
   static var isCaller: Bool { Thread.isMainThread && isRunning }
 }
 
-/// Fires again and again, on a queue of the system, for what the main queue may have to do.
+/// A repeating alarm on a queue of the system, for work that the main queue may have to do.
 ///
-/// Not on the main queue itself: in a program that runs the main run loop nothing is to be added to that queue, as
-/// `RunLoop.run(mode:before:)` returns after each of its blocks.
+/// It does not use the main queue. In a program that runs the main run loop, no block must be added to that queue,
+/// because `RunLoop.run(mode:before:)` returns after each of its blocks.
 final class MainQueueAlarm {
 
   private let source: any DispatchSourceTimer
 
   /// Creates an alarm that is not set.
   ///
-  /// - Parameter action: What to call when the alarm fires, on any thread.
+  /// - Parameter action: A closure that is called on any thread when the alarm fires.
   init(_ action: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(queue: .global(qos: .userInteractive))
     source.schedule(deadline: .distantFuture)
@@ -41,29 +42,29 @@ final class MainQueueAlarm {
     source.cancel()
   }
 
-  /// Fires once, after a delay in seconds, in place of all that was set before.
+  /// Sets the alarm to fire once after a delay in seconds. This replaces all earlier settings.
   func set(after delay: TimeInterval) {
     source.schedule(deadline: .now() + delay.clampedToDispatch)
   }
 
-  /// Fires after an interval in seconds, and then again and again, in place of all that was set before.
+  /// Sets the alarm to fire repeatedly, with an interval in seconds. This replaces all earlier settings.
   func set(every interval: TimeInterval) {
     let interval = interval.clampedToDispatch
     source.schedule(deadline: .now() + interval, repeating: interval)
   }
 
-  /// Never fires again.
+  /// Cancels the alarm, which never fires again.
   func cancel() {
     source.cancel()
   }
 }
 
-// Dispatch takes calls to a source from any thread.
+// Calls to a Dispatch source are thread-safe.
 extension MainQueueAlarm: @unchecked Sendable {}
 
 extension TimeInterval {
 
-  /// At least nothing, and at most three years: Dispatch counts nanoseconds in an integer.
+  /// The interval clamped to zero at least and about three years at most. Dispatch counts nanoseconds in an integer.
   fileprivate var clampedToDispatch: TimeInterval {
     Swift.min(Swift.max(0, self), 1e8)
   }

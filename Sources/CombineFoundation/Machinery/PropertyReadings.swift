@@ -1,34 +1,36 @@
-/// Decides which change of an observed property is answered by which reading of it: a pure state machine.
+/// The pure state of an observed property, which decides how each change of the property is read.
 ///
-/// A change is announced by the thread that makes it, after it was made, through the registration of a reading. Each
-/// reading that answers the current registration makes the next one, as the property may depend on others by then.
-/// Between its look at the property and its registration another thread may change the property; the older
-/// registration announces that, which is why it is kept until the reading is over.
+/// The thread that makes a change announces it afterwards, through the registration of a reading. A reading that
+/// answers the current registration also makes the next one, because the property may depend on other properties by
+/// then.
+///
+/// Another thread may change the property between the access to the property and the new registration. The older
+/// registration announces that change, so it is kept until the reading has finished.
 struct PropertyReadings {
 
-  /// What to do next about a change.
+  /// The next step after a change.
   enum Step: Equatable {
 
-    /// Nothing: a reading that is under way will look again, or made the change itself.
+    /// No step. A reading in progress will read again, or its getter made the change.
     case ignore
 
-    /// The property is to be read by this thread, with a new registration or without.
+    /// This thread reads the property, with or without a new registration.
     case read(registering: Bool)
 
-    /// What was read is the present value. The first number is 1.
+    /// The value read is the current one. The first number is 1.
     case done(number: Int)
   }
 
-  /// The thread that is reading; zero if none is.
+  /// The thread that is reading, or zero.
   private var reader: UInt = 0
 
-  /// What a change that came during a reading calls for.
+  /// The step that a change during a reading requires.
   private var pending = Step.ignore
 
-  /// The newest registration.
+  /// The number of the newest registration.
   private(set) var registration = 0
 
-  /// How many values were read.
+  /// The number of values read so far.
   private var readCount = 0
 
   /// The number of the newest value that was sent.
@@ -40,20 +42,21 @@ struct PropertyReadings {
     registration = 1
   }
 
-  /// A registration announces a change.
+  /// Handles the announcement of a change by a registration.
   mutating func change(announcedBy registration: Int, on thread: UInt) -> Step {
-    // An older one announces a change that was made while it was being replaced, perhaps before the reading.
+    // An older registration announces a change made while that registration was being replaced. The reading may have
+    // seen the change or not.
     let step = Step.read(registering: registration == self.registration)
     if reader == 0 {
       reader = thread
       return begin(step)
     }
-    // A getter that changes what it depends on has read what it returns: asking again might never end.
+    // A getter that changes a property it depends on has already read its result. Reading again might never end.
     if reader != thread, pending != .read(registering: true) { pending = step }
     return .ignore
   }
 
-  /// The property was read.
+  /// Handles the end of a reading.
   mutating func finish() -> Step {
     let next = pending
     pending = .ignore
@@ -67,18 +70,18 @@ struct PropertyReadings {
     return step
   }
 
-  /// Numbers a value that was read before a change.
+  /// Returns the number of a value that is read before a change.
   mutating func number() -> Int {
     readCount += 1
     return readCount
   }
 
-  /// Whether a newer value than this one was sent already.
+  /// Returns whether a newer value than this one was already sent.
   func isOvertaken(_ number: Int) -> Bool {
     number <= sentNumber
   }
 
-  /// Notes that a value is about to be sent.
+  /// Records that a value is about to be sent.
   mutating func send(_ number: Int) {
     sentNumber = number
   }

@@ -3,32 +3,32 @@ import CombineDispatch
 import Dispatch
 import Foundation
 
-/// What one run loop has still to do for its scheduler.
+/// The scheduled actions of one run loop.
 ///
-/// Foundation outside Apple's platforms gives little to build on. `RunLoop.perform` does not wake the loop; and a
-/// `Timer` is never deallocated, nor is what its block holds. So each loop gets two timers for good, and the actions
-/// are kept here.
+/// Foundation outside Apple's platforms has two limits. `RunLoop.perform` does not wake the loop. A `Timer` is never
+/// deallocated, and neither are the objects that its block holds. So each loop gets two permanent timers, and this
+/// object keeps the actions.
 ///
-/// A timer that fires does nothing but queue a block, and the loop performs that block before it goes on. There the
-/// actions run, and not in the timer's own block, so that a loop that an action runs finds both timers free to fire.
-/// Nor in a block that was queued at another time: a loop that begins with such a block, and has its limit passed by
-/// another loop run inside, sleeps on (measured).
+/// A timer that fires only enqueues a block, which the loop performs before it continues. The actions run in that block
+/// and not in the timer's block, so both timers can fire in a nested loop that an action runs. They also do not run in
+/// a block that was enqueued at another time. A loop that starts with such a block does not wake up if a nested loop
+/// passes its limit (measured).
 ///
-/// Where nobody runs the main run loop, the main queue drains that loop's agenda. Two drains never run at once: before
-/// `dispatchMain()` the main thread serves loop and queue, one inside the other at most, and after it there is no main
-/// thread. Each job is taken out under the lock, so it runs once, whoever comes first.
+/// If the main run loop is not running, the main queue drains its agenda. Two drains never run at the same time. Before
+/// `dispatchMain()`, the main thread serves both the loop and the queue, at most one nested in the other. After it,
+/// there is no main thread. Each job is removed with the lock held, so it runs once, in either drain.
 final class RunLoopAgenda {
 
-  /// Weak: the loop goes with its thread. Constant after `init`.
+  /// Weak, because the loop is released with its thread. Constant after `init`.
   private weak var runLoop: RunLoop?
 
-  /// Wakes the loop: any thread may set it to fire now.
+  /// A timer that wakes the loop. Any thread may set it to fire immediately.
   private var bell: Timer!  // Constant after `init`.
 
-  /// Fires when the first of `waiting` is due: only a drain sets it.
+  /// A timer that fires when the first job of `waiting` is due. Only a drain sets it.
   private var alarm: Timer!  // Constant after `init`.
 
-  /// The same for the main queue, if this is the main run loop.
+  /// The corresponding alarm for the main queue, if this is the main run loop.
   private var mainQueueAlarm: MainQueueAlarm?  // Constant after `init`.
 
   private let lock = Lock()
@@ -42,21 +42,21 @@ final class RunLoopAgenda {
   @exclusivity(unchecked)
   private var waiting = JobQueue()
 
-  /// Whether the bell has been set to fire since the last drain.
+  /// Whether the bell was set to fire since the last drain.
   @exclusivity(unchecked)
   private var isBellRung = false
 
-  /// Whether the loop has a block to perform that drains this agenda.
+  /// Whether the loop has an enqueued block that drains this agenda.
   @exclusivity(unchecked)
   private var isDrainQueued = false
 
-  /// Whether the main queue is to drain this agenda, or to look later whether it has to.
+  /// Whether the main queue will drain this agenda, or will check later whether it has to.
   @exclusivity(unchecked)
   private var isMainQueueWaiting = false
 
   private init(_ runLoop: RunLoop) {
     self.runLoop = runLoop
-    // A timer that is not repeating could not be set again. The interval is one that never passes.
+    // A timer that does not repeat cannot be set again. This interval is so long that it never passes.
     bell = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.queueDrain() }
     alarm = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.alarmFired() }
     runLoop.add(bell, forMode: .default)
@@ -71,7 +71,7 @@ final class RunLoopAgenda {
 
   // MARK: On any thread
 
-  /// Adds an action for now.
+  /// Adds an action that runs as soon as possible.
   func add(_ action: @escaping () -> Void) {
     let job = Job(RevocableAction(action), date: 0, interval: nil)
     let rings = lock.withLock {
@@ -81,14 +81,14 @@ final class RunLoopAgenda {
     if rings { ringBell() }
   }
 
-  /// Adds an action for a date.
+  /// Adds an action that runs at a date.
   func add(_ action: @escaping () -> Void, at date: Date) {
     add(Job(RevocableAction(action), date: date.timeIntervalSinceReferenceDate, interval: nil))
   }
 
-  /// Adds an action for a date and, in intervals, later ones.
+  /// Adds an action that runs at a date and then repeatedly in intervals.
   ///
-  /// - Returns: What cancels the repetition.
+  /// - Returns: A cancellable that stops the repetition.
   func add(_ action: @escaping () -> Void, at date: Date, interval: TimeInterval) -> AnyCancellable {
     let job = Job(
       RevocableAction(action),
@@ -111,13 +111,13 @@ final class RunLoopAgenda {
     lock.withLock { waiting.remove(job) }
   }
 
-  /// With the lock held: whether it is for the caller to ring the bell.
+  /// Returns whether the caller must ring the bell. Call it with the lock held.
   private func claimBell() -> Bool {
     !exchange(&isBellRung, with: true)
   }
 
-  /// Wakes the loop. If Foundation does not take the date because the bell is just firing, that does as well: the
-  /// drain that it queues is still to come.
+  /// Wakes the loop. While the bell is firing, Foundation ignores the new date. That is harmless, because the drain
+  /// that the bell enqueues has not run yet.
   private func ringBell() {
     bell.fireDate = Date()
     if mainQueueAlarm != nil { askMainQueue() }
@@ -125,7 +125,7 @@ final class RunLoopAgenda {
 
   // MARK: The main queue
 
-  /// Has the main queue drain this agenda unless somebody runs the main run loop.
+  /// Makes the main queue drain this agenda, unless the main run loop is running.
   private func askMainQueue() {
     guard lock.withLock({ !exchange(&isMainQueueWaiting, with: true) }) else { return }
     if MainRunLoop.isRunning { lookAgain() } else { queueMainDrain() }
@@ -135,7 +135,7 @@ final class RunLoopAgenda {
     DispatchQueue.main.async { self.drainForMainQueue() }
   }
 
-  /// Comes back after a moment. Somebody may leave the main run loop for good before it does what it was woken for.
+  /// Checks again after 10 ms. The main run loop may be left for good before it drains the agenda.
   private func lookAgain() {
     DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + .milliseconds(10)) {
       let isStillDue = self.lock.withLock {
@@ -146,9 +146,10 @@ final class RunLoopAgenda {
     }
   }
 
-  /// On the main queue. Leaves the work to the main run loop if that is what serves the queue: inside a block of the
-  /// main queue a nested loop would not serve that queue, which inside the loop's own block it does. The loop performs
-  /// that block in the same pass, of which there may be one only.
+  /// Drains on the main queue, or makes the main run loop drain if that serves the queue.
+  ///
+  /// In a block of the main queue, a nested loop would not serve that queue. In the loop's own block it does. The loop
+  /// performs that block in the same pass, which may be its only one.
   private func drainForMainQueue() {
     if MainRunLoop.isCaller {
       queueDrain()
@@ -158,10 +159,10 @@ final class RunLoopAgenda {
     drain()
   }
 
-  /// On any thread.
+  /// Called on any thread.
   private func mainQueueAlarmFired() {
     let rings = lock.withLock {
-      // The drain sets both alarms again, this one in case that it fired a little too early.
+      // The drain sets both alarms again, including this one in case it fired slightly early.
       alarmDate = .infinity
       return claimBell()
     }
@@ -180,7 +181,7 @@ final class RunLoopAgenda {
     runLoop?.perform(inModes: [.default]) { self.drain() }
   }
 
-  /// Runs what is due. Not what is added meanwhile, so that the loop gets its turn.
+  /// Runs the jobs that are due. It leaves jobs that are added meanwhile, so that the loop can continue.
   private func drain() {
     var count = lock.withLock {
       isDrainQueued = false
@@ -206,7 +207,8 @@ final class RunLoopAgenda {
       if job != nil { ready.removeFirst() }
       return (job, !ready.isEmpty && claimBell())
     }
-    // For a loop that the action may run: the other actions are not to wait until it ends.
+    // The action may run a nested loop. The bell lets that loop run the other actions, which then need not wait for its
+    // end.
     if rings { ringBell() }
     return job
   }
@@ -216,7 +218,8 @@ final class RunLoopAgenda {
     job.action.run()
     let now = Date().timeIntervalSinceReferenceDate
     lock.withLock {
-      // A cancel drops the action first and then looks into `waiting`, so one of the two sees the other.
+      // `cancel` revokes the action before it searches `waiting`. So either this check sees the revocation, or `cancel`
+      // finds the job.
       guard job.action.isPresent else { return }
       job.date += interval * (max(0, ((now - job.date) / interval).rounded(.down)) + 1)
       waiting.insert(job)
@@ -234,17 +237,17 @@ final class RunLoopAgenda {
   }
 }
 
-// The run loop and its timers take the few calls made here from any thread; all else is guarded as noted.
+// The run loop and its timers accept these few calls from any thread. All other state is guarded as noted.
 extension RunLoopAgenda: @unchecked Sendable {}
 
 // MARK: One for each loop
 
 extension RunLoopAgenda {
 
-  /// The agenda of a run loop, made when it is first asked for.
+  /// Returns the agenda of a run loop, which is created on first use.
   static func of(_ runLoop: RunLoop) -> RunLoopAgenda {
     let id = ObjectIdentifier(runLoop)
-    // An agenda of a loop that is gone may be found under the address of a new one.
+    // The agenda of a deallocated loop may be stored under the address of a new loop.
     if let agenda = all.lock.withLock({ all.byLoop[id] }), agenda.runLoop === runLoop { return agenda }
     return register(RunLoopAgenda(runLoop), for: id)
   }
@@ -253,7 +256,7 @@ extension RunLoopAgenda {
     let gone = all.lock.withLock({ all.byLoop }).filter { $0.value.runLoop == nil }
     return all.lock.withLock {
       for (id, agenda) in gone where all.byLoop[id] === agenda { all.byLoop[id] = nil }
-      // Another thread may have been first.
+      // Another thread may have registered an agenda first.
       if let agenda = all.byLoop[id] { return agenda }
       all.byLoop[id] = new
       return new
@@ -278,11 +281,11 @@ private final class Job {
 
   let action: RevocableAction
 
-  /// The seconds since the reference date. Guarded by the agenda's lock.
+  /// The date in seconds since the reference date. Guarded by the agenda's lock.
   @exclusivity(unchecked)
   var date: TimeInterval
 
-  /// The time to the next run, of a repetition.
+  /// The interval between two runs in seconds, or `nil` for a job that runs once.
   let interval: TimeInterval?
 
   init(_ action: RevocableAction, date: TimeInterval, interval: TimeInterval?) {
@@ -292,12 +295,12 @@ private final class Job {
   }
 }
 
-/// Jobs in a row, with fast ways to take the first and to add one at, or near, the end.
+/// A queue of jobs that is fast at removing the first job and at inserting a job near the end.
 private struct JobQueue {
 
   private var jobs: [Job?] = []
 
-  /// How many of `jobs` are gone.
+  /// The number of removed jobs at the start of `jobs`.
   private var head = 0
 
   var first: Job? { isEmpty ? nil : jobs[head] }
@@ -310,9 +313,9 @@ private struct JobQueue {
     jobs.append(job)
   }
 
-  /// Adds a job behind those that are due earlier or at the same time.
+  /// Inserts a job after the jobs that are due earlier or at the same time.
   ///
-  /// - Returns: Whether it is the first now.
+  /// - Returns: Whether the job is now the first.
   @discardableResult
   mutating func insert(_ job: Job) -> Bool {
     var low = head
@@ -328,7 +331,7 @@ private struct JobQueue {
   mutating func removeFirst() {
     jobs[head] = nil
     head += 1
-    // Half of the array is gone: the rest moves, once for as many removals.
+    // Half of the array is unused. Moving the rest costs O(1) for each removal.
     if head * 2 >= jobs.count {
       jobs.removeFirst(head)
       head = 0

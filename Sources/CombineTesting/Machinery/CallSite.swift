@@ -1,4 +1,4 @@
-/// A place in a test's source, where a failure is to be shown.
+/// The place in a test's source at which a failure is reported.
 package struct CallSite: Sendable {
 
   package let fileID: StaticString

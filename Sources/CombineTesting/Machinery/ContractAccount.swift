@@ -1,7 +1,8 @@
 import CombineCore
 
-/// Keeps account of what passes between a publisher and one subscriber, and makes the test fail when the publisher
-/// breaks the contract.
+/// An account of the signals and the demand between a publisher and one subscriber.
+///
+/// It fails the test if the publisher breaks the contract.
 final class ContractAccount: @unchecked Sendable {
 
   enum Event: String {
@@ -14,33 +15,33 @@ final class ContractAccount: @unchecked Sendable {
   private let callSite: CallSite
   private let lock = Lock()
 
-  // Sendable: only touched with the lock held.
+  // Sendable: accessed only with the lock held.
   @exclusivity(unchecked)
   private var state = ContractState()
 
   /// - Parameters:
-  ///   - publisher: Whose contract it is, for the message.
-  ///   - callSite: Where a failure is shown.
+  ///   - publisher: The name of the checked publisher, for the message.
+  ///   - callSite: The place at which a failure is reported.
   init(of publisher: String, callSite: CallSite) {
     self.publisher = publisher
     self.callSite = callSite
   }
 
-  /// Enters what the publisher sends, before it is passed on.
+  /// Records a signal of the publisher, before the downstream receives it.
   func enter(_ event: Event) {
     let (thread, isUnrequested) = (Platform.currentThread, UnrequestedDelivery.isCurrent)
     guard let mistake = lock.withLock({ state.enter(event, on: thread, isUnrequested: isUnrequested) }) else { return }
     TestFailure.record("\(publisher) sent \(mistake)", at: callSite)
   }
 
-  /// Enters what the subscriber asks for, before it is passed on.
+  /// Records a request of the subscriber, before the upstream receives it.
   func add(_ demand: Subscribers.Demand) {
     lock.withLock { state.add(demand) }
   }
 
-  /// Enters that the subscriber cancels.
+  /// Records a cancellation by the subscriber.
   ///
-  /// - Parameter cancel: Passes it on.
+  /// - Parameter cancel: A closure that cancels the upstream subscription.
   func cancel(_ cancel: () -> Void) {
     let thread = Platform.currentThread
     lock.withLock { state.willCancel(on: thread) }
@@ -49,14 +50,14 @@ final class ContractAccount: @unchecked Sendable {
   }
 }
 
-/// What has passed between a publisher and one subscriber.
+/// The pure state of an account.
 struct ContractState {
 
   private enum Phase {
     case unsubscribed
     case subscribed
 
-    /// On a thread, the call to cancel has not returned. What other threads send may have been under way.
+    /// The call to cancel has not returned on this thread. Signals from other threads may have been in progress.
     case cancelling(UInt)
     case cancelled
     case completed
@@ -68,19 +69,19 @@ struct ContractState {
   private var sentCount = 0
 
   /// - Parameters:
-  ///   - event: What the publisher sends.
+  ///   - event: The kind of signal that the publisher sends.
   ///   - thread: The calling thread.
   ///   - isUnrequested: Whether one of Combine's own publishers sends a value that needs no demand.
-  /// - Returns: What the publisher has done, if that breaks the contract.
+  /// - Returns: A description of the mistake, if the signal breaks the contract.
   mutating func enter(_ event: ContractAccount.Event, on thread: UInt, isUnrequested: Bool = false) -> String? {
-    // Such a value uses up demand where there is some.
+    // A value that needs no demand still uses up demand if there is some.
     let isBeyondDemand = demanded <= sentCount
     defer { if event != .value || !isUnrequested || !isBeyondDemand { note(event) } }
     switch phase {
     case .completed:
       return "\(event.rawValue) after its completion"
     case .cancelled:
-      // A publisher cannot know of the cancellation before it has sent its subscription.
+      // Before its subscription is sent, a publisher cannot know of the cancellation.
       return "\(event.rawValue) after it was cancelled"
     case .cancelling(thread):
       return "\(event.rawValue) after it was cancelled, while it was being cancelled"
@@ -126,6 +127,6 @@ struct ContractState {
 
 extension Subscribers.Demand {
 
-  /// The number, in words for a message.
+  /// The number of elements, as text for a message.
   fileprivate var count: String { max.map { "\($0)" } ?? "all" }
 }

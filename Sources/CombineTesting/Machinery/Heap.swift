@@ -1,4 +1,4 @@
-/// A binary heap: elements in any order in, the smallest out, in logarithmic time each.
+/// A binary heap, which inserts an element and removes the smallest one in logarithmic time.
 struct Heap<Element: Comparable> {
 
   private(set) var elements: [Element] = []
@@ -13,7 +13,7 @@ struct Heap<Element: Comparable> {
     siftUp(from: elements.count - 1)
   }
 
-  /// Takes the smallest element out; there must be one.
+  /// Removes and returns the smallest element. The heap must not be empty.
   mutating func removeFirst() -> Element {
     elements.swapAt(0, elements.count - 1)
     let smallest = elements.removeLast()
@@ -21,7 +21,7 @@ struct Heap<Element: Comparable> {
     return smallest
   }
 
-  /// Takes out all elements that meet a condition.
+  /// Removes all elements that satisfy a predicate.
   mutating func removeAll(where isUnwanted: (Element) -> Bool) {
     // A sorted array is a heap.
     elements = elements.filter { !isUnwanted($0) }.sorted()

@@ -1,4 +1,4 @@
-/// Arithmetic that stops at the ends of the range.
+/// Arithmetic that is clamped to the range of `Int`.
 extension Int {
 
   func clampedSum(_ other: Int) -> Int {

@@ -1,4 +1,4 @@
-/// An array literal of elements that are written as in code, an element a line.
+/// Returns an array literal as Swift code, with one element on each line.
 func literal(of elements: [String]) -> String {
   elements.isEmpty ? "[]" : "[\n" + elements.map { "  \($0),\n" }.joined() + "]"
 }

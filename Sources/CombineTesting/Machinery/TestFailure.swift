@@ -7,18 +7,20 @@
 import CombineCore
 import Synchronization
 
-/// How this module makes a test fail, whichever framework runs it.
+/// A way to fail the running test in either test framework.
 package enum TestFailure {
 
-  /// Makes the running test fail.
+  /// Fails the running test.
   ///
-  /// In a test of Swift Testing it records an issue, in one of XCTest a failure. On a thread of which Swift Testing
-  /// does not know whose test it works for, the issue belongs to no test but fails the run. On such a thread, and where
-  /// no test runs at all, the message also goes to the standard error stream.
+  /// In a test of Swift Testing, it records an issue. In a test of XCTest, it records a failure.
+  ///
+  /// On some threads, Swift Testing does not know the test they work for. An issue from such a thread belongs to no
+  /// test, but fails the run. On such a thread, and if no test is running, the message is also written to the standard
+  /// error stream.
   ///
   /// - Parameters:
-  ///   - message: What went wrong.
-  ///   - callSite: Where to show it.
+  ///   - message: A description of the failure.
+  ///   - callSite: The place at which the failure is reported.
   package static func record(_ message: String, at callSite: CallSite) {
     #if canImport(Testing)
       if Test.current != nil { return recordIssue(message, at: callSite) }
@@ -46,7 +48,7 @@ package enum TestFailure {
 }
 
 #if canImport(XCTest)
-  /// Counts the failures that XCTest takes: with no test running, it drops them in silence.
+  /// An observer that counts the failures recorded by XCTest. If no test is running, XCTest drops a failure silently.
   private final class XCTestFailures: NSObject, XCTestObservation, Sendable {
 
     private static let observer: XCTestFailures = {
@@ -57,7 +59,7 @@ package enum TestFailure {
 
     private let count = Atomic<Int>(0)
 
-    /// - Returns: Whether there was a test that failed by it.
+    /// - Returns: Whether a running test failed.
     static func record(_ message: String, at callSite: CallSite) -> Bool {
       let before = observer.count.load(ordering: .relaxed)
       XCTFail(message, file: callSite.filePath, line: callSite.line)

@@ -1,66 +1,67 @@
 import CombineCore
 
-/// The actions that a scheduler of virtual time has to run, and its clock, which moves only as they are run.
+/// The scheduled actions of a scheduler with virtual time, and its clock, which moves only when actions run.
 ///
-/// Actions run in the order of their times, and for one time in the order in which they were scheduled, on the thread
-/// that calls ``run(until:limit:)``, with no lock held. Any thread may schedule and cancel.
+/// Actions run in the order of their times. Actions for the same time run in the order in which they were scheduled.
+/// They run with no lock held, on the thread that calls ``run(until:limit:)``. Any thread may schedule and cancel
+/// actions.
 package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
 
-  /// The name of a scheduled action.
+  /// The identifier of a scheduled action.
   package struct Ticket: Hashable, Sendable {
     fileprivate let order: Int
   }
 
-  /// Why a run ended.
+  /// The reason why a run stopped.
   package enum Outcome {
 
-    /// Nothing was left to do, up to the end that was asked for.
+    /// No action was left to run up to the requested end.
     case done
 
     /// The clock has reached the limit, and the next action is due later.
     case limitReached(next: Time, waiting: Int)
 
-    /// Actions have scheduled others for the same time over and over.
+    /// Actions have repeatedly scheduled further actions for the same time.
     case standstill(at: Time)
   }
 
-  /// How many actions one run may take without the clock moving, before that is called a standstill.
+  /// The number of actions in one run at the same time that counts as a standstill.
   package let mostActionsAtOneTime: Int
 
   private let lock = Lock()
 
-  // Sendable: only touched with the lock held. Actions come from any thread, but run on the one that runs the agenda,
-  // as on every scheduler.
+  // Sendable: accessed only with the lock held. Actions are scheduled on any thread and run on the thread that runs the
+  // agenda, as on every scheduler.
   @exclusivity(unchecked)
   private var state: AgendaState<Time>
 
-  /// Creates an agenda without actions.
+  /// Creates an empty agenda.
   ///
   /// - Parameters:
-  ///   - clock: Where the clock starts.
-  ///   - mostActionsAtOneTime: How many actions one run may take without the clock moving.
+  ///   - clock: The time at which the clock starts.
+  ///   - mostActionsAtOneTime: The number of actions in one run at the same time that counts as a standstill.
   package init(clock: Time, mostActionsAtOneTime: Int = 1_000_000) {
     state = AgendaState(clock: clock)
     self.mostActionsAtOneTime = mostActionsAtOneTime
   }
 
-  /// Where the clock stands.
+  /// The current time.
   package var now: Time {
     lock.withLock { state.clock }
   }
 
-  /// How many actions are waiting; a repetition is one.
+  /// The number of scheduled actions. A repeating action counts once.
   package var waitingCount: Int {
     lock.withLock { state.waitingCount }
   }
 
-  /// Enters an action.
+  /// Schedules an action.
   ///
   /// - Parameters:
-  ///   - time: When it is due; at once if that has passed.
-  ///   - interval: After which time to run it again, and again; once only if `nil`.
+  ///   - time: The time at which the action runs. If it has passed, the action runs at the current time.
+  ///   - interval: The interval between two runs. With `nil`, the action runs once.
   ///   - action: A closure that the scheduler runs.
-  /// - Returns: What to cancel it by.
+  /// - Returns: A ticket that cancels the action.
   @discardableResult
   package func schedule(
     at time: Time,
@@ -70,10 +71,10 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
     lock.withLock { Ticket(order: state.add(AgendaState.Entry(action: action, interval: interval), at: time)) }
   }
 
-  /// Enters a repeating action.
+  /// Schedules a repeating action.
   ///
   /// - Parameters:
-  ///   - time: When it is due first; at once if that has passed.
+  ///   - time: The time at which the action runs first. If it has passed, the action runs at the current time.
   ///   - interval: The interval between two runs.
   ///   - action: A closure that the scheduler runs.
   /// - Returns: An object that stops the repetition when it is cancelled or released.
@@ -83,23 +84,23 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
     _ action: @escaping () -> Void
   ) -> AnyCancellable {
     let ticket = schedule(at: time, every: interval, action)
-    // The actions may keep the token, so the token does not keep them.
+    // Weak, because the actions may keep the token.
     return AnyCancellable { [weak self] in self?.cancel(ticket) }
   }
 
-  /// Takes an action out and releases it; one that is running goes on.
+  /// Removes and releases an action. An action that is running continues.
   package func cancel(_ ticket: Ticket) {
-    // What the action keeps is released only after the lock.
+    // The entry is released after the lock, because its action may own objects whose deinitializers call the agenda.
     let entry = lock.withLock { state.remove(ticket.order) }
     withExtendedLifetime(entry) {}
   }
 
-  /// Runs actions, and moves the clock to the time of each.
+  /// Runs actions, and sets the clock to the time of each.
   ///
   /// - Parameters:
-  ///   - end: Runs those that are due until then, and leaves the clock there; runs all if `nil`.
-  ///   - limit: The time that the clock must not pass; none if `nil`.
-  /// - Returns: Why it ended.
+  ///   - end: The time up to which actions run, and at which the clock stops. With `nil`, all actions run.
+  ///   - limit: The time that the clock must not pass. With `nil`, there is no limit.
+  /// - Returns: The reason why the run stopped.
   package func run(until end: Time? = nil, limit: Time? = nil) -> Outcome {
     var previous: Time?
     var actionsAtOneTime = 0
@@ -117,7 +118,7 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   }
 }
 
-/// The decisions of a ``VirtualAgenda``.
+/// The pure state of a ``VirtualAgenda``.
 struct AgendaState<Time: Strideable> {
 
   struct Entry {
@@ -133,10 +134,10 @@ struct AgendaState<Time: Strideable> {
   private struct Appointment: Comparable {
     let time: Time
 
-    /// Rises with each appointment made, so that those for one time are kept in that order.
+    /// A number that increases with each appointment, so that appointments for the same time keep their order.
     let position: Int
 
-    /// Whose appointment it is.
+    /// The key of the entry that this appointment belongs to.
     let order: Int
 
     static func < (lhs: Self, rhs: Self) -> Bool { (lhs.time, lhs.position) < (rhs.time, rhs.position) }
@@ -144,7 +145,7 @@ struct AgendaState<Time: Strideable> {
 
   private(set) var clock: Time
 
-  /// What to do, by the order of scheduling. An appointment whose entry is gone was cancelled.
+  /// The scheduled actions, by the order of scheduling. An appointment without an entry was cancelled.
   private var entries: [Int: Entry] = [:]
   private var appointments = Heap<Appointment>()
   private var lastPosition = 0
@@ -155,10 +156,10 @@ struct AgendaState<Time: Strideable> {
 
   var waitingCount: Int { entries.count }
 
-  /// How many appointments are kept, cancelled ones included.
+  /// The number of appointments, including those that were cancelled.
   var appointmentCount: Int { appointments.count }
 
-  /// - Returns: The name of the entry.
+  /// - Returns: The key of the entry.
   mutating func add(_ entry: Entry, at time: Time) -> Int {
     let order = lastPosition + 1
     entries[order] = entry
@@ -166,10 +167,11 @@ struct AgendaState<Time: Strideable> {
     return order
   }
 
-  /// - Returns: The entry, if it is still there.
+  /// - Returns: The removed entry, or `nil` if there is none.
   mutating func remove(_ order: Int) -> Entry? {
     let entry = entries.removeValue(forKey: order)
-    // An appointment is found only when its time comes. So that many that are cancelled do not fill the memory:
+    // A cancelled appointment is otherwise removed only when its time comes. This keeps many of them from filling
+    // memory.
     if appointments.count > 2 * entries.count + 64 {
       let entries = self.entries
       appointments.removeAll { entries[$0.order] == nil }
@@ -177,7 +179,7 @@ struct AgendaState<Time: Strideable> {
     return entry
   }
 
-  /// Takes out what is to be done next, and moves the clock there; or to the end, if it comes first.
+  /// Removes the next action and moves the clock to its time, or to the end if that comes first.
   mutating func next(until end: Time?, limit: Time?) -> Step {
     while let appointment = appointments.first {
       guard let entry = entries[appointment.order] else {

@@ -1,8 +1,8 @@
 import CombineCore
 
-/// The inputs of one marble test, its scheduler, and what is wrong with it.
+/// The inputs of one marble test, its scheduler, and the faults of its diagrams.
 ///
-/// The lines are known only after the publisher was made, so that an input refers to its line by its number.
+/// The lines are known only after the publisher was made, so an input refers to its line by number.
 final class MarbleBoard {
 
   /// The use of an input in the publisher under test.
@@ -18,25 +18,25 @@ final class MarbleBoard {
     let diagram: MarbleDiagram
     let hot = PassthroughSubject<Character, MarbleError>()
 
-    /// When it was subscribed to and cancelled, in order.
+    /// The moments at which the input was subscribed to and cancelled, in order.
     var traffic: [MarbleMoment] = []
   }
 
-  // No picture has so much at one time.
+  // No diagram has this many actions at the same time.
   let scheduler = TestScheduler(agenda: VirtualAgenda(clock: 0, mostActionsAtOneTime: 10_000))
 
-  /// What is wrong with the diagrams, each with the picture of the place.
+  /// The faults of the diagrams, each with a picture of its place.
   private(set) var faults: [String] = []
 
-  /// The uses that are to be checked when the lines are known.
+  /// The uses that are checked when the lines are known.
   private var uses: [Use] = []
 
   private var lines: [Line]?
 
-  /// The instant that is time zero in the diagrams.
+  /// The instant on the scheduler's clock that is time zero in the diagrams.
   private var origin: VirtualTime = 0
 
-  /// The time in the diagrams.
+  /// The current time in the diagrams.
   var time: Int { origin.distance(to: scheduler.now).ticks }
 
   // MARK: Faults
@@ -45,7 +45,7 @@ final class MarbleBoard {
     if !faults.contains(message) { faults.append(message) }
   }
 
-  /// Reads a diagram, or notes why it cannot be read.
+  /// Parses a diagram, or records its fault.
   func parse(_ text: String, as role: MarbleDiagram.Role) -> MarbleDiagram? {
     do throws(MarbleDiagram.Fault) {
       return try MarbleDiagram(text, as: role)
@@ -55,12 +55,12 @@ final class MarbleBoard {
     }
   }
 
-  /// Notes a fault at a place of a diagram.
+  /// Records a fault at a place in a diagram.
   func addFault(_ message: String, in text: String, as role: MarbleDiagram.Role, column: Int) {
     addFault("\(message), in \(role), column \(column + 1)\n  \(text)\n  \(String(repeating: " ", count: column))^")
   }
 
-  /// Notes a fault of each letter of a diagram that has one.
+  /// Records a fault for each letter of a diagram that has one.
   func check(_ diagram: MarbleDiagram, as role: MarbleDiagram.Role, faultOfLetter: (Character) -> String?) {
     for event in diagram.events {
       guard case .value(let letter) = event.mark, let fault = faultOfLetter(letter) else { continue }
@@ -70,7 +70,7 @@ final class MarbleBoard {
 
   // MARK: Inputs
 
-  /// Notes that an input is used, and what is wrong with that.
+  /// Records the use of an input, and the faults of that use.
   func use(_ use: Use) {
     guard let lines else { return uses.append(use) }
     guard lines.indices.contains(use.index) else {
@@ -85,17 +85,17 @@ final class MarbleBoard {
     }
   }
 
-  /// Takes the lines of the inputs, and checks the uses that were made of them.
+  /// Sets the lines of the inputs, and checks the uses recorded so far.
   func setInputs(_ diagrams: [MarbleDiagram]) {
     lines = diagrams.map { Line(diagram: $0) }
     for use in exchange(&uses, with: []) { self.use(use) }
   }
 
-  /// Has the events of the inputs happen at their times, and before them an action at time zero and another one at a
-  /// time of its own, if it has one.
+  /// Schedules the events of the inputs, and before them `start` at time zero and `cancel` at `cancellation`, if that
+  /// is set.
   func schedule(start: @escaping () -> Void, cancellation: Int?, cancel: @escaping () -> Void) {
     let lines = lines ?? []
-    // The clock begins with the first event, before or at the subscription.
+    // The clock starts at the first event, which is at or before the subscription.
     let first = lines.map(\.diagram.start).min() ?? 0
     origin = scheduler.now - VirtualTimeInterval(min(0, first))
     scheduler.schedule(after: origin, start)
@@ -120,7 +120,7 @@ final class MarbleBoard {
     }
   }
 
-  /// The events of an input. There are none, and no end, if it has no line.
+  /// Returns a publisher of the events of an input. An input without a line never publishes or completes.
   func events(ofInput index: Int, isCold: Bool) -> some Publisher<Character, MarbleError> {
     let subject: PassthroughSubject<Character, MarbleError>
     if let lines, lines.indices.contains(index) {
@@ -140,14 +140,14 @@ final class MarbleBoard {
     lines?[index].traffic.append(MarbleMoment(time: time, mark: mark.character, text: mark.name))
   }
 
-  /// When an input was subscribed to and cancelled, in order.
+  /// Returns the moments at which an input was subscribed to and cancelled, in order.
   func traffic(ofInput index: Int) -> [MarbleMoment] {
     lines?[index].traffic ?? []
   }
 
-  /// Lets time pass.
+  /// Moves the clock to a time in the diagrams.
   ///
-  /// - Returns: Why it stopped.
+  /// - Returns: The reason why the run stopped.
   func advance(to time: Int) -> VirtualAgenda<VirtualTime>.Outcome {
     scheduler.agenda.run(until: origin + VirtualTimeInterval(time))
   }

@@ -1,38 +1,38 @@
 import CombineCore
 
-/// Puts the lines of a marble test together: the inputs, the publisher, the expected output.
+/// A result builder that assembles a marble test from its lines: the inputs, the publisher, the expected output.
 ///
-/// It is what makes ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` read like a picture; there is no need
-/// to name it. Its functions are few, so that the compiler is quick.
+/// It lets ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` read like a picture, and you need not name it.
+/// It has few functions, so that type checking is fast.
 @resultBuilder
 public enum MarbleBuilder {
 
-  /// Takes a line with a diagram.
+  /// Adds a line with a diagram.
   public static func buildExpression(_ diagram: String) -> MarbleLines {
     MarbleLines(texts: [diagram])
   }
 
-  /// Takes the publisher under test.
+  /// Adds the publisher under test.
   public static func buildExpression<P: Publisher>(_ publisher: P) -> MarbleTest<P> {
     MarbleTest(publisher: publisher)
   }
 
-  /// Begins with a line.
+  /// Starts with a line.
   public static func buildPartialBlock<Line>(first: Line) -> Line {
     first
   }
 
-  /// Adds another input.
+  /// Appends an input.
   public static func buildPartialBlock(accumulated: MarbleLines, next: MarbleLines) -> MarbleLines {
     MarbleLines(texts: accumulated.texts + next.texts)
   }
 
-  /// Adds the publisher to its inputs.
+  /// Combines the inputs with the publisher.
   public static func buildPartialBlock<P>(accumulated: MarbleLines, next: MarbleTest<P>) -> MarbleTest<P> {
     MarbleTest(inputs: accumulated.texts, publisher: next.publisher)
   }
 
-  /// Adds the expected output, and behind it the subscriptions of the inputs.
+  /// Appends the expected output, or after it the subscriptions of an input.
   public static func buildPartialBlock<P>(accumulated: MarbleTest<P>, next: MarbleLines) -> MarbleTest<P> {
     var test = accumulated
     test.expectations += next.texts
@@ -40,19 +40,19 @@ public enum MarbleBuilder {
   }
 }
 
-/// Lines of a marble test, as its result builder collects them.
+/// The lines of a marble test, collected by the result builder.
 public struct MarbleLines {
 
   let texts: [String]
 }
 
-/// A marble test, as its result builder puts it together: inputs, publisher, expectations.
+/// A marble test, assembled by the result builder: inputs, publisher, expectations.
 public struct MarbleTest<P: Publisher> {
 
   var inputs: [String] = []
 
   let publisher: P
 
-  /// The diagram of the output, and those of the subscriptions of inputs, in the inputs' order.
+  /// The diagram of the output, followed by those of the inputs' subscriptions, in the order of the inputs.
   var expectations: [String] = []
 }

@@ -1,7 +1,8 @@
 import CombineCore
 
-/// What the publisher of a marble test is made of: the inputs that the diagrams draw, and the scheduler that their
-/// clock is.
+/// The inputs of a marble test, and the scheduler whose clock the diagrams show.
+///
+/// The publisher under test is built from them.
 ///
 /// ```swift
 /// marbles {
@@ -17,22 +18,22 @@ public struct MarbleContext<Value> {
 
   let values: MarbleValues<Value>
 
-  /// The scheduler whose clock the diagrams show: one unit of virtual time is one tick, and zero is the subscription.
+  /// The scheduler whose clock the diagrams show. One column is one tick, and zero is the time of the subscription.
   public var scheduler: TestScheduler { board.scheduler }
 
-  /// An input as a hot publisher: its events happen when the diagram says, whoever is subscribed.
+  /// Accesses an input as a hot publisher, whose events occur at the times of the diagram even without a subscriber.
   ///
-  /// It behaves as a `PassthroughSubject` does. A subscriber sees what happens from its subscription on, a value for
-  /// which it has not asked is lost to it, and after the end it is given the completion.
+  /// The input behaves like a `PassthroughSubject`. A subscriber receives the events from its subscription on. It
+  /// misses a value for which it has no demand. If it subscribes after the end, it receives the completion.
   ///
-  /// - Parameter index: The number of the input's line, counted from zero. A line that is not there fails the test.
+  /// - Parameter index: The number of the input's line, counted from zero. If there is no such line, the test fails.
   public subscript(index: Int) -> MarbleInput<Value> {
     MarbleInput(board: board, index: index, isCold: false, values: values)
   }
 
-  /// An input with values of its own kind as a hot publisher.
+  /// Accesses an input with its own values as a hot publisher.
   ///
-  /// As values may be publishers, this is how inner publishers get into a picture:
+  /// Values may be publishers. This is how a diagram contains inner publishers:
   ///
   /// ```swift
   /// marbles {
@@ -45,16 +46,16 @@ public struct MarbleContext<Value> {
   /// ```
   ///
   /// - Parameters:
-  ///   - index: The number of the input's line, counted from zero. A line that is not there fails the test.
+  ///   - index: The number of the input's line, counted from zero. If there is no such line, the test fails.
   ///   - values: The values that the letters of the line stand for.
   public subscript<Other>(index: Int, values values: [Character: Other]) -> MarbleInput<Other> {
     MarbleInput(board: board, index: index, isCold: false, values: .dictionary(values))
   }
 
-  /// An input as a cold publisher: its diagram begins anew with each subscription.
+  /// Returns an input as a cold publisher, whose diagram starts again with each subscription.
   ///
-  /// What it draws at the time of the subscription happens in the same tick, after the subscription has arrived. As
-  /// with the hot one, a value for which the subscriber has not asked is lost to it.
+  /// Events at the time of the subscription occur in the same tick, after the subscription has arrived. As with a hot
+  /// input, a subscriber misses a value for which it has no demand.
   ///
   /// ```swift
   /// marbles {
@@ -64,14 +65,14 @@ public struct MarbleContext<Value> {
   /// }
   /// ```
   ///
-  /// - Parameter index: The number of the input's line, counted from zero. A line that is not there, or that has events
-  ///   before `^`, fails the test.
-  /// - Returns: The publisher.
+  /// - Parameter index: The number of the input's line, counted from zero. If there is no such line, or if it has
+  ///   events before `^`, the test fails.
+  /// - Returns: A publisher of the input's events.
   public func cold(_ index: Int) -> MarbleInput<Value> {
     MarbleInput(board: board, index: index, isCold: true, values: values)
   }
 
-  /// An input with values of its own kind as a cold publisher.
+  /// Returns an input with its own values as a cold publisher.
   ///
   /// ```swift
   /// marbles {
@@ -82,19 +83,19 @@ public struct MarbleContext<Value> {
   /// ```
   ///
   /// - Parameters:
-  ///   - index: The number of the input's line, counted from zero. A line that is not there, or that has events before
-  ///     `^`, fails the test.
+  ///   - index: The number of the input's line, counted from zero. If there is no such line, or if it has events before
+  ///     `^`, the test fails.
   ///   - values: The values that the letters of the line stand for.
-  /// - Returns: The publisher.
+  /// - Returns: A publisher of the input's events.
   public func cold<Other>(_ index: Int, values: [Character: Other]) -> MarbleInput<Other> {
     MarbleInput(board: board, index: index, isCold: true, values: .dictionary(values))
   }
 }
 
-/// The publisher that an input of a marble test is. See ``MarbleContext``.
+/// A publisher of the events of an input in a marble test. See ``MarbleContext``.
 public struct MarbleInput<Output>: Publisher {
 
-  /// What `#` sends.
+  /// The error with which `#` fails.
   public typealias Failure = MarbleError
 
   private let board: MarbleBoard
@@ -110,31 +111,31 @@ public struct MarbleInput<Output>: Publisher {
     board.use(MarbleBoard.Use(index: index, isCold: isCold, faultOfLetter: values.fault))
   }
 
-  /// Attaches a subscriber, which gets the events that the input's line draws.
+  /// Subscribes `subscriber` to the events of the input's line.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == MarbleError {
-    // Without a line, or with one that has a fault, the test has failed already.
+    // If the line is missing or has a fault, the test has already failed.
     board.events(ofInput: index, isCold: isCold)
       .compactMap { [values] in values[$0] }
       .subscribe(subscriber)
   }
 }
 
-/// The error that `#` stands for.
+/// The error that `#` in an input stands for.
 public struct MarbleError: Error, Hashable, Sendable, CustomStringConvertible {
 
-  /// Creates the error, which is equal to all others of its type.
+  /// Creates the error, which equals all other errors of this type.
   public init() {}
 
-  /// The name of its type.
+  /// The name of the type.
   public var description: String { "MarbleError" }
 }
 
-/// What the letters of an input stand for.
+/// The values that the letters of an input stand for.
 enum MarbleValues<Value> {
 
   case dictionary([Character: Value])
 
-  /// The value that is made of a letter, if there is one.
+  /// A closure that converts a letter into a value, or returns `nil`.
   case converted((Character) -> Value?)
 
   subscript(letter: Character) -> Value? {
@@ -144,7 +145,7 @@ enum MarbleValues<Value> {
     }
   }
 
-  /// What is wrong with a letter, if anything.
+  /// Returns the fault of a letter, or `nil` if it has a value.
   func fault(of letter: Character) -> String? {
     guard self[letter] == nil else { return nil }
     return switch self {

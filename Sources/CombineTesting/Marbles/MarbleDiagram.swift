@@ -1,10 +1,10 @@
-/// A picture of events in time, after it was read.
+/// A parsed diagram of events in time.
 struct MarbleDiagram: Equatable {
 
-  /// What happens at a moment.
+  /// The kind of an event.
   enum Mark: Hashable {
 
-    /// A value, by its letter.
+    /// A value, given by its letter.
     case value(Character)
 
     /// `|`: the publisher finishes.
@@ -19,7 +19,7 @@ struct MarbleDiagram: Equatable {
     /// `!`: the subscription is cancelled.
     case cancellation
 
-    /// How it is drawn.
+    /// The character that stands for it in a diagram.
     var character: Character {
       switch self {
       case .value(let letter): letter
@@ -38,48 +38,48 @@ struct MarbleDiagram: Equatable {
 
     var mark: Mark
 
-    /// The place of the mark in the text, in characters.
+    /// The position of the mark in the text, in characters.
     var column: Int
   }
 
-  /// What a line of a test says, on which depends what it may contain.
+  /// The role of a line in a test, which decides what the line may contain.
   enum Role: Equatable {
 
-    /// The events of an input, by its number.
+    /// The events of the input with this number.
     case input(Int)
 
     /// The events of the publisher under test.
     case output
 
-    /// The moments at which an input, by its number, is subscribed to and cancelled.
+    /// The moments at which the input with this number is subscribed to and cancelled.
     case subscriptions(Int)
   }
 
-  /// Something that cannot be read as a diagram.
+  /// A reason why a text cannot be parsed as a diagram.
   struct Fault: Error, Equatable {
 
     let message: String
 
-    /// The place of the fault in the text, in characters.
+    /// The position of the fault in the text, in characters.
     let column: Int
   }
 
-  /// The picture as it was written.
+  /// The text of the diagram.
   let text: String
 
-  /// What happens, in order. In ``Role/output`` and ``Role/input(_:)`` there is no event for `^`, which is time zero.
+  /// The events, in order. In ``Role/output`` and ``Role/input(_:)``, `^` is time zero and has no event.
   var events: [Event] = []
 
-  /// Whether it has a `^`.
+  /// Whether the diagram has a `^`.
   var drawsSubscription = false
 
-  /// The time of the first column: zero, or less if something is drawn to the left of `^`.
+  /// The time of the first column. It is negative if there are columns to the left of `^`, and otherwise zero.
   var start = 0
 
   /// The time after the last column.
   var end = 0
 
-  /// The time of `!`, if there is one, in ``Role/output``.
+  /// The time of `!` in ``Role/output``, or `nil` if there is none.
   var cancellation: Int? { events.last { $0.mark == .cancellation }?.time }
 }
 

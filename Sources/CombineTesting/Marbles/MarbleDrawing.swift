@@ -1,14 +1,14 @@
-/// Rows of events, drawn one above the other with the same time in the same column.
+/// Rows of events, drawn below each other with the same time in the same column.
 struct MarbleDrawing {
 
-  /// What one row shows: marks with their times, in order of time.
+  /// The content of one row: marks with their times, in order of time.
   typealias Row = [(time: Int, mark: Character)]
 
-  /// The rows as they are drawn.
+  /// The text of each row.
   private(set) var lines: [String]
 
-  /// Whether each tick is one column. Otherwise a group was too wide for the time until the next event, and the rows
-  /// have gaps behind it.
+  /// Whether each tick takes one column. If not, a group was wider than the time until the next event, and the rows
+  /// have gaps after it.
   private(set) var isToScale = true
 
   /// The column of each event, row by row.
@@ -17,12 +17,12 @@ struct MarbleDrawing {
   /// Draws rows.
   ///
   /// - Parameters:
-  ///   - rows: What they show.
-  ///   - times: The times to draw at least.
+  ///   - rows: The rows to draw.
+  ///   - times: The range of times that the drawing covers at least.
   init(_ rows: [Row], times: Range<Int>) {
     lines = rows.map { _ in "" }
     columns = rows.map { _ in [] }
-    // How far each row is drawn, and its next event.
+    // For each row, the column up to which it is drawn, and the index of its next event.
     var ends = rows.map { _ in 0 }
     var nexts = rows.map(\.startIndex)
     let all = rows.joined().map(\.time)
@@ -31,7 +31,7 @@ struct MarbleDrawing {
     var column = 0
     for time in start..<end {
       let cells = rows.indices.map { row in rows[row][nexts[row]...].prefix { $0.time == time } }
-      // A row with something to show now may still be busy with the group before.
+      // A row with an event at this time may still be drawing the previous group.
       let free = rows.indices.map { cells[$0].isEmpty ? column : ends[$0] }.max() ?? column
       if free > column {
         isToScale = false
@@ -40,7 +40,7 @@ struct MarbleDrawing {
       for row in rows.indices {
         let cell = cells[row]
         let isOver = nexts[row] == rows[row].endIndex && rows[row].last.map { "|#!".contains($0.mark) } ?? false
-        // A group stands for the ticks that it covers.
+        // A group covers the ticks of its columns, which need no dashes.
         guard !cell.isEmpty || (ends[row] <= column && !isOver) else { continue }
         lines[row] += String(repeating: " ", count: column - ends[row])
         let isGroup = cell.count > 1

@@ -1,22 +1,22 @@
-/// One event of a row, ready to be shown.
+/// An event of a row, in the form in which it is shown.
 struct MarbleMoment: Equatable {
 
   /// The number of ticks since the subscription.
   var time: Int
 
-  /// How it is drawn.
+  /// The character that stands for it in a diagram.
   var mark: Character
 
-  /// What it is.
+  /// A description of the event.
   var text: String
 
-  /// Whether it is known to be another than the expected one, though it may look the same.
+  /// Whether the event is known to differ from the expected one, even if it looks the same.
   var isUnexpected = false
 }
 
 extension MarbleDiagram.Mark {
 
-  /// What it is, for all but values.
+  /// The name of the mark.
   var name: String {
     switch self {
     case .value(let letter): "value \(letter)"
@@ -28,24 +28,24 @@ extension MarbleDiagram.Mark {
   }
 }
 
-/// Two rows of events that should be equal.
+/// A comparison of two rows of events that should be equal.
 struct MarbleComparison {
 
   let expected: [MarbleMoment]
   let actual: [MarbleMoment]
 
-  /// The times that the expected diagram draws.
+  /// The range of times in the expected diagram.
   let times: Range<Int>
 
-  /// The index of the first pair that differs, or of the first event without a partner.
+  /// The index of the first pair that differs, or of the first event without a counterpart.
   let firstDifference: Int?
 
   /// Compares two rows.
   ///
   /// - Parameters:
-  ///   - expected: The row as it should be.
-  ///   - actual: The row as it is.
-  ///   - times: The times that the expected diagram draws.
+  ///   - expected: The expected row.
+  ///   - actual: The actual row.
+  ///   - times: The range of times in the expected diagram.
   init(expected: [MarbleMoment], actual: [MarbleMoment], times: Range<Int>) {
     self.expected = expected
     self.actual = actual
@@ -54,12 +54,12 @@ struct MarbleComparison {
     firstDifference = common ?? (expected.count == actual.count ? nil : min(expected.count, actual.count))
   }
 
-  /// Both rows, one above the other, with the first difference marked and spelt out.
+  /// A drawing of both rows that marks and describes the first difference, or `nil` if there is none.
   var picture: String? {
     guard let index = firstDifference else { return nil }
     let rows = [expected, actual]
     let drawing = MarbleDrawing(rows.map { $0.map { ($0.time, $0.mark) } }, times: times)
-    // The earlier of the two; of one time, the actual one.
+    // The earlier of the two events. If both have the same time, the actual one.
     let candidates = [1, 0].filter { rows[$0].indices.contains(index) }
     let row = candidates.min { rows[$0][index].time < rows[$1][index].time }!
     let column = drawing.columns[row][index]

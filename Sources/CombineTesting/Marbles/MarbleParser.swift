@@ -1,14 +1,14 @@
 extension MarbleDiagram {
 
-  /// Reads a diagram.
+  /// Parses a diagram.
   ///
-  /// Every character but a space takes one tick. The events of a group, `(ab|)`, all happen at the time of its opening
-  /// parenthesis, and the group takes as many ticks as it has characters: what stands in one column happens at one
-  /// time.
+  /// Every character except a space takes one tick. The events of a group, `(ab|)`, all occur at the time of the
+  /// opening parenthesis. The group takes as many ticks as it has characters, so events in the same column occur at the
+  /// same time.
   ///
   /// - Parameters:
-  ///   - text: The picture.
-  ///   - role: What the line says.
+  ///   - text: The text of the diagram.
+  ///   - role: The role of the line.
   init(_ text: String, as role: Role) throws(Fault) {
     var parser = MarbleParser(text: text, role: role)
     for character in text { try parser.read(character) }
@@ -16,25 +16,25 @@ extension MarbleDiagram {
   }
 }
 
-/// Reads a diagram from left to right.
+/// A parser that reads a diagram from left to right.
 private struct MarbleParser {
 
   let text: String
   let role: MarbleDiagram.Role
 
-  /// Where the next character stands.
+  /// The column of the next character.
   private var column = 0
 
-  /// The ticks since the first column.
+  /// The number of ticks since the first column.
   private var ticks = 0
 
-  /// The ticks at `^`.
+  /// The number of ticks at `^`.
   private var origin: Int?
 
-  /// The group that is open: the place of its parenthesis, its time, and whether nothing was in it yet.
+  /// The open group: the column of its parenthesis, its time, and whether it is still empty.
   private var group: (column: Int, time: Int, isEmpty: Bool)?
 
-  /// What nothing can follow.
+  /// The mark after which no event can follow, if there was one.
   private var ending: MarbleDiagram.Mark?
 
   private var events: [MarbleDiagram.Event] = []
@@ -74,7 +74,7 @@ private struct MarbleParser {
   }
 
   private mutating func add(_ mark: MarbleDiagram.Mark) throws(MarbleDiagram.Fault) {
-    // An input may have ended before it is subscribed to.
+    // An input may complete before it is subscribed to.
     let canFollowTheEnd = if case (.input, .subscription) = (role, mark) { true } else { false }
     if let ending, !canFollowTheEnd { throw fault("nothing can follow '\(ending.character)'") }
     switch (role, mark) {

@@ -1,6 +1,6 @@
 import CombineCore
 
-/// The subscriber of a marble test: asks for everything and notes what arrives when.
+/// The subscriber of a marble test, which requests unlimited demand and records events with their times.
 final class MarbleRecorder<Input, Failure: Error>: Subscriber {
 
   enum Event {
@@ -13,7 +13,7 @@ final class MarbleRecorder<Input, Failure: Error>: Subscriber {
 
   private let board: MarbleBoard
 
-  /// The time after the last one at which something is expected.
+  /// The time after the last expected event.
   private let end: Int
 
   private var subscription: (any Subscription)?
@@ -42,11 +42,11 @@ final class MarbleRecorder<Input, Failure: Error>: Subscriber {
 
   private func note(_ event: Event) {
     events.append((board.time, event))
-    // The test has failed. More of this might go on for ever.
+    // The test has failed. A publisher that continues might never stop.
     if board.time >= end { release() }
   }
 
-  /// Cancels the subscription, unless it is over, and notes that.
+  /// Cancels the subscription and records that, unless the subscription has ended.
   func cancel() {
     guard subscription != nil else { return }
     events.append((board.time, .cancellation))

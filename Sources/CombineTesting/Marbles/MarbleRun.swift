@@ -9,18 +9,18 @@ struct MarbleRun<P: Publisher> {
 
   let test: MarbleTest<P>
 
-  /// The values of letters in the output; without it a letter stands for the value that is described by it.
+  /// The values of the letters in the output. Without a dictionary, a letter stands for the value that it describes.
   let outputs: [Character: P.Output]?
 
-  /// The error that `#` stands for in the output; without it any.
+  /// The error that `#` stands for in the output. Without it, `#` stands for any error.
   let failure: (any Error)?
 
-  /// How long after the last column of any diagram the test waits for what should not come, in ticks.
+  /// The time for which the test waits for unexpected events after the last column of all diagrams, in ticks.
   static var patience: Int { 1000 }
 
   /// Runs the test.
   ///
-  /// - Returns: What is wrong, if anything.
+  /// - Returns: A description of the problem, or `nil` if the test passes.
   func problem() -> String? {
     let inputs = test.inputs.enumerated().compactMap { board.parse($1, as: .input($0)) }
     let subscriptions = test.expectations.dropFirst().enumerated().compactMap {
@@ -35,7 +35,7 @@ struct MarbleRun<P: Publisher> {
       board.check(output, as: .output) { outputs[$0] == nil ? "'\($0)' is not in the dictionary" : nil }
     }
     guard board.faults.isEmpty, let output else { return describeFaults() }
-    // The uses of the inputs are checked against them.
+    // This checks the uses of the inputs against their lines.
     board.setInputs(inputs)
     guard board.faults.isEmpty else { return describeFaults() }
 
@@ -49,7 +49,7 @@ struct MarbleRun<P: Publisher> {
     let outcome = board.advance(to: end + Self.patience)
     let traffic = subscriptions.indices.map { board.traffic(ofInput: $0) }
     recorder.release()
-    // An input may have been used for the first time during the run.
+    // The run may have used an input for the first time.
     guard board.faults.isEmpty else { return describeFaults() }
 
     if case .standstill = outcome {
@@ -70,7 +70,7 @@ struct MarbleRun<P: Publisher> {
     board.faults.map { "marbles: \($0)" }.joined(separator: "\n")
   }
 
-  /// The two diagrams, if the output is not what it should be.
+  /// Returns a drawing of the expected and the actual output if they differ.
   private func difference(between diagram: MarbleDiagram, and events: [(time: Int, event: Recorder.Event)]) -> String? {
     var letters = MarbleLetters(outputs, used: diagram.events.map(\.mark.character))
     let expected = diagram.events.map { event in
@@ -136,6 +136,6 @@ struct MarbleRun<P: Publisher> {
 
 extension MarbleDiagram {
 
-  /// The times that it draws.
+  /// The range of times in the diagram.
   var times: Range<Int> { start..<max(start, end) }
 }

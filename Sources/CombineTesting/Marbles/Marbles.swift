@@ -1,7 +1,8 @@
 import CombineCore
 
-/// Runs a test that is a picture: the events of the inputs, the publisher under test, and the events that it should
-/// send, one above the other.
+/// Runs a test that is drawn as a picture.
+///
+/// Its lines are the events of the inputs, the publisher under test, and the events that the publisher should send.
 ///
 /// ```swift
 /// marbles {
@@ -11,8 +12,8 @@ import CombineCore
 /// }
 /// ```
 ///
-/// A character is one tick of a virtual clock, which is that of the context's ``MarbleContext/scheduler``: the test
-/// takes no time.
+/// A character is one tick of a virtual clock, which belongs to the context's ``MarbleContext/scheduler``. So the test
+/// takes no real time.
 ///
 /// | character | what happens |
 /// |---|---|
@@ -20,13 +21,13 @@ import CombineCore
 /// | a letter or digit | a value |
 /// | `\|` | the publisher finishes |
 /// | `#` | the publisher fails; inputs do so with ``MarbleError`` |
-/// | `(ab\|)` | several events at one time, that of the parenthesis, in this order. The group takes as many ticks as it has characters, so that what stands in one column happens at one time. |
-/// | `^` | the publisher under test is subscribed to. This is time zero; without it, time zero is the first column. What an input draws to the left of it happens before. |
-/// | `!` | in the expected output: the subscription is cancelled, before all else that happens at that time |
-/// | a space | nothing, and takes no time: for alignment |
+/// | `(ab\|)` | several events at the time of the parenthesis, in this order. The group takes as many ticks as it has characters, so events in the same column occur at the same time. |
+/// | `^` | the publisher under test is subscribed to. This is time zero. Without it, time zero is the first column. Events of an input to the left of it occur before the subscription. |
+/// | `!` | in the expected output: the subscription is cancelled, before all other events at that time |
+/// | a space | nothing. It takes no time and serves to align the lines. |
 ///
-/// A letter of an input is a value of type `String`. One of the expected output stands for the value that is described
-/// by it, in any type, unless there is a dictionary:
+/// A letter of an input is a value of type `String`. A letter of the expected output stands for the value of any type
+/// that it describes, unless there is a dictionary:
 ///
 /// ```swift
 /// marbles(outputs: ["x": "ab", "y": "cd"]) {
@@ -36,7 +37,7 @@ import CombineCore
 /// }
 /// ```
 ///
-/// Lines behind the expected output, if there are any, say when the inputs are subscribed to and cancelled, the first
+/// Lines after the expected output are optional. They show when the inputs are subscribed to and cancelled, the first
 /// line for the first input:
 ///
 /// ```swift
@@ -48,26 +49,29 @@ import CombineCore
 /// }
 /// ```
 ///
-/// At one time, the subscription or cancellation comes first, then the events of the inputs in the order of their
-/// lines, then what the publisher has scheduled. The subscriber's demand is unlimited. The test goes on for 1000 ticks
-/// after the last column of any line, to see whether something comes that should not.
+/// At the same time, the subscription or cancellation comes first. The events of the inputs follow in the order of
+/// their lines, and then the actions that the publisher has scheduled.
 ///
-/// All that happens is to happen on the thread of the test: what takes time is scheduled on the context's scheduler.
+/// The subscriber's demand is unlimited. The test continues for 1000 ticks after the last column of all lines, to
+/// detect unexpected events.
 ///
-/// If the output differs, or a diagram cannot be read, the running test fails, be it one of Swift Testing or of XCTest,
-/// with both pictures and a mark at the first difference, or with a mark at the faulty place.
+/// All events must occur on the thread of the test. Operators that take time must use the context's scheduler.
+///
+/// If the output differs, the running test fails. The message shows both diagrams and marks the first difference. If a
+/// diagram cannot be parsed, the test fails too, and the message marks the fault. Both Swift Testing and XCTest are
+/// supported.
 ///
 /// - Parameters:
-///   - outputs: The values that the letters of the expected output stand for; a letter that is not among them fails the
-///     test. Equal are values that are so by `==`; without it, identical objects, or values that describe themselves in
-///     the same way, as tuples do.
-///   - failure: The error that `#` stands for in the expected output; any if `nil`.
+///   - outputs: The values that the letters of the expected output stand for. A letter without a value fails the test.
+///     Values are compared with `==` if they are equatable, and otherwise by identity or, as for tuples, by their
+///     textual descriptions.
+///   - failure: The error that `#` stands for in the expected output. With `nil`, it stands for any error.
 ///   - fileID: The place at which a failure is reported.
 ///   - filePath: The place at which a failure is reported.
 ///   - line: The place at which a failure is reported.
 ///   - column: The place at which a failure is reported.
-///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
-///     scheduler.
+///   - picture: A closure that contains the lines of the inputs, the publisher, and the line of its expected output.
+///     Its argument provides the inputs and the scheduler.
 public func marbles<P: Publisher>(
   outputs: [Character: P.Output] = [:],
   failure: (any Error)? = nil,
@@ -86,10 +90,10 @@ public func marbles<P: Publisher>(
   )
 }
 
-/// Runs a test that is a picture, with values that are made of their letters.
+/// Runs a test that is drawn as a picture, with values converted from their letters.
 ///
-/// It is ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` for numbers, and other types whose values can be
-/// written as one character.
+/// It is ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` for numbers, and for other types whose values can
+/// be written as one character.
 ///
 /// ```swift
 /// marbles(of: Int.self) {
@@ -100,16 +104,15 @@ public func marbles<P: Publisher>(
 /// ```
 ///
 /// - Parameters:
-///   - type: The type of the inputs' values; a letter of which it makes none fails the test.
-///   - outputs: The values that the letters of the expected output stand for; a letter that is not among them fails the
-///     test.
-///   - failure: The error that `#` stands for in the expected output; any if `nil`.
+///   - type: The type of the inputs' values. A letter that cannot be converted to it fails the test.
+///   - outputs: The values that the letters of the expected output stand for. A letter without a value fails the test.
+///   - failure: The error that `#` stands for in the expected output. With `nil`, it stands for any error.
 ///   - fileID: The place at which a failure is reported.
 ///   - filePath: The place at which a failure is reported.
 ///   - line: The place at which a failure is reported.
 ///   - column: The place at which a failure is reported.
-///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
-///     scheduler.
+///   - picture: A closure that contains the lines of the inputs, the publisher, and the line of its expected output.
+///     Its argument provides the inputs and the scheduler.
 public func marbles<Value: LosslessStringConvertible, P: Publisher>(
   of type: Value.Type,
   outputs: [Character: P.Output] = [:],
@@ -129,10 +132,10 @@ public func marbles<Value: LosslessStringConvertible, P: Publisher>(
   )
 }
 
-/// Runs a test that is a picture, with values that have letters for names.
+/// Runs a test that is drawn as a picture, with values named by letters.
 ///
-/// It is ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` with a dictionary for the inputs. It is used for
-/// the expected output too, where that has values of the same type and no dictionary of its own.
+/// It is ``marbles(outputs:failure:fileID:filePath:line:column:_:)`` with a dictionary for the inputs. The dictionary
+/// also applies to the expected output, if that has values of the same type and no other dictionary.
 ///
 /// ```swift
 /// marbles(values: ["a": 10, "b": 20, "x": 11, "y": 21]) {
@@ -143,16 +146,15 @@ public func marbles<Value: LosslessStringConvertible, P: Publisher>(
 /// ```
 ///
 /// - Parameters:
-///   - values: The values that the letters of the inputs stand for; a letter that is not among them fails the test.
-///   - outputs: The values that the letters of the expected output stand for; a letter that is not among them fails the
-///     test.
-///   - failure: The error that `#` stands for in the expected output; any if `nil`.
+///   - values: The values that the letters of the inputs stand for. A letter without a value fails the test.
+///   - outputs: The values that the letters of the expected output stand for. A letter without a value fails the test.
+///   - failure: The error that `#` stands for in the expected output. With `nil`, it stands for any error.
 ///   - fileID: The place at which a failure is reported.
 ///   - filePath: The place at which a failure is reported.
 ///   - line: The place at which a failure is reported.
 ///   - column: The place at which a failure is reported.
-///   - picture: The lines of inputs, the publisher, the line of its expected output. It is passed the inputs and the
-///     scheduler.
+///   - picture: A closure that contains the lines of the inputs, the publisher, and the line of its expected output.
+///     Its argument provides the inputs and the scheduler.
 public func marbles<Value, P: Publisher>(
   values: [Character: Value],
   outputs: [Character: P.Output] = [:],
@@ -163,7 +165,7 @@ public func marbles<Value, P: Publisher>(
   column: UInt = #column,
   @MarbleBuilder _ picture: (MarbleContext<Value>) -> MarbleTest<P>
 ) {
-  // By the type, not by a cast of the dictionary, which converts its values where it can.
+  // The types are compared, because a cast of the dictionary alone would convert its values if it can.
   let inherited = Value.self == P.Output.self ? values as? [Character: P.Output] : nil
   run(
     picture,

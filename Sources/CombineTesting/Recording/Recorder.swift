@@ -2,10 +2,10 @@ import CombineCore
 
 extension Publisher {
 
-  /// Subscribes at once, and records what arrives, for a test to wait for.
+  /// Subscribes immediately and records the signals, so that a test can wait for them.
   ///
-  /// This is for pipelines whose time is real: those that work on queues, threads or the network. Where there is a
-  /// scheduler to hand in, a ``TestScheduler`` needs no waiting.
+  /// Use it for pipelines in real time, which run on queues, threads or the network. If the pipeline takes a scheduler
+  /// as a parameter, use a ``TestScheduler``, which needs no waiting.
   ///
   /// ```swift
   /// func searchFindsSomething(_ search: some Publisher<String, any Error>) async throws {
@@ -17,21 +17,23 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// Demand is unlimited, and values are kept until they are asked for.
+  /// The recorder requests unlimited demand and buffers the values.
   ///
-  /// - Parameter timeout: How long each wait may take, unless it says otherwise.
-  /// - Returns: The recorder. The subscription is cancelled when it is released.
+  /// - Parameter timeout: The maximum time of each wait that has no timeout as an argument.
+  /// - Returns: A recorder. When it is released, it cancels the subscription.
   public func record(timeout: Duration = .seconds(5)) -> Recorder<Output, Failure> {
     Recorder(self, timeout: timeout)
   }
 }
 
-/// What a publisher has sent, and a place to wait for more of it. See ``CombineCore/Publisher/record(timeout:)``.
+/// A record of a publisher's signals, on which a test can wait. See ``CombineCore/Publisher/record(timeout:)``.
 ///
-/// Values that came before they were asked for wait here. ``next(timeout:isolation:)`` takes one after the other, as
-/// does ``next(_:timeout:isolation:)``; ``elements(timeout:isolation:)`` are all, taken or not. A wait ends with a
-/// ``RecordingError`` that says what arrived so far when its time is up, and with a `CancellationError` when its task
-/// is cancelled. Several tasks may wait; values go to the one that has waited longest.
+/// The recorder buffers values that nobody has taken. ``next(timeout:isolation:)`` takes one value, and
+/// ``next(_:timeout:isolation:)`` takes several. ``elements(timeout:isolation:)`` returns all values, including those
+/// that were taken.
+///
+/// After the timeout, a wait throws a ``RecordingError`` that describes what has arrived. If its task is cancelled, it
+/// throws a `CancellationError`. Several tasks may wait. Values go to the task that has waited longest.
 public final class Recorder<Input, Failure: Error>: Sendable {
 
   private let recording: Recording<Input, Failure>
@@ -40,13 +42,13 @@ public final class Recorder<Input, Failure: Error>: Sendable {
 
   init<P: Publisher>(_ publisher: P, timeout: Duration) where P.Output == Input, P.Failure == Failure {
     recording = Recording()
-    // The publisher keeps the recording, so that its own end would come too late.
+    // The publisher keeps the recording alive, so the deinitializer of the recording would come too late to cancel.
     cancellable = AnyCancellable(recording)
     self.timeout = timeout
     publisher.subscribe(recording)
   }
 
-  /// Waits for the next value, and takes it.
+  /// Waits for the next value and takes it.
   ///
   /// ```swift
   /// func first(of publisher: some Publisher<String, Never>) async throws -> String {
@@ -57,14 +59,14 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
   ///   - isolation: The caller's actor.
-  /// - Returns: The value.
-  /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has
+  /// - Returns: The next value.
+  /// - Throws: ``RecordingError`` after the timeout or if the publisher has finished. The publisher's error if it has
   ///   failed.
   public func next(timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation) async throws -> Input {
     try await next(1, timeout: timeout, isolation: isolation)[0]
   }
 
-  /// Waits for some values, and takes them all together, or none.
+  /// Waits for several values and takes all of them, or none.
   ///
   /// ```swift
   /// func firstThree(of publisher: some Publisher<String, Never>) async throws -> [String] {
@@ -72,15 +74,15 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   /// }
   /// ```
   ///
-  /// What is there already is returned whatever the time-out is. No values are always there.
+  /// Values that have already arrived are returned whatever the timeout is. A count of zero returns immediately.
   ///
   /// - Parameters:
-  ///   - count: How many; none if less than 1.
-  ///   - timeout: How long to wait for all of them; as long as the recorder says if `nil`.
+  ///   - count: The number of values. A number below 1 counts as zero.
+  ///   - timeout: The maximum time to wait for all of them. `nil` means the recorder's own timeout.
   ///   - isolation: The caller's actor.
-  /// - Returns: The values.
-  /// - Throws: ``RecordingError`` if the time is up or the publisher has finished, the publisher's error if it has
-  ///   failed. What has arrived can be asked for again.
+  /// - Returns: An array of `count` values.
+  /// - Throws: ``RecordingError`` after the timeout or if the publisher has finished. The publisher's error if it has
+  ///   failed. Values that have arrived are not lost.
   public func next(
     _ count: Int,
     timeout: Duration? = nil,
@@ -90,13 +92,13 @@ public final class Recorder<Input, Failure: Error>: Sendable {
     return Array(recording.snapshot.values[range])
   }
 
-  /// Waits until the publisher has finished.
+  /// Waits until the publisher finishes, and returns all its values.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
   ///   - isolation: The caller's actor.
-  /// - Returns: All values that it has sent, also those that were taken before.
-  /// - Throws: ``RecordingError`` if the time is up, the publisher's error if it has failed.
+  /// - Returns: All values that the publisher has sent, including those that were taken.
+  /// - Throws: ``RecordingError`` after the timeout. The publisher's error if it has failed.
   public func elements(
     timeout: Duration? = nil,
     isolation: isolated (any Actor)? = #isolation
@@ -105,13 +107,13 @@ public final class Recorder<Input, Failure: Error>: Sendable {
     return recording.snapshot.values
   }
 
-  /// Waits until the publisher has completed, successfully or not.
+  /// Waits until the publisher completes.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
   ///   - isolation: The caller's actor.
-  /// - Returns: Its completion.
-  /// - Throws: ``RecordingError`` if the time is up.
+  /// - Returns: The publisher's completion.
+  /// - Throws: ``RecordingError`` after the timeout.
   public func completion(
     timeout: Duration? = nil,
     isolation: isolated (any Actor)? = #isolation
@@ -120,17 +122,17 @@ public final class Recorder<Input, Failure: Error>: Sendable {
     return recording.snapshot.completion!
   }
 
-  /// Waits until the publisher has finished.
+  /// Waits until the publisher finishes.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait. `nil` means the recorder's own timeout.
   ///   - isolation: The caller's actor.
-  /// - Throws: ``RecordingError`` if the time is up, the publisher's error if it has failed.
+  /// - Throws: ``RecordingError`` after the timeout. The publisher's error if it has failed.
   public func finished(timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
     if case .failure(let error) = try await completion(timeout: timeout, isolation: isolation) { throw error }
   }
 
-  /// The publisher's completion, successful or not, for which this waits as long as the recorder says.
+  /// The publisher's completion. Reading it waits for at most the recorder's timeout.
   ///
   /// ```swift
   /// func ends(_ publisher: some Publisher<Int, CancellationError>) async throws {
@@ -142,9 +144,9 @@ public final class Recorder<Input, Failure: Error>: Sendable {
     get async throws { try await completion() }
   }
 
-  /// The successful end of the publisher, for which this waits as long as the recorder says.
+  /// The successful completion of the publisher. Reading it waits for at most the recorder's timeout.
   ///
-  /// It throws ``RecordingError`` if the time is up, the publisher's error if it has failed.
+  /// It throws ``RecordingError`` after the timeout, or the publisher's error if it has failed.
   ///
   /// ```swift
   /// func finishes(_ publisher: some Publisher<Int, Never>) async throws {
@@ -164,7 +166,7 @@ public final class Recorder<Input, Failure: Error>: Sendable {
   ) async throws -> Range<Int> {
     let timeout = timeout ?? self.timeout
     let outcome = await recording.wait(for: need, timeout: timeout, isolation: isolation)
-    // Not before the wait is over: nothing but this keeps the subscription.
+    // The subscription must live until the end of the wait, and only this object keeps it.
     withExtendedLifetime(cancellable) {}
     let (values, completion) = recording.snapshot
     switch outcome {
@@ -183,10 +185,11 @@ public final class Recorder<Input, Failure: Error>: Sendable {
 
 extension Recorder where Input: Sendable {
 
-  /// All values that the publisher has sent when it has finished, for which this waits as long as the recorder says.
+  /// All values that the publisher has sent by the time it finishes. Reading it waits for at most the recorder's
+  /// timeout.
   ///
-  /// It throws ``RecordingError`` if the time is up, the publisher's error if it has failed. For values that are not
-  /// `Sendable` there is ``elements(timeout:isolation:)``.
+  /// It throws ``RecordingError`` after the timeout, or the publisher's error if it has failed. For values that are not
+  /// `Sendable`, use ``elements(timeout:isolation:)``.
   ///
   /// ```swift
   /// func sum(of numbers: some Publisher<Int, Never>) async throws -> Int {
@@ -198,23 +201,23 @@ extension Recorder where Input: Sendable {
   }
 }
 
-/// Why a wait for what a publisher sends was in vain.
+/// An error that says why a wait of a ``Recorder`` failed.
 public struct RecordingError: Error, Equatable, CustomStringConvertible {
 
-  /// What ended the wait.
+  /// A reason why a wait failed.
   public enum Reason: Equatable, Sendable {
 
-    /// Its time was up.
+    /// The timeout passed.
     case timedOut(after: Duration)
 
-    /// The publisher finished before it had sent enough.
+    /// The publisher finished before it had sent enough values.
     case finished
   }
 
-  /// What ended the wait.
+  /// The reason why the wait failed.
   public let reason: Reason
 
-  /// What ended the wait, what was waited for, and what had arrived until then.
+  /// A text with the reason, the signals waited for, and the values that had arrived.
   public let description: String
 
   init(reason: Reason, waitingFor need: RecorderNeed, values: [some Any]) {

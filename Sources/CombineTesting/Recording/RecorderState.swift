@@ -1,7 +1,7 @@
-/// What a task waits for at a recorder.
+/// The condition that a task waits for at a recorder.
 enum RecorderNeed: Equatable, CustomStringConvertible {
 
-  /// So many values that nobody has taken.
+  /// This number of values that nobody has taken.
   case values(Int)
 
   case completion
@@ -15,22 +15,22 @@ enum RecorderNeed: Equatable, CustomStringConvertible {
   }
 }
 
-/// How a wait at a recorder ends.
+/// The outcome of a wait at a recorder.
 enum RecorderOutcome: Equatable {
 
-  /// There is what was waited for: these of all values, if it was values.
+  /// The condition is met. For values, the range is their place among all values.
   case granted(Range<Int>)
 
-  /// There will be no more values.
+  /// No further values will arrive.
   case ended
 
   case timedOut
   case cancelled
 }
 
-/// Who waits at a recorder for what: a pure state machine.
+/// The pure state of a recorder: the tasks that wait, and the conditions they wait for.
 ///
-/// It knows of values only how many there are. `Waiter` stands for a suspended task; each is handed out once, to be
+/// It knows only the number of values. `Waiter` represents a suspended task. Each waiter is returned once, to be
 /// resumed.
 struct RecorderState<Waiter> {
 
@@ -42,43 +42,43 @@ struct RecorderState<Waiter> {
     let waiter: Waiter
   }
 
-  /// How many values have arrived, and how many of them were taken.
+  /// The number of values that have arrived, and the number of those that were taken.
   private var count = 0
   private var taken = 0
 
   private var isComplete = false
 
-  /// Those that wait, the oldest first.
+  /// The waiting tasks, the oldest first.
   private var waits: [Wait] = []
 
   private var lastID = 0
 
-  /// The waits that are about to begin, with the reason for which one was given up before it did.
+  /// The waits that are about to begin. The outcome is set if a wait was given up before it began.
   private var announced: [Int: RecorderOutcome?] = [:]
 
-  /// A name for a wait that is about to begin.
+  /// Returns an identifier for a wait that is about to begin.
   mutating func announce() -> Int {
     lastID += 1
     announced.updateValue(nil, forKey: lastID)
     return lastID
   }
 
-  /// A task begins to wait.
+  /// Handles the beginning of a wait.
   ///
-  /// - Returns: The end of the wait, if it is over at once.
+  /// - Returns: The outcome, if the wait ends immediately.
   mutating func wait(_ id: Int, for need: RecorderNeed, _ waiter: Waiter) -> RecorderOutcome? {
     let early = announced.removeValue(forKey: id) ?? nil
     if early == .cancelled { return early }
-    // Values go to those that have waited longer; no values are there for everybody.
+    // Values go to the task that has waited longest. A wait for zero values does not queue.
     let isNext = need == .completion || need == .values(0) || !waits.contains { $0.need != .completion }
     if isNext, let outcome = outcome(for: need) { return outcome }
-    // The time may be up before the wait begins, if it is very short. What is there is granted even so.
+    // A very short timeout may pass before the wait begins. Values that have arrived are granted nevertheless.
     if let early { return early }
     waits.append(Wait(id: id, need: need, waiter: waiter))
     return nil
   }
 
-  /// A wait is given up, which may be over already, or not have begun.
+  /// Handles a timeout or a cancellation of a wait, which may have ended already or not have begun.
   ///
   /// - Returns: The tasks to resume.
   mutating func giveUp(_ id: Int, _ outcome: RecorderOutcome) -> [Resumption] {
@@ -87,11 +87,11 @@ struct RecorderState<Waiter> {
       return []
     }
     let given = waits.remove(at: index)
-    // Those behind it may have waited for its values.
+    // Later waits may now receive its values.
     return [(given.waiter, outcome)] + settle()
   }
 
-  /// A value arrives.
+  /// Handles the arrival of a value.
   ///
   /// - Returns: The tasks to resume.
   mutating func value() -> [Resumption] {
@@ -99,7 +99,7 @@ struct RecorderState<Waiter> {
     return settle()
   }
 
-  /// The completion arrives.
+  /// Handles the arrival of the completion.
   ///
   /// - Returns: The tasks to resume.
   mutating func complete() -> [Resumption] {
@@ -107,7 +107,7 @@ struct RecorderState<Waiter> {
     return settle()
   }
 
-  /// Takes out the tasks whose wait is over.
+  /// Removes and returns the waits that have ended.
   private mutating func settle() -> [Resumption] {
     var resumptions: [Resumption] = []
     var rest: [Wait] = []
@@ -124,7 +124,7 @@ struct RecorderState<Waiter> {
     return resumptions
   }
 
-  /// Takes the values that are needed, if they are there.
+  /// Takes the values for a condition, if they have arrived.
   private mutating func outcome(for need: RecorderNeed) -> RecorderOutcome? {
     switch need {
     case .values(let needed) where needed <= count - taken:

@@ -1,8 +1,8 @@
 import CombineCore
 
-/// The subscriber of a ``Recorder``, at which tasks wait.
+/// The subscriber of a ``Recorder``, on which tasks wait.
 ///
-/// Tasks are resumed with the lock free.
+/// It resumes tasks with no lock held.
 final class Recording<Input, Failure: Error>: Subscriber, Cancellable {
 
   private typealias Waiter = UnsafeContinuation<RecorderOutcome, Never>
@@ -27,17 +27,17 @@ final class Recording<Input, Failure: Error>: Subscriber, Cancellable {
   @exclusivity(unchecked)
   private var state = RecorderState<Waiter>()
 
-  /// What has arrived.
+  /// The signals received so far.
   var snapshot: (values: [Input], completion: Subscribers.Completion<Failure>?) {
     lock.withLock { (values, completion) }
   }
 
   // MARK: For tasks
 
-  /// Waits until there is what is needed, the time is up, or the task is cancelled.
+  /// Waits until the condition is met, the timeout passes, or the task is cancelled.
   func wait(for need: RecorderNeed, timeout: Duration, isolation: isolated (any Actor)?) async -> RecorderOutcome {
     let id = lock.withLock { state.announce() }
-    // Not on the caller's actor, which may be busy.
+    // Detached, because the caller's actor may be busy.
     let alarm = Task.detached {
       guard (try? await Task.sleep(for: timeout)) != nil else { return }
       self.giveUp(id, .timedOut)
@@ -91,7 +91,7 @@ final class Recording<Input, Failure: Error>: Subscriber, Cancellable {
       self.completion = completion
       return (state.complete(), exchange(&phase, with: .ended))
     }
-    withExtendedLifetime(last) {}  // Released with the lock free.
+    withExtendedLifetime(last) {}  // Released with no lock held.
     resume(resumptions)
   }
 
@@ -101,6 +101,6 @@ final class Recording<Input, Failure: Error>: Subscriber, Cancellable {
   }
 }
 
-// All that changes is behind the lock. Values go from the thread that sends them to the task that asks for them: who
-// else has them is between the publisher and its user, as in all of Combine.
+// All mutable state is accessed with the lock held. A value moves from the thread that sends it to the task that takes
+// it. As everywhere in Combine, the publisher and its user decide who else accesses it.
 extension Recording: @unchecked Sendable {}

@@ -1,9 +1,8 @@
 import CombineExtras
 
-/// A stand-in for a scheduler of the platform, whose clock moves only when it is told to.
+/// A stand-in for a scheduler of the platform, whose clock moves only when the test moves it.
 ///
-/// It has the instants and options of the scheduler that it stands in for, so that it fits where `AnySchedulerOf` is
-/// asked for:
+/// It has the instants and options of the scheduler that it stands in for, so it can be passed as an `AnySchedulerOf`:
 ///
 /// ```swift
 /// func show(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<DispatchQueue>) -> AnyCancellable {
@@ -16,14 +15,15 @@ import CombineExtras
 /// cancellable.cancel()
 /// ```
 ///
-/// Actions for one time run in the order in which they were scheduled, and may schedule more. Any thread may schedule
-/// and cancel actions. Time is for one thread to move: the one that runs the actions.
+/// Actions for the same time run in the order in which they were scheduled. An action may schedule further actions.
+///
+/// Any thread may schedule and cancel actions. Only one thread may move the clock, and the actions run on it.
 public final class ControlledScheduler<SchedulerTimeType: StandInTime, SchedulerOptions>: Scheduler, Sendable {
 
-  /// The clock counts nanoseconds: whole numbers, where a sum of the platform's fractions would miss its date.
+  /// The clock counts whole nanoseconds. A sum of the platform's fractional seconds might miss its date.
   private let agenda: VirtualAgenda<VirtualTime>
 
-  /// Creates a scheduler with nothing to do. ``CombineCore/Scheduler/test`` is shorter.
+  /// Creates a scheduler without actions. ``CombineCore/Scheduler/test`` is a shorthand.
   ///
   /// ```swift
   /// let scheduler = TestSchedulerOf<DispatchQueue>()
@@ -43,27 +43,28 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     SchedulerTimeType(nanosecondsSinceStart: agenda.now.ticks)
   }
 
-  /// Zero: this clock is exact.
+  /// The smallest tolerance, which is zero because virtual time is exact.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   // MARK: Scheduling
 
-  /// Schedules an action for the present instant, after those that already wait for it. It never runs before this call
-  /// returns.
+  /// Runs an action at the current time, after the actions that already wait for that time.
+  ///
+  /// The action never runs before this call returns.
   ///
   /// - Parameters:
-  ///   - options: This scheduler ignores them.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     agenda.schedule(at: agenda.now, action)
   }
 
-  /// Schedules an action for an instant.
+  /// Runs an action at a time.
   ///
   /// - Parameters:
-  ///   - date: When to run it; at once if the instant has passed.
-  ///   - tolerance: This scheduler ignores it.
-  ///   - options: This scheduler ignores them.
+  ///   - date: The time at which the action runs. If it has passed, the action runs at the current time.
+  ///   - tolerance: Ignored. Virtual time is exact.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   public func schedule(
     after date: SchedulerTimeType,
@@ -74,13 +75,13 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     agenda.schedule(at: virtualTime(of: date), action)
   }
 
-  /// Schedules an action for an instant, and then again and again.
+  /// Runs an action repeatedly, for the first time at a given time.
   ///
   /// - Parameters:
-  ///   - date: When to run it first; at once if the instant has passed.
-  ///   - interval: The time between two runs; one below zero counts as zero.
-  ///   - tolerance: This scheduler ignores it.
-  ///   - options: This scheduler ignores them.
+  ///   - date: The time at which the action runs first. If it has passed, the action runs at the current time.
+  ///   - interval: The interval between two runs. A negative interval counts as zero.
+  ///   - tolerance: Ignored. Virtual time is exact.
+  ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
   /// - Returns: An `AnyCancellable` that stops the repetition and releases the action when it is cancelled or released.
   public func schedule(
@@ -104,7 +105,9 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
 
   // MARK: Moving the clock
 
-  /// Lets a time pass: runs the actions that become due in it, and those that they schedule for it.
+  /// Moves the clock by an interval, and runs the actions that become due.
+  ///
+  /// Actions that these schedule within the interval run too. The test fails if a million actions run at the same time.
   ///
   /// ```swift
   /// let scheduler = RunLoop.test
@@ -114,8 +117,9 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// ```
   ///
   /// - Parameters:
-  ///   - stride: How far to move the clock; by zero, or without this, it runs what is due now.
-  ///   - fileID: Where a failure is shown: a test fails if a million actions run without the clock moving.
+  ///   - stride: The interval by which the clock moves. With zero, which is the default, the actions that are due now
+  ///     run.
+  ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
@@ -130,7 +134,9 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     report(agenda.run(until: end), at: CallSite(fileID, filePath, line, column))
   }
 
-  /// Lets time pass until an instant: runs the actions that become due until then, and those that they schedule.
+  /// Moves the clock to a time, and runs the actions that become due.
+  ///
+  /// Actions that these schedule up to that time run too. The test fails if a million actions run at the same time.
   ///
   /// ```swift
   /// let scheduler = OperationQueue.test
@@ -140,8 +146,8 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// ```
   ///
   /// - Parameters:
-  ///   - date: Where to move the clock. It does not go back: for an instant that has passed, nothing runs.
-  ///   - fileID: Where a failure is shown: a test fails if a million actions run without the clock moving.
+  ///   - date: The time to which the clock moves. The clock does not move back: if the time has passed, no action runs.
+  ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
@@ -155,7 +161,10 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     report(agenda.run(until: virtualTime(of: date)), at: CallSite(fileID, filePath, line, column))
   }
 
-  /// Runs all actions in the order of their times, and those that they schedule, until none is left.
+  /// Runs all actions in the order of their times, including those that they schedule, until none is left.
+  ///
+  /// The test fails if actions are left after the limit, for example because nobody cancels a timer. These actions
+  /// remain scheduled.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -164,8 +173,7 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// ```
   ///
   /// - Parameters:
-  ///   - limit: How far the clock may go: a test fails, and the rest of the actions stay where they are, when something
-  ///     is left to do after that, such as a timer that nobody stops.
+  ///   - limit: The maximum interval by which the clock moves.
   ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
@@ -210,7 +218,7 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   }
 }
 
-/// A stand-in for a scheduler of the platform, whose clock moves only when it is told to.
+/// A stand-in for a scheduler of the platform, whose clock moves only when the test moves it.
 ///
 /// ```swift
 /// let scheduler: TestSchedulerOf<DispatchQueue> = DispatchQueue.test
@@ -221,7 +229,7 @@ where S.SchedulerTimeType: StandInTime
 
 extension Scheduler where SchedulerTimeType: StandInTime {
 
-  /// A new stand-in whose clock moves only when it is told to.
+  /// A new stand-in for this scheduler, whose clock moves only when the test moves it.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test

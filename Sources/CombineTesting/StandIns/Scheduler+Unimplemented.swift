@@ -2,9 +2,9 @@ import CombineExtras
 
 extension Scheduler where SchedulerTimeType: StandInTime {
 
-  /// A stand-in that fails the test when it is used: for a test that claims that nothing is scheduled.
+  /// Returns a scheduler that fails the test when it is used, to prove that a test schedules no action.
   ///
-  /// Reading the clock is a use too. Actions do not run.
+  /// Reading the clock is a use too. The scheduler never runs its actions.
   ///
   /// ```swift
   /// func show(_ name: String, on scheduler: AnySchedulerOf<DispatchQueue>) {
@@ -15,12 +15,12 @@ extension Scheduler where SchedulerTimeType: StandInTime {
   /// ```
   ///
   /// - Parameters:
-  ///   - reason: Why it should not be used, to be said with the failure.
+  ///   - reason: The reason why the scheduler must not be used. The failure's message contains it.
   ///   - fileID: The place at which a failure is reported.
   ///   - filePath: The place at which a failure is reported.
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
-  /// - Returns: The stand-in.
+  /// - Returns: A scheduler that fails the test when it is used.
   public static func unimplemented(
     _ reason: String = "",
     fileID: StaticString = #fileID,
@@ -32,7 +32,7 @@ extension Scheduler where SchedulerTimeType: StandInTime {
   }
 }
 
-/// A scheduler, with the instants and options of another one, that should not be used.
+/// A scheduler that must not be used, with the instants and options of another one.
 private struct UnimplementedStandIn<Time: StandInTime, Options>: Scheduler {
 
   typealias SchedulerTimeType = Time

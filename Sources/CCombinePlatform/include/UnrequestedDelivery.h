@@ -3,9 +3,9 @@
 
 #include <stdint.h>
 
-// What the thread delivers beyond the demand at this moment: 0 for nothing; the rest is the caller's to define.
+// The kind of delivery without demand that this thread is making: 0 means none. The caller defines the other values.
 //
-// Windows cannot share a thread-local variable between libraries, so there it is reached by calls.
+// Libraries on Windows cannot share a thread-local variable, so there it is accessed by function calls.
 
 #if defined(_WIN32)
 
