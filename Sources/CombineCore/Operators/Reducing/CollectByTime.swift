@@ -238,7 +238,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var handover = SubscriptionDelivery<Subscribers.Completion<Failure>>()
+    var subscriptionDelivery = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     /// The one timer, which repeats until the conduit ends.
     @exclusivity(unchecked)
@@ -262,14 +262,14 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       let timer = lock.withLock { () -> Int? in
-        handover.begin()
+        subscriptionDelivery.begin()
         return acceptLocked(subscription) ? timers.add() : nil
       }
       guard let timer else { return subscription.cancel() }
       let token = schedule.startTimer { [weak self] in self?.tick() }
       lock.withLock { timers.setToken(token, of: timer) }.cancel()
       downstream.receive(subscription: self)
-      if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
+      if let held = lock.withLock({ subscriptionDelivery.end() }) { receive(completion: held) }
     }
 
     @inlinable
@@ -283,7 +283,7 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let step = lock.withLock { () -> (timers: RetiredTimers, rest: [Element])? in
-        guard isOpen, !handover.holds(completion), beginEndingLocked() else { return nil }
+        guard isOpen, !subscriptionDelivery.holds(completion), beginEndingLocked() else { return nil }
         return (timers.removeAll(), state.take())
       }
       guard let step else { return }

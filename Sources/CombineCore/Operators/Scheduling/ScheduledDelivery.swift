@@ -44,7 +44,7 @@ extension Conduits {
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var handover = SubscriptionDelivery<Subscribers.Completion<Failure>>()
+    var subscriptionDelivery = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     /// The pending events, the oldest first, if the schedule may reorder actions.
     @exclusivity(unchecked)
@@ -71,12 +71,12 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       let isFirst = lock.withLock {
-        handover.begin()
+        subscriptionDelivery.begin()
         return acceptLocked(subscription)
       }
       guard isFirst else { return subscription.cancel() }
       downstream.receive(subscription: self)
-      if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
+      if let held = lock.withLock({ subscriptionDelivery.end() }) { receive(completion: held) }
     }
 
     @inlinable
@@ -93,7 +93,7 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      let isDue = lock.withLock { isOpen && !handover.holds(completion) && beginEndingLocked() }
+      let isDue = lock.withLock { isOpen && !subscriptionDelivery.holds(completion) && beginEndingLocked() }
       guard isDue else { return }
       if Schedule.mayReorder {
         scheduleInOrder(.completion(completion))

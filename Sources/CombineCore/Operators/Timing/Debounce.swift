@@ -176,7 +176,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var handover = SubscriptionDelivery<Subscribers.Completion<Failure>>()
+    var subscriptionDelivery = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     /// The object that the timers' actions hold.
     @exclusivity(unchecked)
@@ -197,12 +197,12 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       let isFirst = lock.withLock {
-        handover.begin()
+        subscriptionDelivery.begin()
         return acceptLocked(subscription)
       }
       guard isFirst else { return subscription.cancel() }
       downstream.receive(subscription: self)
-      if let held = lock.withLock({ handover.end() }) { receive(completion: held) }
+      if let held = lock.withLock({ subscriptionDelivery.end() }) { receive(completion: held) }
       self.subscription?.request(.unlimited)
     }
 
@@ -220,7 +220,7 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let ended = lock.withLock { () -> Ending? in
-        guard phase == .subscribed, !handover.holds(completion) else { return nil }
+        guard phase == .subscribed, !subscriptionDelivery.holds(completion) else { return nil }
         return endLocked()
       }
       guard let ended else { return }

@@ -203,7 +203,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var handover = SubscriptionDelivery<Early>()
+    var subscriptionDelivery = SubscriptionDelivery<Early>()
 
     /// The object that the timers' actions hold.
     @exclusivity(unchecked)
@@ -233,9 +233,9 @@ extension Conduits {
       // The timer may fire immediately, within this call or on another thread. The downstream is notified of that after
       // the subscription.
       arm(timer)
-      lock.withLock { handover.begin() }
+      lock.withLock { subscriptionDelivery.begin() }
       downstream.receive(subscription: self)
-      switch lock.withLock({ handover.end() }) {
+      switch lock.withLock({ subscriptionDelivery.end() }) {
       case .timeout(let upstream): timeOut(upstream)
       case .completion(let completion): receive(completion: completion)
       case nil: break
@@ -256,7 +256,7 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let timers = lock.withLock { () -> RetiredTimers? in
-        guard phase == .subscribed, !handover.holds(.completion(completion)) else { return nil }
+        guard phase == .subscribed, !subscriptionDelivery.holds(.completion(completion)) else { return nil }
         return state.timers.removeAll()
       }
       guard let timers else { return }
@@ -296,7 +296,7 @@ extension Conduits {
       ended?.timers.cancel()
       ended?.relay?.release()
       guard let upstream = ended?.subscription else { return }
-      if !lock.withLock({ handover.holds(.timeout(upstream)) }) { timeOut(upstream) }
+      if !lock.withLock({ subscriptionDelivery.holds(.timeout(upstream)) }) { timeOut(upstream) }
     }
 
     @inlinable
@@ -345,7 +345,7 @@ extension Conduits {
       let (ended, early) = lock.withLock {
         // A cancellation before the subscription is ignored.
         if phase != .awaiting { isCancelled.store(true, ordering: .releasing) }
-        return (endLocked(), exchange(&handover.held, with: nil))
+        return (endLocked(), exchange(&subscriptionDelivery.held, with: nil))
       }
       gate.releaseWaiting()
       ended.timers.cancel()
