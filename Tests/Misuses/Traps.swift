@@ -99,7 +99,7 @@ extension Trap {
     + early("PrefixWhile") { $0.prefix { $0 > 1 } }
     + early("TryPrefixWhile") { $0.tryPrefix { $0 > 1 } }
     + [
-      Trap("FlatMap", "API Violation: received an unexpected completion, inside the cancel of a child") {
+      Trap("FlatMap", "API Violation: received an unexpected completion, inside the cancel of an inner publisher") {
         let (upstream, child) = (Upstream(), Upstream())
         upstream.flatMap { _ in child }.subscribe(RecordingSubscriber())
         upstream.send(1)

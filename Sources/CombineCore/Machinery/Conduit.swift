@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A namespace for conduits: the objects that stand between an upstream and a downstream for one subscription.
+/// A namespace for conduits. A conduit is the object between an upstream and a downstream for one subscription.
 ///
-/// They are not nested in their operator's publisher because a nested type carries the publisher's generic arguments,
-/// the whole upstream chain, with it: the types of a long pipeline would then grow with the square of its length, and
-/// the optimiser gives up on them.
+/// Conduits are not nested in their operator's publisher. A nested type carries the publisher's generic arguments, and so
+/// the whole upstream chain. The types of a long pipeline would grow with the square of its length, and the optimizer
+/// would stop specializing them.
 @usableFromInline
 enum Conduits {}
 
-/// The upstream half of a stateful operator's conduit: takes the subscription, passes requests and a cancel on.
+/// The upstream half of a stateful operator's conduit. It keeps the subscription, and passes requests and a cancel to it.
 ///
-/// It is a class of its own, and not generic, so that this code exists once for all operators and all element types.
-/// A subclass adds the downstream half, and overrides ``request(_:)`` and ``cancel()`` where its operator differs.
+/// It is not generic, so that this code exists once for all operators and all element types. A subclass adds the
+/// downstream half, and overrides ``request(_:)`` and ``cancel()`` where its operator differs.
 @usableFromInline
 class Conduit: Subscription {
 
@@ -19,11 +19,11 @@ class Conduit: Subscription {
   @usableFromInline
   final let lock = Lock()
 
-  // Touched only with the lock held, so accesses never overlap.
+  // Only with the lock held.
   @exclusivity(unchecked)
   private final var upstream = UpstreamState.awaiting
 
-  /// The state without its subscription, so that an element can be checked against it by one load.
+  /// The state without its subscription, so that an element checks it by one load.
   @usableFromInline
   final let phaseWord = Atomic<UInt8>(Phase.awaiting.rawValue)
 
@@ -31,7 +31,7 @@ class Conduit: Subscription {
   enum Phase: UInt8 {
     case awaiting, subscribed, terminal
 
-    /// Terminal, and the downstream has cancelled, be it after the end.
+    /// Terminal, and the downstream has cancelled, before or after the end.
     case cancelled
 
     @inlinable
@@ -41,24 +41,24 @@ class Conduit: Subscription {
   @usableFromInline
   init() {}
 
-  /// Where the connection stands. An element path looks at this and takes no lock.
+  /// The phase of the connection. An element reads it without the lock.
   @inlinable
   final var phase: Phase {
     Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
   }
 
-  /// Whether a cancel was the last event of note. What ends the connection and then calls somebody looks at this before
-  /// it goes on: that call may have led to a cancel, after which the downstream is told nothing.
+  /// Whether the downstream has cancelled. Code that ends the connection and then calls other code checks this
+  /// afterwards: the call may have led to a cancel, after which the downstream receives nothing.
   @inlinable
   final var wasCancelled: Bool { phase == .cancelled }
 
-  /// The phase as a mirror shows it: to be cancelled is one way to be terminal.
+  /// The phase as a mirror shows it, where cancelled is terminal.
   @usableFromInline
   final var reflectedPhase: Phase { wasCancelled ? .terminal : phase }
 
-  /// Takes a subscription from upstream: stores the first, cancels every other.
+  /// Takes a subscription from upstream. It stores the first one, and cancels every other.
   ///
-  /// - Returns: Whether it was the first, so that the downstream is told.
+  /// - Returns: Whether it was the first one, so that the downstream receives a subscription.
   @usableFromInline
   final func accept(_ subscription: any Subscription) -> Bool {
     let isFirst = lock.withLock { acceptLocked(subscription) }
@@ -66,7 +66,7 @@ class Conduit: Subscription {
     return isFirst
   }
 
-  /// As ``accept(_:)``, for a caller that holds the lock, and cancels the others itself without it.
+  /// Does the same for a caller that holds the lock, and that cancels other subscriptions after it.
   @usableFromInline
   final func acceptLocked(_ subscription: any Subscription) -> Bool {
     let isFirst = upstream.accept(subscription)
@@ -80,21 +80,21 @@ class Conduit: Subscription {
     lock.withLock { upstream.subscription }
   }
 
-  /// Does what an action of a scheduler is for; see ``ActionRelay/action``.
+  /// Runs an action of a scheduler; see ``ActionRelay/action``.
   @usableFromInline
   func runAction() {
     fatalError("Conduit is abstract")
   }
 
-  /// Ends a connection; does nothing unless connected.
+  /// Ends the connection, if there is one.
   ///
-  /// - Returns: The subscription if connected, for the caller to cancel or to let go.
+  /// - Returns: The subscription, for the caller to cancel or release; `nil` if there was no connection.
   @usableFromInline
   final func disconnect() -> (any Subscription)? {
     lock.withLock { disconnectLocked() }
   }
 
-  /// As ``disconnect()``, for a caller that holds the lock.
+  /// Does the same as ``disconnect()``, for a caller that holds the lock.
   @usableFromInline
   final func disconnectLocked() -> (any Subscription)? {
     guard let subscription = upstream.disconnect() else { return nil }
@@ -102,16 +102,16 @@ class Conduit: Subscription {
     return subscription
   }
 
-  /// Ends the state, connected or not: a subscription that arrives later is cancelled.
+  /// Ends the state, connected or not. A subscription that arrives later is cancelled.
   ///
-  /// - Parameter end: The phase that it ends in: terminal or cancelled.
-  /// - Returns: The phase before, and the subscription if connected, for the caller to cancel or to let go.
+  /// - Parameter end: The last phase: terminal or cancelled.
+  /// - Returns: The phase before, and the subscription if there was one, for the caller to cancel or release.
   @usableFromInline
   final func terminate(_ end: Phase = .terminal) -> (previous: Phase, subscription: (any Subscription)?) {
     lock.withLock { terminateLocked(end) }
   }
 
-  /// As ``terminate(_:)``, for a caller that holds the lock.
+  /// Does the same as ``terminate(_:)``, for a caller that holds the lock.
   @usableFromInline
   final func terminateLocked(_ end: Phase = .terminal) -> (previous: Phase, subscription: (any Subscription)?) {
     let previous = phase
@@ -120,15 +120,15 @@ class Conduit: Subscription {
     return (previous, subscription)
   }
 
-  /// Takes a cancel from downstream, which before a subscription leaves no trace.
+  /// Takes a cancel from downstream. Before the subscription it has no effect.
   ///
-  /// - Returns: The subscription if connected, for the caller to cancel.
+  /// - Returns: The subscription, for the caller to cancel; `nil` if there was no connection.
   @usableFromInline
   final func acceptCancel() -> (any Subscription)? {
     lock.withLock { acceptCancelLocked() }
   }
 
-  /// As ``acceptCancel()``, for a caller that holds the lock.
+  /// Does the same as ``acceptCancel()``, for a caller that holds the lock.
   @usableFromInline
   final func acceptCancelLocked() -> (any Subscription)? {
     let subscription = upstream.disconnect()
@@ -136,20 +136,20 @@ class Conduit: Subscription {
     return subscription
   }
 
-  /// Passes a request on while connected.
+  /// Passes a request to the upstream while connected.
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     subscription?.request(demand)
   }
 
-  /// Ends a connection and cancels upstream once.
+  /// Ends the connection and cancels the upstream once.
   @usableFromInline
   func cancel() {
     acceptCancel()?.cancel()
   }
 }
 
-/// The conduit of an operator with one upstream, whose downstream gets the conduit itself as its subscription.
+/// The conduit of an operator with one upstream. The conduit itself is the subscription that the downstream receives.
 @usableFromInline
 protocol ConnectingConduit: Conduit, Subscriber, DescribedByName {
 
@@ -165,9 +165,9 @@ extension ConnectingConduit {
     if accept(subscription) { downstream.receive(subscription: self) }
   }
 
-  /// Ends the connection by the operator's own decision: cancels upstream, then tells the downstream.
+  /// Ends the connection because the operator decides so: it cancels the upstream and then completes the downstream.
   ///
-  /// Does nothing unless connected: what ended meanwhile, by the operator's closure for example, is not told.
+  /// It does nothing unless connected. The operator's closure, for example, may have ended the connection meanwhile.
   @inlinable
   func end(with completion: Subscribers.Completion<Downstream.Failure>) {
     guard let subscription = disconnect() else { return }
@@ -175,16 +175,18 @@ extension ConnectingConduit {
     if !wasCancelled { downstream.receive(completion: completion) }
   }
 
-  /// Ends the connection with an error of the operator's own.
+  /// Ends the connection with an error of the operator.
   @inlinable
   func fail(with error: Downstream.Failure) {
     end(with: .failure(error))
   }
 }
 
-/// The conduit of an operator without a state to guard: the downstream gets the upstream's own subscription, and every
-/// event, in any order and any number of times, is passed on. An operator's conduit says what it changes; one that
-/// looks at the subscription says, too, that it cannot do without.
+/// The conduit of an operator without state. The downstream receives the upstream's own subscription, and every event, in
+/// any order and any number of times.
+///
+/// A conforming type implements only what its operator changes. A type that uses the subscription also overrides
+/// `_receiveAll`.
 @usableFromInline
 protocol TransparentConduit: Subscriber, DescribedByName {
 

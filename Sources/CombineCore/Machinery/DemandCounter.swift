@@ -1,13 +1,12 @@
 import Synchronization
 
-/// The outstanding demand of one subscription, which any thread may raise or use up, and whether it has ended.
+/// The outstanding demand of one subscription, and whether the subscription has ended. Any thread may change it.
 ///
-/// Unlimited demand is seen by one load and never written again but at the end; a count costs one atomic operation a
-/// change.
+/// While demand is unlimited an element costs one load. While it is finite each change costs one atomic operation.
 @usableFromInline
 package struct DemandCounter: ~Copyable, Sendable {
 
-  /// The demand's raw value; once ended, what it was, plus ``ended``.
+  /// The raw value of the demand. After the end it is the last raw value plus ``ended``.
   @usableFromInline
   let rawValue = Atomic<UInt>(0)
 
@@ -17,7 +16,7 @@ package struct DemandCounter: ~Copyable, Sendable {
   @inlinable
   static var ended: UInt { Subscribers.Demand.unlimitedRawValue + 1 }
 
-  /// The demand at this moment; the last one after the end, of which the very greatest count as unlimited.
+  /// The demand at this moment, or the last demand after the end. The greatest finite values count as unlimited.
   @inlinable
   package var value: Subscribers.Demand {
     let raw = rawValue.load(ordering: .acquiring)
@@ -32,7 +31,7 @@ package struct DemandCounter: ~Copyable, Sendable {
     rawValue.load(ordering: .acquiring) == Subscribers.Demand.unlimitedRawValue
   }
 
-  /// Adds to the demand; does nothing after the end.
+  /// Adds to the demand. It does nothing after the end.
   @inlinable
   @inline(__always)
   package func add(_ demand: Subscribers.Demand) {
@@ -56,7 +55,7 @@ package struct DemandCounter: ~Copyable, Sendable {
 
   /// Uses one element of the demand.
   ///
-  /// - Returns: Whether there was any; there is none after the end.
+  /// - Returns: Whether there was one. There is none after the end.
   @inlinable
   package func take() -> Bool {
     var old = rawValue.load(ordering: .acquiring)
@@ -81,7 +80,7 @@ package struct DemandCounter: ~Copyable, Sendable {
     var old = rawValue.load(ordering: .acquiring)
     while old < Self.ended {
       InterleavingPoint.atomicStep.reach()
-      // Sequentially consistent, as whoever ends a subscription then looks whether anybody is inside.
+      // Sequentially consistent: the caller then checks whether another thread is inside the downstream.
       let (done, seen) = rawValue.compareExchange(
         expected: old,
         desired: old > .max - Self.ended ? .max : old + Self.ended,

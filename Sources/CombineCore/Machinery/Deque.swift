@@ -1,17 +1,17 @@
-/// A queue in a ring buffer: elements are appended at the end and taken from the front, in constant time each.
+/// A queue in a ring buffer. Appending an element and removing the first one take constant time.
 ///
-/// It cannot be copied, so a change never has to ask whether the buffer is shared.
+/// It cannot be copied, so a change need not check whether the buffer is shared.
 @usableFromInline
 struct Deque<Element>: ~Copyable {
 
-  /// The ring; its size is a power of two, or zero before the first element.
+  /// The ring. Its size is a power of two, or zero before the first element.
   @usableFromInline
   var base: UnsafeMutablePointer<Element>?
 
   @usableFromInline
   var capacity = 0
 
-  /// Where the first element is.
+  /// The index of the first element.
   @usableFromInline
   var head = 0
 
@@ -21,7 +21,7 @@ struct Deque<Element>: ~Copyable {
   @inlinable
   init() {}
 
-  // Inlinable, or the optimiser, which inlines it into what replaces a queue, trips over it.
+  // Inlinable: the optimizer fails where it inlines only the callers.
   @inlinable
   deinit {
     for offset in 0..<count { address(offset).deinitialize(count: 1) }
@@ -36,7 +36,7 @@ struct Deque<Element>: ~Copyable {
     base.unsafelyUnwrapped + ((head &+ offset) & (capacity &- 1))
   }
 
-  /// Appends an element. Amortised constant time.
+  /// Appends an element, in constant amortized time.
   @inlinable
   mutating func append(_ element: consuming Element) {
     if count == capacity { grow() }
@@ -44,7 +44,7 @@ struct Deque<Element>: ~Copyable {
     count &+= 1
   }
 
-  /// Takes the first element; `nil` when there is none.
+  /// Removes and returns the first element, or `nil` if the queue is empty.
   @inlinable
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
@@ -54,8 +54,8 @@ struct Deque<Element>: ~Copyable {
     return element
   }
 
-  /// Takes the first elements and appends them to another queue. With all of them and an empty other queue, that is
-  /// an exchange of the two buffers.
+  /// Moves the first elements to the end of another queue. If they are all elements and the other queue is empty, the two
+  /// queues exchange their buffers.
   @inlinable
   mutating func moveFirst(_ number: Int, to other: inout Deque<Element>) {
     guard number < count || !other.isEmpty else { return swap(&self, &other) }
@@ -76,7 +76,7 @@ struct Deque<Element>: ~Copyable {
     let newCapacity = Swift.max(4, capacity * 2)
     let newBase = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
     if let base {
-      // The ring is full: it runs from `head` to its end and on from its beginning.
+      // The ring is full: the elements begin at `head` and continue at index 0.
       let front = capacity - head
       newBase.moveInitialize(from: base + head, count: front)
       (newBase + front).moveInitialize(from: base, count: head)

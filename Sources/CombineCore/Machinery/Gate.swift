@@ -1,36 +1,36 @@
 import CCombinePlatform
 import Synchronization
 
-/// A recursive lock held around the calls to one downstream, so that no two threads are in it at once.
+/// A recursive lock around the calls to one downstream. It serializes them: no two threads call the downstream at once.
 ///
-/// A second thread waits until the first has left; the same thread re-enters and is delivered in nested order. Enter a
-/// gate with no ``Lock`` held, and never hold it around calls upstream, to a scheduler or around handing over a
-/// subscription.
+/// A second thread waits until the first has left. The same thread may enter again, and its nested call is delivered
+/// first. A thread enters a gate with no ``Lock`` held. It holds no gate while it calls upstream or a scheduler, or while
+/// it delivers a subscription.
 ///
-/// - An uncontended pass costs one atomic compare-and-exchange on the way in and one plain store on the way out.
-/// - A waiting thread spins for some microseconds and then sleeps in ``GateQueue``. The thread that leaves wakes it.
-///   Another thread may still enter before it: that keeps throughput high.
-/// - A thread that has waited for a millisecond is impatient: the thread that leaves hands the gate over to it, so
-///   nobody overtakes it any more.
-/// - When the connection ends, ``releaseWaiting()`` lets all waiting threads return without a delivery.
-/// - A request never waits, as it may be made from inside another gate, further downstream, which the thread inside this
-///   one waits for: see ``enterOrDelegate()``.
+/// - An uncontended pass costs one atomic compare-and-exchange to enter and one plain store to leave.
+/// - A waiting thread spins for some microseconds and then sleeps in the ``GateQueue``. The leaving thread wakes it.
+///   Another thread may still enter first, which keeps throughput high.
+/// - A thread that has waited for a millisecond is impatient. The leaving thread makes it the owner, so no thread
+///   overtakes it from then on.
+/// - When the connection ends, ``releaseWaiting()`` makes all waiting threads return without a delivery.
+/// - A request never waits. It may come from inside another gate further downstream, which the thread inside this gate
+///   waits for; see ``enterOrDelegate()``.
 ///
 /// ## Memory order
 ///
-/// `leave()` is a plain store followed by a load of ``waiting``, and a processor may execute that load first:
+/// `leave()` is a plain store to `owner`, followed by a load of ``waiting``. A processor may execute that load first:
 ///
 ///     leaving thread                          waiting thread
-///     loads `waiting`: nobody waits
+///     loads `waiting`: no thread waits
 ///                                             sets `waiting`
 ///                                             finds `owner` set, and sleeps
-///     its store to `owner` becomes visible: nobody wakes the sleeper
+///     its store to `owner` becomes visible: no thread wakes the sleeping one
 ///
-/// A fence in between would cost as much as a second atomic operation in each pass. So the waiting thread pays: between
-/// setting `waiting` and its last look at `owner` it makes all other threads of the process execute a fence. If the
-/// leaving thread has loaded `waiting` before that fence, then its store is visible after it, and the last look
-/// finds the gate free. If it loads `waiting` after the fence, it finds it set, and wakes the sleeper. The same holds for
-/// a thread that ends the connection: its store of the phase takes the place of the store to `owner`.
+/// A fence in between would cost as much as a second atomic operation in each pass. So the waiting thread pays. After it
+/// has set `waiting`, it makes all other threads of the process execute a fence, and only then loads `owner` a last time.
+/// If the leaving thread has loaded `waiting` before that fence, its store is visible after the fence, and the last load
+/// finds the gate free. If it loads `waiting` after the fence, it finds it set and wakes the waiting thread. The same
+/// holds for a thread that ends the connection: its store of the phase takes the place of the store to `owner`.
 @usableFromInline
 package struct Gate: ~Copyable, Sendable {
 
@@ -38,21 +38,21 @@ package struct Gate: ~Copyable, Sendable {
   @usableFromInline
   let owner = Atomic<UInt>(0)
 
-  /// What a leaving thread has to do for those that wait: a ``GateQueue/Flags``.
+  /// What a leaving thread has to do for waiting threads: ``GateQueue/Flags``.
   @usableFromInline
   let waiting = Atomic<UInt32>(0)
 
-  /// What became of an attempt to enter.
+  /// The result of an attempt to enter.
   @usableFromInline
   enum Entry {
 
-    /// The thread was outside before, and must call ``leave()``.
+    /// The thread was outside before. It must call ``leave()``.
     case outermost
 
-    /// The thread was inside already, and must not.
+    /// The thread was inside already. It must not call ``leave()``.
     case nested
 
-    /// The thread has waited, and the connection has ended meanwhile. It is not inside.
+    /// The connection has ended while the thread waited. It is not inside.
     case refused
   }
 
@@ -61,8 +61,8 @@ package struct Gate: ~Copyable, Sendable {
 
   /// Enters the gate, waiting while another thread is inside.
   ///
-  /// - Parameter thread: The calling thread, for a caller that has asked already.
-  /// - Returns: Whether this thread was outside before. If so it must call ``leave()``, if not it must not.
+  /// - Parameter thread: The calling thread, for a caller that knows it already.
+  /// - Returns: Whether this thread was outside before. Only then it must call ``leave()``.
   @inlinable
   @inline(__always)
   func enter(as thread: UInt = Platform.currentThread) -> Bool {
@@ -72,23 +72,23 @@ package struct Gate: ~Copyable, Sendable {
   /// Enters the gate, waiting while another thread is inside, unless the connection ends meanwhile.
   ///
   /// - Parameters:
-  ///   - thread: The calling thread, for a caller that has asked already.
+  ///   - thread: The calling thread, for a caller that knows it already.
   ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait.
   @inlinable
   @inline(__always)
   func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
     defer { InterleavingPoint.gateWasEntered.reach() }
-    // Sequentially consistent, as `tryEnter` after a flag was raised pairs with a look at that flag after this.
+    // Sequentially consistent: it pairs with a `tryEnter` after a flag was set, and a load of that flag after this.
     if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
       return .outermost
     }
     return enterOccupied(as: thread, unless: hasEnded)
   }
 
-  /// Leaves the gate; called only by the pass that entered it.
+  /// Leaves the gate. Only the pass that has entered it calls this.
   ///
-  /// - Returns: Whether another thread has left work to this one; see ``enterOrDelegate()``.
+  /// - Returns: Whether another thread has delegated work to this one; see ``enterOrDelegate()``.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -100,11 +100,11 @@ package struct Gate: ~Copyable, Sendable {
     return waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
   }
 
-  /// Enters the gate if nobody is inside, and never waits. Otherwise the thread that is inside is told, when it leaves,
-  /// that there is work to do in this one's place.
+  /// Enters the gate if no thread is inside, and never waits. Otherwise it delegates the work: the ``leave()`` of the
+  /// thread inside returns `true`.
   ///
-  /// It is for gates whose waiting threads are refused at the end of the connection only: one that is refused tells
-  /// nobody.
+  /// It is only for gates whose waiting threads are refused at the end of the connection, and never before. A refused
+  /// thread does no delegated work.
   ///
   /// - Returns: Whether it entered, and must call ``leave()``.
   @inlinable
@@ -115,7 +115,7 @@ package struct Gate: ~Copyable, Sendable {
     return enterIfFree() || delegate()
   }
 
-  /// Marks the gate as free. A load that follows is not executed before in program order; see the type's comment.
+  /// Marks the gate as free. The compiler does not move a later load before the store; see the type's comment.
   @inlinable
   @inline(__always)
   func free() {
@@ -123,14 +123,14 @@ package struct Gate: ~Copyable, Sendable {
       owner.store(0, ordering: .releasing)
       combine_fence_light()
     #else
-      // There is no fence that another thread could make this one execute.
+      // Another thread cannot make this one execute a fence.
       _ = owner.exchange(0, ordering: .sequentiallyConsistent)
     #endif
     InterleavingPoint.gateStep.reach()
   }
 
-  /// Enters the gate if it is free, and never waits. So it may be called with a ``Lock`` held, to enter in the same
-  /// step that decides what to deliver.
+  /// Enters the gate if it is free, and never waits. It may be called with a ``Lock`` held, so that one step decides what
+  /// to deliver and enters.
   ///
   /// - Returns: Whether it entered, and must call ``leave()``.
   @inlinable
@@ -139,7 +139,7 @@ package struct Gate: ~Copyable, Sendable {
     owner.compareExchange(expected: 0, desired: Platform.currentThread, ordering: .sequentiallyConsistent).exchanged
   }
 
-  /// Whether this thread is inside: whether a call was made from within the downstream.
+  /// Whether this thread is inside, so that this call is nested in one to the downstream.
   @inlinable
   var isEntered: Bool {
     owner.load(ordering: .relaxed) == Platform.currentThread
@@ -154,7 +154,7 @@ package struct Gate: ~Copyable, Sendable {
     return body()
   }
 
-  /// Enters the gate if nobody is inside, not even this thread.
+  /// Enters the gate if no thread is inside, not even this one.
   @usableFromInline
   func tryEnter() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
@@ -162,7 +162,7 @@ package struct Gate: ~Copyable, Sendable {
     let (entered, inside) = owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent)
     if entered { return true }
     if inside == thread { return false }
-    // `leave()` is a plain store: a thread that has left may have looked at the caller's flag before this is visible.
+    // `leave()` is a plain store. A thread that has left may have loaded the caller's flag before its store is visible.
     Platform.fenceAllThreads()
     return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
   }
@@ -185,11 +185,11 @@ package struct Gate: ~Copyable, Sendable {
     }
   }
 
-  /// Lets the threads that wait look again whether the connection has ended. To be called when it has.
+  /// Makes the waiting threads check whether the connection has ended. It is called when it has.
   @inlinable
   @inline(__always)
   package func releaseWaiting() {
-    // The caller's store that ends the connection comes first; see the type's comment.
+    // After the caller's store that ends the connection; see the type's comment.
     combine_fence_light()
     if waiting.load(ordering: .relaxed) != 0 { wakeAll() }
   }

@@ -1,41 +1,41 @@
 import Synchronization
 
-/// Where threads sleep that wait for a ``Gate``: for each gate a queue, first come, first served.
+/// The queues of the threads that wait for a ``Gate``, in order of arrival.
 ///
-/// A gate that nobody waits for has no queue, so that it takes twelve bytes. The queues of all gates share a few
-/// buckets, each behind a lock.
+/// A gate takes twelve bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
+/// each with a lock.
 struct GateQueue {
 
-  /// What a leaving thread has to do; written with the lock of the gate's bucket held.
+  /// What a leaving thread has to do. Written with the lock of the gate's bucket held.
   struct Flags {
 
-    /// Somebody is in the queue.
+    /// A thread is in the queue.
     static var queued: UInt32 { 1 }
 
-    /// A thread was taken from the queue and woken, and has not looked at the gate yet. Nobody else need be woken.
+    /// A thread was taken out of the queue and woken, and has not tried to enter yet. No other thread need be woken.
     static var woken: UInt32 { 2 }
 
-    /// The first in the queue is to be handed the gate.
+    /// The first thread in the queue is impatient: the leaving thread makes it the owner.
     static var impatient: UInt32 { 4 }
 
-    /// There is work for the thread that leaves.
+    /// There is delegated work for the leaving thread.
     static var delegated: UInt32 { 8 }
 
-    /// Those that the queue does not say.
+    /// The flags that do not follow from the queue.
     static var kept: UInt32 { woken | delegated }
   }
 
-  /// What a sleeping thread is told.
+  /// What a woken thread does.
   enum Signal: UInt32 {
     case none
 
-    /// To try to enter.
+    /// It tries to enter.
     case tryAgain
 
-    /// To look whether the connection has ended.
+    /// It checks whether the connection has ended.
     case lookAgain
 
-    /// It is inside.
+    /// It is inside: it was made the owner.
     case entered
   }
 
@@ -55,7 +55,7 @@ struct GateQueue {
       self.gate = gate
     }
 
-    /// What the thread was told; with the bucket's lock held, or by the thread itself.
+    /// The signal. Used with the bucket's lock held, or by the thread itself.
     var signal: Signal {
       get { Signal(rawValue: place.value) ?? .none }
       set { place.value = newValue.rawValue }
@@ -74,7 +74,7 @@ struct GateQueue {
     @exclusivity(unchecked)  // Only with the lock held.
     private var waiters: [Waiter] = []
 
-    /// Puts a thread into its gate's queue: behind the others, or in front of them if it was in the queue before.
+    /// Puts a thread at the end of its gate's queue, or at the front if it was in the queue before.
     func insert(_ waiter: Waiter, inFront: Bool) {
       waiter.isQueued = true
       waiter.signal = .none
@@ -110,28 +110,28 @@ struct GateQueue {
   }
 }
 
-// Each is touched with its bucket's lock held, or by the one thread that sleeps in it.
+// Used with the bucket's lock held, or by the thread that sleeps in it.
 extension GateQueue.Waiter: @unchecked Sendable {}
 
-// The queue is behind the lock.
+// The lock guards the queue.
 extension GateQueue.Bucket: @unchecked Sendable {}
 
 extension Gate {
 
-  /// How long a thread waits before it is handed the gate, in nanoseconds.
+  /// The time after which a waiting thread is impatient, in nanoseconds.
   private static var patience: Int64 { 1_000_000 }
 
-  /// How often a thread looks at the gate before it sleeps, and for how many microseconds it keeps away in between: so
-  /// the owner's cache line stays with the owner.
+  /// The number of attempts before a thread sleeps, and the microseconds between two of them. A waiting thread backs off
+  /// between two attempts, so that the owner's cache line stays with the owner.
   private static var looks: Int { 5 }
   private static var pause: Int { 4 }
 
-  /// What tells this gate from the others. A gate is a stored property of an object and never moves.
+  /// The address of this gate, which identifies it. A gate is a stored property of an object and never moves.
   private var address: UnsafeRawPointer {
     withUnsafePointer(to: self) { UnsafeRawPointer($0) }
   }
 
-  /// How many threads sleep.
+  /// The number of sleeping threads.
   var waitingCount: Int {
     let bucket = GateQueue.bucket(of: address)
     return bucket.lock.withLock { bucket.count(at: address) }
@@ -151,7 +151,7 @@ extension Gate {
       && owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
   }
 
-  /// Looks at the gate a few times.
+  /// Tries to enter a few times.
   private func spin(as thread: UInt, unless hasEnded: () -> Bool) -> Entry? {
     if InterleavingPoint.isDirected { return nil }
     for _ in 0..<Self.looks {
@@ -182,7 +182,7 @@ extension Gate {
       }
       switch sleep(waiter, in: bucket, since: start) {
       case .entered:
-        // Acquires what the thread that handed it over has written.
+        // Acquires the writes of the thread that was inside before.
         precondition(owner.load(ordering: .acquiring) == thread)
         guard hasEnded() else { return .outermost }
         leave()
@@ -200,7 +200,7 @@ extension Gate {
     }
   }
 
-  /// Sleeps until somebody signals this thread, which after a while becomes impatient.
+  /// Sleeps until another thread signals this one. After a while this thread becomes impatient.
   private func sleep(_ waiter: GateQueue.Waiter, in bucket: GateQueue.Bucket, since start: ContinuousClock.Instant)
     -> GateQueue.Signal
   {
@@ -208,7 +208,7 @@ extension Gate {
     let left = Self.patience - (waited.seconds * 1_000_000_000 + waited.attoseconds / 1_000_000_000)
     if left > 0, waiter.signal == .none {
       waiter.sleep(nanoseconds: left)
-      // An early wake-up would do no harm: the thread becomes impatient a little early.
+      // An early wake-up does no harm: the thread becomes impatient a little early.
     }
     bucket.lock.withLock {
       guard waiter.isQueued else { return }
@@ -219,7 +219,7 @@ extension Gate {
     return waiter.signal
   }
 
-  /// Takes a thread out of the queue that goes without having entered.
+  /// Takes a thread out of the queue that returns without having entered.
   private func withdraw(_ waiter: GateQueue.Waiter, from bucket: GateQueue.Bucket) -> Entry {
     switch withdrawn(waiter, from: bucket) {
     case .entered: leave()
@@ -229,7 +229,7 @@ extension Gate {
     return .refused
   }
 
-  /// Takes a thread out of the queue, or notes that it has seen that it was taken.
+  /// Takes a thread out of the queue, or notes that it has seen the signal that took it out.
   @discardableResult
   private func withdrawn(_ waiter: GateQueue.Waiter, from bucket: GateQueue.Bucket) -> GateQueue.Signal {
     bucket.lock.withLock {
@@ -239,13 +239,13 @@ extension Gate {
     }
   }
 
-  /// Wakes the next thread in place of this one, which was woken and has no use for it.
+  /// Wakes the next thread instead of this one, which was woken and does not enter.
   private func passOn() {
     Platform.fenceAllThreads()
     if owner.load(ordering: .relaxed) == 0 { wakeFirst() }
   }
 
-  /// Sets the flags as the queue is. Called with the bucket's lock held.
+  /// Sets the flags to match the queue. Called with the bucket's lock held.
   private func updateFlags(in bucket: GateQueue.Bucket, clearing cleared: UInt32 = 0, setting set: UInt32 = 0) {
     let first = bucket.first(at: address)
     var flags = waiting.load(ordering: .relaxed) & GateQueue.Flags.kept & ~cleared | set
@@ -255,12 +255,12 @@ extension Gate {
     waiting.store(flags, ordering: .sequentiallyConsistent)
   }
 
-  // MARK: On the way out
+  // MARK: Leaving
 
-  /// Leaves the gate while somebody waits or has left work: hands it over to an impatient thread, or frees it and wakes
-  /// one.
+  /// Leaves the gate while threads wait or have delegated work. It makes an impatient thread the owner, or frees the gate
+  /// and wakes a thread.
   ///
-  /// - Returns: Whether there is work for the calling thread. With the gate, the work is handed over too.
+  /// - Returns: Whether there is delegated work for the calling thread. A new owner takes over that work, too.
   @inline(never)
   @usableFromInline
   func leaveContended() -> Bool {
@@ -269,9 +269,9 @@ extension Gate {
     return didLeaveContended()
   }
 
-  /// Wakes a thread that waits for a gate that was left, if need be.
+  /// Wakes a waiting thread after the gate was freed, if none is awake.
   ///
-  /// - Returns: Whether there is work for the calling thread.
+  /// - Returns: Whether there is delegated work for the calling thread.
   @inline(never)
   @usableFromInline
   func didLeaveContended() -> Bool {
@@ -288,7 +288,7 @@ extension Gate {
     }
   }
 
-  /// Leaves work to the thread that is inside, unless that has left meanwhile.
+  /// Delegates work to the thread inside, unless that thread has left meanwhile.
   ///
   /// - Returns: Whether this thread has entered.
   @inline(never)
@@ -296,12 +296,13 @@ extension Gate {
   func delegate() -> Bool {
     let bucket = GateQueue.bucket(of: address)
     bucket.lock.withLock { updateFlags(in: bucket, setting: GateQueue.Flags.delegated) }
-    // As with a thread that goes to sleep: a thread that is found inside after this sees the flag when it leaves.
+    // As before a sleep: a thread that is inside after this fence sees the flag when it leaves.
     Platform.fenceAllThreads()
     InterleavingPoint.gateStep.reach()
     return tryEnter(as: Platform.currentThread)
   }
 
+  /// Makes an impatient thread the owner.
   private func transfer() -> Bool {
     let bucket = GateQueue.bucket(of: address)
     let next = bucket.lock.withLock { () -> GateQueue.Waiter? in
@@ -316,14 +317,14 @@ extension Gate {
     return next != nil
   }
 
-  /// Wakes the first in the queue of a gate that was left. An impatient one is handed the gate, if that is still free.
+  /// Wakes the first thread in the queue of a free gate. An impatient thread becomes the owner if the gate is still free.
   private func wakeFirst() {
     let bucket = GateQueue.bucket(of: address)
     let next = bucket.lock.withLock { () -> GateQueue.Waiter? in
       guard waiting.load(ordering: .relaxed) & GateQueue.Flags.woken == 0 else { return nil }
       guard let first = bucket.first(at: address) else { return nil }
       if first.isImpatient {
-        // If somebody has entered meanwhile, that thread hands the gate over when it leaves.
+        // If a thread has entered meanwhile, that thread makes the impatient one the owner when it leaves.
         guard tryEnter(as: first.thread) else { return nil }
         bucket.remove(first)
         updateFlags(in: bucket)
@@ -338,7 +339,7 @@ extension Gate {
     next?.wake()
   }
 
-  /// Wakes all that wait, to look whether the connection has ended.
+  /// Wakes all waiting threads, to check whether the connection has ended.
   @inline(never)
   @usableFromInline
   func wakeAll() {

@@ -1,34 +1,34 @@
 import Synchronization
 
-/// A moment at which another thread may get in between: around each lock and each gate, and between atomic operations.
+/// A point at which another thread may interrupt: around each lock and each gate, and between atomic operations.
 ///
-/// A test that runs the threads of a short program in every order is called at each of them, and decides who goes on.
-/// In release builds there is nothing of this.
+/// A test that runs the threads of a short program in every order is called at each point, and decides which thread
+/// continues. The points are empty in release builds.
 @usableFromInline
 package enum InterleavingPoint: Sendable {
   case lockWillBeTaken, lockWasReleased
   case gateWillBeEntered, gateWasEntered, gateWasLeft
 
-  /// Another thread is inside: this one cannot go on until that has left.
+  /// Another thread is inside. This thread cannot continue until that thread has left.
   case gateIsOccupied
 
-  /// Between two steps of what a gate does itself, for a test of gates.
+  /// Between two steps of a gate's algorithm, for tests of gates.
   case gateStep
 
-  /// This thread sleeps until another one wakes it; and another one does.
+  /// This thread sleeps until another thread wakes it; this thread has woken another one.
   case threadSleeps, threadIsWoken
 
-  /// Asks whether it is decided when this thread goes on.
+  /// Asks whether a test decides when this thread continues.
   case threadIsDirected
 
-  /// Between two atomic operations of an algorithm that needs no lock for them, though one may be held.
+  /// Between two atomic operations of an algorithm that needs no lock for them.
   case atomicStep
 
   #if DEBUG
     @usableFromInline
     static let isWatched = Atomic<Bool>(false)
 
-    // Written once, before `isWatched` is set, and read only when that is.
+    // Written once, before `isWatched` is set, and read only afterwards.
     private nonisolated(unsafe) static var watcher: (InterleavingPoint) -> Bool = { _ in false }
 
     @usableFromInline
@@ -36,18 +36,18 @@ package enum InterleavingPoint: Sendable {
     func report() -> Bool { Self.watcher(self) }
   #endif
 
-  /// Has a function called at each point from now on, on whichever thread is there. To be called once.
+  /// Sets the function that is called at each point, on the thread that reaches it. It is called once.
   ///
-  /// - Parameter watcher: Returns whether it decides when this thread goes on, and has decided so.
+  /// - Parameter watcher: A closure that returns whether it decides when this thread continues.
   package static func watch(_ watcher: @escaping @Sendable (InterleavingPoint) -> Bool) {
     #if DEBUG
-      precondition(!isWatched.load(ordering: .acquiring), "somebody watches already")
+      precondition(!isWatched.load(ordering: .acquiring), "there is a watcher already")
       self.watcher = watcher
       isWatched.store(true, ordering: .releasing)
     #endif
   }
 
-  /// Lets the watcher decide who goes on.
+  /// Lets the watcher decide which thread continues.
   @inlinable
   @inline(__always)
   func reach() {
@@ -56,10 +56,10 @@ package enum InterleavingPoint: Sendable {
     #endif
   }
 
-  /// Tries to enter a gate whenever the watcher says so.
+  /// Tries to enter a gate whenever the watcher lets this thread continue.
   ///
-  /// - Parameter tryToEnter: A closure that returns whether the wait has ended with the thread inside; `nil` if it goes on.
-  /// - Returns: What the closure returned; `nil` if nobody decides when this thread goes on, so that it waits by itself.
+  /// - Parameter tryToEnter: A closure that returns whether the thread has entered; `nil` to wait on.
+  /// - Returns: The result of the closure; `nil` if no test decides when this thread continues.
   static func wait(toEnter tryToEnter: () -> Bool?) -> Bool? {
     #if DEBUG
       while isWatched.load(ordering: .acquiring), gateIsOccupied.report() {
@@ -69,7 +69,7 @@ package enum InterleavingPoint: Sendable {
     return nil
   }
 
-  /// Whether a test decides when this thread goes on.
+  /// Whether a test decides when this thread continues.
   static var isDirected: Bool {
     #if DEBUG
       isWatched.load(ordering: .acquiring) && threadIsDirected.report()

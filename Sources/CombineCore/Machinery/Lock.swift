@@ -12,17 +12,17 @@
   import Synchronization
 #endif
 
-/// The only lock of this package: guards a few fields for a few instructions.
+/// The lock of this package. It guards a few fields for a few instructions.
 ///
-/// Nothing may be called while it is held but plain code on those fields: no subscriber, subscription, user closure,
-/// scheduler or deinitialiser of a user's object. Taking it twice on one thread traps.
+/// Code that holds it calls nothing but plain code on those fields: no subscriber, subscription, user closure, scheduler
+/// or deinitializer of a user's object. Taking it twice on one thread traps.
 ///
-/// It is a `Mutex` in normal builds. The thread sanitizer does not see into that type, so with the compilation
-/// condition `THREAD_SANITIZER` it is a `pthread_mutex_t`, which the sanitizer understands.
+/// It is a `Mutex` in normal builds. The thread sanitizer does not understand that type. With the compilation condition
+/// `THREAD_SANITIZER` it is a `pthread_mutex_t` instead.
 @usableFromInline
 package struct Lock: ~Copyable, @unchecked Sendable {
 
-  // Sendable: a mutex is made to be shared, and the pointer to one never changes.
+  // Sendable: threads share a mutex by design, and the pointer to it never changes.
 
   #if THREAD_SANITIZER
     @usableFromInline

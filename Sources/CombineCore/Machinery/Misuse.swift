@@ -1,10 +1,10 @@
-/// The mistakes of a client that the contract does not tolerate: they end the process.
+/// The mistakes of a client that end the process, because the contract does not tolerate them.
 ///
-/// The message is `operator: mistake`, for example `Zip: API Violation: demand must not be zero`. Release builds print
-/// it too, where a failed `precondition` is silent. An operator is named as its subscription describes itself; a method
-/// by its name, where the mistake is an argument.
+/// The message is `operator: mistake`, for example `Zip: API Violation: demand must not be zero`. Release builds print it
+/// too, where a failed `precondition` is silent. The operator has the name that its subscription shows. If the mistake is
+/// an argument, the message names the method.
 ///
-/// What the contract says is ignored is not here, nor what only a mistake of this package could cause.
+/// Mistakes that the contract ignores are not in this list, nor are those that only this package could make.
 @usableFromInline
 package enum Misuse: String, CaseIterable {
 
@@ -23,11 +23,12 @@ package enum Misuse: String, CaseIterable {
   case failureOutOfTurn = "Unexpected state: received completion but do not have subscription"
   case requestWithoutSubscription = "Unexpected state: request before subscription sent"
   case completionOfAwaitedPublisher = "Unexpected completion of a publisher that has sent no subscription"
-  case failureInsideFailure = "API Violation: received an unexpected completion, inside the cancel of a child"
+  case failureInsideFailure =
+    "API Violation: received an unexpected completion, inside the cancel of an inner publisher"
   case valueAfterRecording = "a value cannot be recorded after the completion"
   case completionAfterRecording = "a second completion cannot be recorded"
 
-  // MARK: Re-entrance
+  // MARK: Reentrance
 
   case bufferInsideCustomError = "the closure of customError must not call the buffer that calls it"
   case requestInsideRequest = "a request was run inside another request on the same thread"
@@ -48,8 +49,8 @@ package enum Misuse: String, CaseIterable {
   /// Ends the process.
   ///
   /// - Parameters:
-  ///   - operation: Whose contract was broken.
-  ///   - mistake: What the client has done.
+  ///   - operation: The operator or method whose contract was broken.
+  ///   - mistake: The mistake.
   @inline(never)
   @usableFromInline
   package static func trap(_ operation: String, _ mistake: Misuse) -> Never {
@@ -59,9 +60,9 @@ package enum Misuse: String, CaseIterable {
 
 extension Subscribers.Demand {
 
-  /// Traps when the demand is zero: called first by subscriptions for which asking for nothing is a mistake.
+  /// Traps if the demand is zero, for subscriptions that do not tolerate such a request.
   ///
-  /// - Parameter operation: Whose subscription was asked; evaluated only to name it in the message.
+  /// - Parameter operation: The name for the message.
   @inlinable
   package func assertNonZero(_ operation: @autoclosure () -> String) {
     if rawValue == 0 { Misuse.trap(operation(), .zeroDemand) }

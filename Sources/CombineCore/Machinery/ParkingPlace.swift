@@ -1,7 +1,7 @@
 import CCombinePlatform
 
-/// A place where one thread sleeps until another one sets a value and wakes it: a futex on Linux, a mutex and a condition
-/// elsewhere.
+/// A place where a thread sleeps until another thread sets a value and wakes it. It is a futex on Linux, and a mutex with a
+/// condition elsewhere.
 final class ParkingPlace {
 
   private let place: UnsafeMutablePointer<combine_parking_place>
@@ -16,7 +16,7 @@ final class ParkingPlace {
     place.deallocate()
   }
 
-  /// Zero while the thread is to sleep.
+  /// Zero while the thread sleeps.
   var value: UInt32 {
     get { combine_parking_value(place) }
     set { combine_parking_set(place, newValue) }
@@ -27,19 +27,19 @@ final class ParkingPlace {
   /// - Parameter nanoseconds: The maximum time; `nil` for no limit.
   func sleep(nanoseconds: Int64?) {
     if InterleavingPoint.isDirected {
-      // Time is up at once where a test directs the threads.
+      // If a test directs the threads, the time is over immediately.
       if nanoseconds == nil { InterleavingPoint.threadSleeps.reach() }
     } else {
       combine_parking_wait(place, nanoseconds ?? -1)
     }
   }
 
-  /// Wakes the thread; to be called after the value was set.
+  /// Wakes the thread, after the value was set.
   func wake() {
     combine_parking_wake(place)
     InterleavingPoint.threadIsWoken.reach()
   }
 }
 
-// The C functions on it are atomic operations or take its mutex.
+// Its C functions are atomic operations, or take its mutex.
 extension ParkingPlace: @unchecked Sendable {}

@@ -14,11 +14,11 @@ import CCombinePlatform
   import WinSDK
 #endif
 
-/// The few things that the package needs from the operating system.
+/// What the package needs of the operating system.
 @usableFromInline
 package enum Platform {
 
-  /// A number that is not zero and differs from that of every other thread alive.
+  /// A number for this thread. It is not zero, and differs from the number of every other living thread.
   @inlinable
   package static var currentThread: UInt {
     #if canImport(WinSDK)
@@ -30,7 +30,7 @@ package enum Platform {
     #endif
   }
 
-  /// Lets other threads run.
+  /// Yields the processor to other threads.
   static func yieldThread() {
     #if canImport(WinSDK)
       SwitchToThread()
@@ -39,20 +39,20 @@ package enum Platform {
     #endif
   }
 
-  /// Keeps the processor busy for this many microseconds, and touches no memory that another thread writes.
+  /// Waits for a number of microseconds without sleeping, and without touching memory that other threads write.
   static func spin(microseconds: Int) {
     let clock = ContinuousClock()
     let end = clock.now + .microseconds(microseconds)
     while clock.now < end {}
   }
 
-  /// Whether the system has a fence that one thread makes all others execute.
+  /// Whether the system lets a thread make all other threads execute a fence.
   private static let hasHeavyFence = combine_fence_register() != 0
 
   /// Makes all other threads of the process execute a full fence.
   ///
-  /// Where the system has none, it sleeps for so long that each store that was executed before has become visible: that
-  /// takes less than a microsecond on any processor.
+  /// On other systems it sleeps until each store that was executed before has become visible, which takes less than a
+  /// microsecond on any processor.
   @usableFromInline
   static func fenceAllThreads() {
     if hasHeavyFence {
@@ -62,7 +62,7 @@ package enum Platform {
     }
   }
 
-  /// Sleeps for about this many microseconds.
+  /// Sleeps for about this number of microseconds.
   private static func sleep(microseconds: UInt32) {
     #if canImport(WinSDK)
       Sleep(DWORD(max(1, microseconds / 1000)))
@@ -71,7 +71,7 @@ package enum Platform {
     #endif
   }
 
-  /// Stops in the debugger; without one the process ends. Returns when the debugger continues.
+  /// Stops in the debugger, and returns when the debugger continues. Without a debugger the process ends.
   @usableFromInline
   static func stopInDebugger() {
     #if canImport(WinSDK)

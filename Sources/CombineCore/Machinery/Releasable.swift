@@ -1,15 +1,16 @@
 import Synchronization
 
-/// A value that a conduit uses for each element and lets go when it ends, though a use may be running at that moment.
+/// A value that a conduit uses for each element and releases at its end, though a use may be running at that moment.
 ///
-/// A conduit that keeps its downstream for life has it in a constant and needs no lock. One that lets it go early must
-/// not release it while another thread, or a caller further up on this one, is inside it. Here the first use at a time
-/// borrows the value, for one atomic operation and no retain; any other retains it; and the value goes when the lease
-/// has ended and the borrower is out.
+/// A conduit that keeps its downstream for its lifetime has it in a constant and needs no lock. A conduit that releases it
+/// earlier must not do so while another thread, or an outer call on this thread, uses it. Here the first use at a time
+/// borrows the value, for one atomic operation and no retain. A use that runs at the same time retains it. The value is
+/// released when it has ended and the borrower has returned it. With a lock and a retain instead, `share` with four
+/// sinks takes half as long again (Benchmarks/README.md, "What each special path buys").
 @usableFromInline
 struct Releasable<Value>: ~Copyable {
 
-  /// What is retained: the value as a constant, so that it can be used in place.
+  /// The object that holds the value, as a constant, so that it can be used in place.
   @usableFromInline
   final class Box {
 
@@ -22,18 +23,18 @@ struct Releasable<Value>: ~Copyable {
     }
   }
 
-  /// Everything but the box, which no type parameter concerns.
+  /// The state apart from the box. It is not generic.
   @usableFromInline
   struct State: ~Copyable {
 
-    /// Whether somebody borrows the value. Stays set once the value is let go.
+    /// Whether a use borrows the value. It stays set when the value is released.
     @usableFromInline
     let isLent = Atomic<Bool>(false)
 
     @usableFromInline
     let hasEnded = Atomic<Bool>(false)
 
-    /// Whether the lease's own reference to the box is gone. Written with the lock held.
+    /// Whether the reference to the box was released. Written with the lock held.
     @usableFromInline
     let isReleased = Atomic<Bool>(false)
 
@@ -43,12 +44,14 @@ struct Releasable<Value>: ~Copyable {
     @usableFromInline
     init() {}
 
-    /// Decides who releases: true once, when the lease has ended and nobody borrows the value.
+    /// Decides who releases the box.
+    ///
+    /// - Returns: `true` once, when the value has ended and no use borrows it.
     @inline(never)
     @usableFromInline
     func takeRelease() -> Bool {
-      // The borrower gives the value back by a plain store, which this thread may see a little late: it is waited for,
-      // for a moment. A real borrower finds the lease ended when it is out, and comes here itself.
+      // The borrower returns the value by a plain store, which this thread may see a little late, so it tries a few times.
+      // A use that is still running finds the end afterwards, and calls this itself.
       for _ in 0..<64 {
         let isFree = isLent.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
         if isFree {
@@ -65,7 +68,7 @@ struct Releasable<Value>: ~Copyable {
   @usableFromInline
   let state = State()
 
-  /// Owns one retain of the box until released.
+  /// Owns one retain of the box until its release.
   @usableFromInline
   let box: Unmanaged<Box>
 
@@ -76,16 +79,16 @@ struct Releasable<Value>: ~Copyable {
 
   @inlinable
   deinit {
-    // Nobody else has a reference to what holds the lease, so nobody is inside.
+    // No other code has a reference to the owner of this value, so no use is running.
     if !state.isReleased.load(ordering: .acquiring) { box.release() }
   }
 
-  /// Calls `body` with the value, unless the lease has ended.
+  /// Calls `body` with the value, unless it has ended.
   @inlinable
   @inline(__always)
   @discardableResult
   func use<Result>(_ body: (Value) -> Result) -> Result? {
-    // Sequentially consistent, as `end` first notes the end and then looks for a borrower.
+    // Sequentially consistent: `end` first sets the end and then checks for a borrower.
     guard state.isLent.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
     else { return hold().map { body($0.value) } }
     InterleavingPoint.atomicStep.reach()
@@ -99,7 +102,7 @@ struct Releasable<Value>: ~Copyable {
     return result
   }
 
-  /// The value in a box that the caller keeps alive, unless the lease has ended.
+  /// The box, which the caller keeps alive, or `nil` after the end.
   @inlinable
   @inline(never)
   func hold() -> Box? {
@@ -108,7 +111,7 @@ struct Releasable<Value>: ~Copyable {
     }
   }
 
-  /// Ends the lease; the value goes now or when the last use is over. Call it with no lock held.
+  /// Ends the value. It is released now or after the last use. The caller holds no lock.
   @inlinable
   func end() {
     state.hasEnded.store(true, ordering: .sequentiallyConsistent)

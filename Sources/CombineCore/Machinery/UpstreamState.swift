@@ -1,21 +1,21 @@
-/// What a conduit knows of its upstream: the pure state machine that most stateful operators share.
+/// The pure state of the connection to an upstream, which most stateful operators share.
 ///
-/// awaiting → subscribed → terminal. Each method is one event and returns what is to be done, with no lock held.
+/// awaiting → subscribed → terminal. Each method is one event, and returns what is to be done with no lock held.
 @usableFromInline
 enum UpstreamState {
 
   /// No subscription has arrived.
   case awaiting
 
-  /// Connected: the subscription that requests and a cancel go to.
+  /// The subscription has arrived. Requests and a cancel go to it.
   case subscribed(any Subscription)
 
   /// Completed, cancelled, or failed by the operator itself.
   case terminal
 
-  /// Takes a subscription that has arrived.
+  /// Takes a subscription.
   ///
-  /// - Returns: Whether it was the first. If not, the caller cancels it and tells nobody.
+  /// - Returns: Whether it was the first one. If not, the caller only cancels it.
   @inlinable
   mutating func accept(_ subscription: any Subscription) -> Bool {
     guard case .awaiting = self else { return false }
@@ -38,8 +38,8 @@ enum UpstreamState {
 
   /// Ends a connection.
   ///
-  /// - Returns: The subscription if there was one, so that it can be cancelled, or released, outside the lock;
-  ///   nothing if the state was not `subscribed`, which then stays as it is.
+  /// - Returns: The subscription, to be cancelled or released with no lock held; `nil` if the state was not `subscribed`.
+  ///   The state then does not change.
   @inlinable
   mutating func disconnect() -> (any Subscription)? {
     guard case .subscribed(let subscription) = self else { return nil }

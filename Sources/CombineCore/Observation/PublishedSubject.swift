@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The subject behind a published property: its value, its subscribers, and whom else a change is announced to.
+/// The subject behind a published property: its value, its subscribers, and the publisher that announces its changes.
 @usableFromInline
 final class PublishedSubject<Value> {
 
@@ -10,12 +10,12 @@ final class PublishedSubject<Value> {
   @usableFromInline
   let valueLock = ValueLock()
 
-  /// The value that the property has.
+  /// The value of the property.
   @exclusivity(unchecked)  // These four: only with `valueLock` held.
   @usableFromInline
   var storedValue: Value
 
-  /// Its number, and the thread that wrote it.
+  /// The number of the stored value, and the thread that wrote it.
   @exclusivity(unchecked)
   @usableFromInline
   var storedNumber = 1
@@ -24,12 +24,12 @@ final class PublishedSubject<Value> {
   @usableFromInline
   var storedSender: UInt = 0
 
-  /// What is being written.
+  /// The values that are being written.
   @exclusivity(unchecked)
   @usableFromInline
   var state: CurrentValueState<Value>
 
-  /// How many requests were answered while another thread was writing. Changed with `valueLock` held.
+  /// The number of requests that were answered while another thread was writing. Changed with `valueLock` held.
   @usableFromInline
   let answersDuringWrites = Atomic<Int>(0)
 
@@ -38,29 +38,29 @@ final class PublishedSubject<Value> {
   @exclusivity(unchecked)  // Only with `lock` held.
   private var upstreams = UpstreamSubscriptions()
 
-  /// Who is told before the value changes.
+  /// The publisher that announces changes.
   var objectWillChange: ObservableObjectPublisher? {
     isAnnounced.load(ordering: .acquiring) ? announcement : nil
   }
 
-  /// Tells them.
+  /// Announces a change.
   @inlinable
   @inline(__always)
   func announce() {
     guard isAnnounced.load(ordering: .acquiring) else { return }
-    // It is there as long as this is: without a retain.
+    // It lives as long as this object, so it is not retained.
     Unmanaged.passUnretained(announcement.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.send() }
   }
 
-  /// Whether there is one. Set once, after `announcement` was.
+  /// Whether there is an `announcement`. Set once, after `announcement`.
   @usableFromInline
   let isAnnounced = Atomic<Bool>(false)
 
-  @exclusivity(unchecked)  // Never changes once `isAnnounced` is set, so that each value spares a lock.
+  @exclusivity(unchecked)  // Never changes once `isAnnounced` is set, so a value needs no lock for it.
   @usableFromInline
   var announcement: ObservableObjectPublisher?
 
-  /// Has changes announced from now on; called once, by one thread.
+  /// Sets the publisher that announces changes. It is called once, by one thread.
   func announceChanges(to publisher: ObservableObjectPublisher) {
     precondition(!isAnnounced.load(ordering: .relaxed))
     announcement = publisher
@@ -82,13 +82,13 @@ final class PublishedSubject<Value> {
     valueLock.withLock { storedValue }
   }
 
-  /// What a request is answered with.
+  /// The stored value, as the answer to a request.
   ///
-  /// If another thread is writing, it looks afterwards for those that were answered with the old value. For a request from
-  /// within a write that is the answer, as in Combine.
+  /// If another thread is writing, that thread afterwards looks for the requests that were answered with the old value. A
+  /// request inside a write is answered with the old value, as in Combine.
   ///
   /// - Parameters:
-  ///   - last: The number of the last value that the subscriber got.
+  ///   - last: The number of the last value that the subscriber has received.
   ///   - isForOther: Whether another thread has made the request.
   func answer(after last: Int, isForOther: Bool) -> CurrentValueAnswer<Value> {
     let thread = Platform.currentThread
@@ -111,7 +111,7 @@ final class PublishedSubject<Value> {
   @inlinable
   func send(_ value: Value) {
     if table.isEmpty, sendToNobody(value) { return }
-    // The traversal begins first: so of two writes at once, at least one knows of the other.
+    // The traversal begins first, so of two writes at the same time at least one knows of the other.
     let traversal = table.traversals.begin()
     let thread = Platform.currentThread
     let answerCount = answersDuringWrites.load(ordering: .relaxed)
@@ -119,24 +119,24 @@ final class PublishedSubject<Value> {
     send(value, beginning, on: thread, after: { announce() })
     let old = store(value, number: beginning.number, on: thread)
     _ = old  // Released with the lock free.
-    // Whoever has asked since, and was answered with the old value, is sent the new one now.
+    // Requests were answered with the old value meanwhile. Their subscribers receive the new value now.
     if answersDuringWrites.load(ordering: .relaxed) != answerCount { sendOnceMore(value, number: beginning.number) }
     table.end(traversal)
     finish(beginning.number, on: thread)
   }
 
-  /// Announces a change and stores a value that nobody is subscribed to: without a traversal.
+  /// Announces a change and stores a value without a traversal, if there is no subscriber.
   ///
-  /// Nobody is owed that value: whoever subscribes meanwhile is sent this one or a newer, be it after the old one.
+  /// A subscriber that comes meanwhile receives this value or a newer one, perhaps after the old one.
   ///
-  /// - Returns: Whether it did. If not, there may be subscribers.
+  /// - Returns: Whether the value was stored. If not, there may be subscribers.
   @inlinable
   @inline(__always)
   func sendToNobody(_ value: Value) -> Bool {
     let thread = Platform.currentThread
     let answerCount = answersDuringWrites.load(ordering: .relaxed)
     let beginning = valueLock.withLock { () -> CurrentValueState<Value>.Beginning? in
-      // A traversal that begins after this look gets a greater number.
+      // A traversal that begins after this check gets a greater number.
       guard table.isEmpty, !table.traversals.areRunning, state.sendings.isEmpty else { return nil }
       return state.begin(value, on: thread, isAlone: true)
     }
@@ -150,8 +150,8 @@ final class PublishedSubject<Value> {
     return true
   }
 
-  /// Stores a value, unless another thread has stored a newer one. A newer one of this thread was written from within
-  /// this write, which as the outer one is the last.
+  /// Stores a value, unless another thread has stored a newer one. A newer value of this thread was written by a nested
+  /// write, and the outer write is the last one.
   @inlinable
   @inline(__always)
   func store(_ value: Value, number: Int, on thread: UInt) -> Value? {
@@ -163,7 +163,7 @@ final class PublishedSubject<Value> {
     }
   }
 
-  /// Sends a value that was stored to those that have not got it.
+  /// Delivers a stored value to the subscribers that have not received it.
   @usableFromInline
   func sendOnceMore(_ value: Value, number: Int) {
     table.visit(PublishedTable<Value>.Conduit.self) { $0.offerCurrent(value, number: number) }
@@ -172,7 +172,8 @@ final class PublishedSubject<Value> {
   @usableFromInline
   func register(_ conduit: SubjectConduit<Value, Never, CurrentValueNotes>) {
     // The set of subscribers that a write reaches is fixed when it begins. A subscriber that another thread adds later
-    // gets the new value when it asks, or after that; one that comes from within the write does not, as in Combine.
+    // receives the new value with its request, or after it. A subscriber that is added inside the write does not receive
+    // the new value, as in Combine.
     let thread = Platform.currentThread
     let (current, own) = valueLock.withLock { (storedNumber, state.numberInProgress(on: thread, after: storedNumber)) }
     if let own { conduit.notes.startMissing(own) } else { conduit.notes.start(after: current - 1) }
@@ -180,12 +181,12 @@ final class PublishedSubject<Value> {
     table.tidy()
   }
 
-  /// Keeps an upstream subscription for life, or until it is dropped.
+  /// Keeps an upstream subscription for this object's lifetime, or until it is dropped.
   func keep(_ subscription: any Subscription) -> UpstreamSubscriptions.Token {
     lock.withLock { upstreams.add(subscription) }
   }
 
-  /// Drops an upstream subscription that has ended.
+  /// Drops an upstream subscription that has completed.
   func drop(_ token: UpstreamSubscriptions.Token) {
     let dropped = lock.withLock { upstreams.remove(token) }
     _ = dropped  // Released with the lock free.
@@ -230,19 +231,19 @@ final class PublishedTable<Value>: SubjectTable {
     unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer(after: $0, isForOther: true) }
   }
 
-  /// There as long as it has a subscriber.
+  /// The subject, while it has a subscriber.
   private var subject: PublishedSubject<Value>? {
     lock.withLock { sustainedObject }.map { unsafeDowncast($0, to: PublishedSubject<Value>.self) }
   }
 }
 
-/// What an observable object looks for among its stored properties.
+/// A published property, as an observable object finds it among its stored properties.
 protocol PublishedProperty {
 
-  /// The publisher that is told before the property changes.
+  /// The publisher that announces changes of the property.
   var objectWillChange: ObservableObjectPublisher? { get }
 
-  /// Has changes announced from now on; called once, by one thread.
+  /// Sets the publisher that announces changes. It is called once, by one thread.
   func announceChanges(to publisher: ObservableObjectPublisher)
 }
 

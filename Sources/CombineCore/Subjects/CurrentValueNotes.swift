@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The current value, as a request is answered with it.
+/// The current value, as the answer to a request.
 @usableFromInline
 struct CurrentValueAnswer<Value> {
   let value: Value
@@ -9,40 +9,40 @@ struct CurrentValueAnswer<Value> {
   /// The thread that sent it.
   let sender: UInt
 
-  /// Whether it is sent again to a subscriber that has missed another value, of a send on this thread, since.
+  /// Whether it is delivered again to a subscriber that has since missed a value of a send on this thread.
   let mayRepeat: Bool
 
-  /// The numbers of older values that this thread is sending, around whatever it does now.
+  /// The numbers of older values that this thread is sending at the moment, in outer calls.
   let overtaken: [Int]
 }
 
-/// What a subject remembers that has a current value.
+/// What a subject with a current value notes about each subscriber.
 @usableFromInline
 struct CurrentValueNotes: SubjectNotes, ~Copyable {
 
   @inlinable
   static var areKept: Bool { true }
 
-  /// Whether the current value was sent, and no later one was missed. Written with the table's lock held.
+  /// Whether the current value was delivered and no later one was missed. Written with the table's lock held.
   @usableFromInline
   let hasCurrentValue = Atomic<Bool>(false)
 
-  /// The greatest number of a value delivered, or of those that came before the subscription. Touched only inside the
-  /// gate, as what follows: atomic so that these notes never change as a whole.
+  /// The greatest number of a value that was delivered or came before the subscription. This and the following
+  /// properties are used only inside the gate. They are atomic so that a change is not a change of the whole structure.
   @usableFromInline
   let lastNumber = Atomic<Int>(0)
 
-  /// What `lastNumber` was when a value was missed that nothing has made up for.
+  /// The `lastNumber` at which a value was missed, until the next delivery.
   @usableFromInline
   let missedAfter = Atomic<Int>(-1)
 
-  /// The number of a value that counts as delivered, but is still to be sent with the first request.
+  /// The number of a value that counts as delivered, but is still delivered with the first request.
   let repeatedNumber = Atomic<Int>(-1)
 
-  /// How many requests are to be answered with the current value, inside the gate.
+  /// The number of requests that are still to be answered with the current value, inside the gate.
   let unansweredCount = Atomic<Int>(0)
 
-  /// The thread that is handing over the subscription, or zero.
+  /// The thread that is delivering the subscription, or zero.
   @usableFromInline
   let subscriptionThread = Atomic<UInt>(0)
 
@@ -61,12 +61,12 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
     subscriptionThread.store(0, ordering: .relaxed)
   }
 
-  /// Whether this thread is handing over the subscription.
+  /// Whether this thread is delivering the subscription.
   var isDeliveringSubscription: Bool {
     subscriptionThread.load(ordering: .relaxed) == Platform.currentThread
   }
 
-  /// Notes that a subscriber does not get the value with a number, nor any before it, but the stored one with its first
+  /// Notes that a subscriber does not receive the values up to a number, but receives the stored value with its first
   /// request.
   func startMissing(_ number: Int) {
     lastNumber.store(number, ordering: .relaxed)
@@ -74,12 +74,12 @@ struct CurrentValueNotes: SubjectNotes, ~Copyable {
     repeatedNumber.store(number, ordering: .relaxed)
   }
 
-  /// Whether a value was missed, and none was delivered since.
+  /// Whether a value was missed and none was delivered since.
   var hasMissed: Bool {
     missedAfter.load(ordering: .relaxed) == lastNumber.load(ordering: .relaxed)
   }
 
-  /// Whether a value is newer than all that were delivered.
+  /// Whether a value is newer than all values that were delivered.
   @inlinable
   func isNews(_ number: Int) -> Bool {
     number > lastNumber.load(ordering: .relaxed)

@@ -1,10 +1,17 @@
-/// The value of a publisher that has a current one, and the values that are being sent.
+/// The current value of a publisher, and the values that are being sent.
 ///
-/// Threads that send at once deliver in the order of the values' numbers: each delivers what others have begun to send
-/// before it, unless a subscriber has that already. So nothing is lost, and what comes last is the newest.
+/// Threads that send at the same time deliver in the order of the values' numbers. Each thread also delivers the values
+/// that others have begun to send before it, unless a subscriber has them already. So no value is lost, and the newest
+/// value comes last:
 ///
-/// A thread that sends alone enters nothing here but the value itself. The next one that comes before that send has
-/// finished does it instead, from ``value``.
+///     thread A                                thread B
+///     stores value 2
+///                                             stores value 3, finds value 2 being sent
+///                                             delivers 2 and 3
+///     delivers 2: the subscriber has it
+///
+/// A thread that sends alone stores nothing but the value. If a second send begins before it has finished, that send adds
+/// the entry for it, from ``value``.
 @usableFromInline
 struct CurrentValueState<Value> {
 
@@ -16,22 +23,22 @@ struct CurrentValueState<Value> {
     let thread: UInt
   }
 
-  /// What a send is to do.
+  /// How a value is to be sent.
   @usableFromInline
   struct Beginning {
 
     @usableFromInline
     let number: Int
 
-    /// What others are sending, and this value, in order; `nil` if no other thread sends.
+    /// The values that others are sending and this value, in order; `nil` if no other thread sends.
     @usableFromInline
     let pending: [Sending]?
 
-    /// Whether this send was made from within another one, and no other thread sends.
+    /// Whether this send is nested in another one, and no other thread sends.
     @usableFromInline
     let isNested: Bool
 
-    /// To be released with no lock held.
+    /// The old value, to be released with no lock held.
     @usableFromInline
     let replaced: Value
 
@@ -48,19 +55,19 @@ struct CurrentValueState<Value> {
   @usableFromInline
   var value: Value
 
-  /// How many values there have been.
+  /// The number of the newest value.
   @usableFromInline
   var number = 1
 
-  /// The thread that sent the newest.
+  /// The thread that sent the newest value.
   @usableFromInline
   var sender: UInt = 0
 
-  /// What is being sent, by more than one send, in order.
+  /// The values that are being sent, in order, if there is more than one send.
   @usableFromInline
   var sendings: [Sending] = []
 
-  /// Whether those are not all of one thread.
+  /// Whether they are of several threads.
   @usableFromInline
   var isMixed = false
 
@@ -74,7 +81,7 @@ struct CurrentValueState<Value> {
   /// - Parameters:
   ///   - new: The value.
   ///   - thread: The sending thread.
-  ///   - isAlone: Whether no other send was under way when this one began.
+  ///   - isAlone: Whether no other send was running when this one began.
   @inlinable
   mutating func begin(_ new: Value, on thread: UInt, isAlone: Bool) -> Beginning {
     if !isAlone || !sendings.isEmpty { return beginAmongOthers(new, on: thread) }
@@ -94,16 +101,16 @@ struct CurrentValueState<Value> {
     sender = thread
     sendings.append(Sending(number: number, value: new, thread: thread))
     let replaced = exchange(&value, with: new)
-    // A copy would make sends from within sends, however deep, copy all those around them.
+    // No copy of `sendings`: each send in a deep nesting would copy all the outer ones.
     return isMixed
       ? Beginning(number: number, pending: sendings, replaced: replaced)
       : Beginning(number: number, isNested: true, replaced: replaced)
   }
 
-  /// Finishes sending a value: every subscriber that it was sent to has got it, and all that were begun before it; but
-  /// those of this thread, which are sent around it.
+  /// Ends the send of a value. Its subscribers have received this value and all that were begun before it, except the
+  /// values of outer sends of this thread.
   ///
-  /// - Returns: What is not kept any longer, to be released with no lock held.
+  /// - Returns: The entries that are dropped, to be released with no lock held.
   @usableFromInline
   mutating func finish(_ number: Int, on thread: UInt) -> [Sending] {
     if !isMixed, let last = sendings.last, last.number == number {
@@ -115,12 +122,14 @@ struct CurrentValueState<Value> {
     return old
   }
 
-  /// The numbers of the sends of one thread around its send of a value, but those up to a number.
+  /// The numbers of the outer sends of a thread around its send of a value.
+  ///
+  /// - Parameter last: The number up to which they are left out.
   func outerNumbers(of number: Int, on thread: UInt, after last: Int) -> [Int] {
     sendings.reversed().prefix { $0.number > last }.filter { $0.thread == thread && $0.number < number }.map(\.number)
   }
 
-  /// The number of the newest value that a thread is sending, for a subject that has stored another one until then.
+  /// The number of the newest value that a thread is sending, for a publisher that stores values after their delivery.
   @usableFromInline
   func numberInProgress(on thread: UInt, after stored: Int) -> Int? {
     if let sending = sendings.last(where: { $0.thread == thread }) { return sending.number }

@@ -42,7 +42,15 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   public var value: Output {
     get { valueLock.withLock { state.value } }
     set {
-      // The traversal begins first: so of two sends at once, at least one knows of the other.
+      // The traversal begins first, so of two sends at the same time at least one knows of the other:
+      //
+      //     thread A                            thread B
+      //     begins a traversal: it is alone
+      //                                         begins a traversal: it is not alone
+      //                                         stores value 2, and adds an entry for value 1
+      //     stores value 3: there are entries
+      //
+      // Each then delivers the values in the order of their numbers; see `CurrentValueState`.
       let traversal = core.traversals.begin()
       let thread = Platform.currentThread
       let beginning = begin(newValue, on: thread, isAlone: traversal.isAlone)
@@ -95,9 +103,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     core.send(completion: completion)
   }
 
-  /// What a request is answered with.
+  /// The current value, as the answer to a request.
   ///
-  /// - Parameter last: The number of the last value that the subscriber got.
+  /// - Parameter last: The number of the last value that the subscriber has received.
   func answer(after last: Int) -> CurrentValueAnswer<Output> {
     let thread = Platform.currentThread
     return valueLock.withLock {
@@ -127,7 +135,7 @@ extension CurrentValueSubject: CurrentValueSending {
   }
 }
 
-/// What a ``CurrentValueSubject`` is made of, but the value, which goes with the subject.
+/// The core of a ``CurrentValueSubject``. The value is not part of it: it is released with the subject.
 @usableFromInline
 final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failure, CurrentValueNotes> {
 
@@ -148,7 +156,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     unsafeDowncast(subscription, to: Conduit.self).answerRequests { subject.answer(after: $0) }
   }
 
-  /// There as long as it has a subscriber.
+  /// The subject, while it has a subscriber.
   private var subject: CurrentValueSubject<Output, Failure>? {
     lock.withLock { sustainedObject }.map { unsafeDowncast($0, to: CurrentValueSubject<Output, Failure>.self) }
   }

@@ -64,7 +64,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   }
 }
 
-/// What a ``PassthroughSubject`` is made of.
+/// The core of a ``PassthroughSubject``.
 @usableFromInline
 final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure, NoNotes> {
 
@@ -82,7 +82,7 @@ final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     noteRequest(from: subscription)
     subscription.demand.add(demand)
-    for upstream in upstreamsToAsk() {
+    for upstream in upstreamsToRequest() {
       upstream.request(.unlimited)
     }
   }

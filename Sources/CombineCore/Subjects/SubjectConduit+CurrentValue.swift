@@ -2,26 +2,25 @@ import Synchronization
 
 extension SubjectConduit where Notes == CurrentValueNotes {
 
-  /// Sends a value that has become the subject's current one; without demand it is noted as missed.
+  /// Delivers a value that has become the current one. Without demand the value is noted as missed.
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - number: Grows with each value, so that threads that send at once neither send a value twice nor an older one
-  ///     after a newer.
+  ///   - number: The number of the value. Threads that send at the same time use it to deliver each value once, in order.
   @inlinable
   @inline(__always)
   final func offerCurrent(_ value: Output, number: Int) {
     offer(self, value, number)
   }
 
-  /// Sends what several threads are sending, in order, up to the value of this thread.
+  /// Delivers the values that several threads are sending, in order, up to the value of this thread.
   @usableFromInline
   final func offer(_ pending: [CurrentValueState<Output>.Sending], on thread: UInt) {
     guard let own = pending.last?.number else { return }
     passGate {
       let last = notes.lastNumber.load(ordering: .relaxed)
       for sending in pending {
-        // What is owed of another thread's value, that thread brings itself.
+        // Another thread delivers its own overtaken values.
         guard sending.number == own || sending.thread != thread && notes.isNews(sending.number) else { continue }
         offerCurrent(sending.value, number: sending.number)
       }
@@ -30,12 +29,12 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     }
   }
 
-  /// Sends a value of a send that was made from within another one.
+  /// Delivers a value of a nested send.
   ///
-  /// - Parameter outerNumbers: The numbers of the sends around it, but those up to a number.
+  /// - Parameter outerNumbers: A closure that returns the numbers of the outer sends that are greater than a number.
   @usableFromInline
   final func offerNested(_ value: Output, number: Int, outerNumbers: (_ last: Int) -> [Int]) {
-    // The number of the last value only grows: if no outer one is missing now, none will be.
+    // The number of the last value only grows. If no outer value is missing now, none will be.
     if outerNumbers(notes.lastNumber.load(ordering: .relaxed)).isEmpty { return offerCurrent(value, number: number) }
     passGate {
       let last = notes.lastNumber.load(ordering: .relaxed)
@@ -44,15 +43,14 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     }
   }
 
-  /// Notes that a value has overtaken others, of sends of the same thread around what it does now: they come here later.
+  /// Notes that a value has overtaken values of outer sends on this thread, which are delivered later.
   private final func noteOvertakenValues(of outer: [Int]) {
     for number in outer where !notes.isNews(number) {
       table.changeOvertakenValues { $0.note(number, at: ObjectIdentifier(self)) }
     }
   }
 
-  /// Decides inside the gate whether a value that was offered goes downstream, takes the demand for it, and notes what
-  /// becomes of it.
+  /// Decides whether a value is delivered, takes the demand for it, and notes the result. Called inside the gate.
   @inlinable
   final func admitCurrent(_ number: Int) -> Bool {
     guard !demand.hasEnded, notes.isNews(number) || isOvertaken(number) else { return false }
@@ -76,8 +74,8 @@ extension SubjectConduit where Notes == CurrentValueNotes {
 
   @inlinable
   final func takeDemandForCurrent() -> Bool {
-    // The mark stays set while demand is unlimited. It may not be set yet if demand has become so since a value was
-    // missed.
+    // The flag stays set while demand is unlimited. It may not be set yet if a value was missed before demand became
+    // unlimited.
     if demand.isUnlimited, notes.hasCurrentValue.load(ordering: .relaxed) { return true }
     return takeDemandAndMark()
   }
@@ -91,11 +89,12 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     }
   }
 
-  /// Adds demand, and answers it with the current value unless that was sent before.
+  /// Adds demand, and delivers the current value unless it was delivered before.
   ///
   /// - Parameters:
   ///   - more: The demand.
-  ///   - answer: Reads the current value, given the number of the last one delivered; called inside the gate.
+  ///   - answer: A closure that returns the current value, given the number of the last value delivered. It is called
+  ///     inside the gate.
   final func request(
     _ more: Subscribers.Demand,
     answer: (_ last: Int) -> CurrentValueAnswer<Output>
@@ -103,18 +102,19 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     let isDue = table.lock.withLock {
       let isDue = !notes.hasCurrentValue.exchange(true, ordering: .relaxed)
       if isDue { notes.unansweredCount.add(1, ordering: .relaxed) }
-      // One element of this demand is the current value's; unlimited demand stays unlimited.
+      // One element of this demand is for the current value. Unlimited demand stays unlimited.
       demand.add(isDue ? more - 1 : more)
       return isDue
     }
     guard isDue else { return }
-    // Whoever subscribes has the current value when that is over. A later request may be made from inside another gate.
+    // A new subscriber has the current value when `subscribe` returns. A later request may come from inside another gate,
+    // and must not wait.
     let pass = notes.isDeliveringSubscription ? passGate : passGateOrDelegate
     pass { deliverCurrent(answer, mayBeInsideItsSend: true) }
   }
 
-  /// Answers requests that other threads made while this one was inside the gate. Never in front of a sink, whose gate it
-  /// is then, and which makes one request.
+  /// Answers the requests that other threads made while this thread was inside the gate. It is not used in front of a
+  /// sink, which makes one request only.
   final func answerRequests(answer: (_ last: Int) -> CurrentValueAnswer<Output>) {
     while gate.enterOrDelegate() {
       while notes.unansweredCount.load(ordering: .relaxed) > 0 { deliverCurrent(answer, mayBeInsideItsSend: false) }
@@ -122,24 +122,24 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     }
   }
 
-  /// Answers a request for which an element of the demand was taken. Called inside the gate.
+  /// Delivers the current value for a request. An element of the demand was taken for it. Called inside the gate.
   private final func deliverCurrent(
     _ answer: (_ last: Int) -> CurrentValueAnswer<Output>,
     mayBeInsideItsSend: Bool
   ) {
-    // Another thread may have answered it in this one's place.
+    // Another thread may have answered the request already.
     guard notes.unansweredCount.load(ordering: .relaxed) > 0 else { return }
     notes.unansweredCount.subtract(1, ordering: .relaxed)
     guard !demand.hasEnded else { return }
     let answer = answer(notes.lastNumber.load(ordering: .relaxed))
     let isOvertaken = notes.repeatedNumber.exchange(-1, ordering: .relaxed) == answer.number
     guard isOvertaken || notes.isNews(answer.number) || answer.mayRepeat && notes.hasMissed else {
-      // Another thread sent that value between the two steps: the element taken for it is owed again.
+      // Another thread delivered that value between the two steps. The element of demand is given back.
       return demand.add(.max(1))
     }
     notes.missedAfter.store(-1, ordering: .relaxed)
-    // If the send of this value is another thread's and comes to offer it, the downstream has it already. If this
-    // request is made from within that send, it is sent again, as in Combine.
+    // A send of this value on another thread finds later that the downstream has it. If this request is nested in that
+    // send, the value is delivered again, as in Combine.
     if mayBeInsideItsSend, answer.sender == Platform.currentThread, notes.isNews(answer.number),
       table.traversals.areRunning
     {

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A ``SubjectSubscription`` that values can be sent through.
+/// A ``SubjectSubscription`` that values are sent through.
 ///
-/// The class knows nothing of the downstream's type; it calls it through ``offer``, a function that was made where
-/// the type was known and is therefore specialised for it. An overridden method would not be: the method table of a
-/// generic class leads to code that looks up every type at run time, which costs more than all the rest of a send.
+/// The class does not know the downstream's type. It sends through ``offer``, a closure that was made, and so
+/// specialized, where the type was known. An overridden method would not be specialized: the method table of a generic
+/// class leads to code that looks up every type at run time, which costs more than the rest of a send.
 ///
-/// `Notes` is what the subject has to remember of each of its subscribers.
+/// `Notes` is what the subject notes about each of its subscribers.
 @usableFromInline
 class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: SubjectSubscription {
 
   @usableFromInline
   typealias Offer = (SubjectConduit<Output, Failure, Notes>, Output, _ number: Int) -> Void
 
-  /// Sends a value downstream if there is demand for it; else it is lost, or noted as missed where there are notes.
-  /// Only for a traversal, which sees to it that the downstream is still there.
+  /// Delivers a value if there is demand for it. Otherwise the value is dropped, or noted as missed if there are notes.
+  /// It is called only during a traversal, which keeps the downstream alive.
   @usableFromInline
   final let offer: Offer
 
@@ -27,33 +27,33 @@ class SubjectConduit<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: S
     super.init(table: table)
   }
 
-  /// Runs `body` inside the gate around the deliveries; or not at all, if the connection ends while another thread is
+  /// Runs `body` inside the gate around the deliveries, or not at all if the subscription ends while another thread is
   /// inside.
   func passGate(_ body: () -> Void) {
     fatalError("SubjectConduit is abstract")
   }
 
-  /// As ``passGate(_:)``, but leaves it to the thread that is inside, if any, to answer a request.
+  /// Does the same without waiting: a thread that is inside answers the request instead.
   func passGateOrDelegate(_ body: () -> Void) {
     fatalError("SubjectConduit is abstract")
   }
 
-  /// Sends a value downstream, unless that was let go.
+  /// Delivers a value, unless the downstream was released.
   func deliverHeld(_ value: Output) -> Subscribers.Demand {
     fatalError("SubjectConduit is abstract")
   }
 
-  /// Sends a completion downstream, unless that was let go.
+  /// Delivers a completion, unless the downstream was released.
   func deliverCompletion(_ completion: Subscribers.Completion<Failure>) {
     fatalError("SubjectConduit is abstract")
   }
 }
 
-/// What a subject remembers of each of its subscribers.
+/// What a subject notes about each of its subscribers.
 @usableFromInline
 protocol SubjectNotes: ~Copyable {
 
-  /// Whether there is anything to note of a delivery, inside the gate around it.
+  /// Whether deliveries are noted, inside the gate around them.
   static var areKept: Bool { get }
 
   init()
@@ -61,11 +61,11 @@ protocol SubjectNotes: ~Copyable {
   /// Notes the number of the last value that came before the subscription.
   func start(after number: Int)
 
-  /// Hands over the subscription.
+  /// Runs `body`, which delivers the subscription.
   func deliveringSubscription(_ body: () -> Void)
 }
 
-/// What a subject remembers that only passes values on.
+/// The notes of a subject without a current value: none.
 @usableFromInline
 struct NoNotes: SubjectNotes {
 
@@ -85,7 +85,7 @@ struct NoNotes: SubjectNotes {
 
 extension SubjectConduit where Notes == NoNotes {
 
-  /// Sends a value downstream if there is demand for it; else it is lost.
+  /// Delivers a value if there is demand for it. Otherwise the value is dropped.
   @inlinable
   @inline(__always)
   final func offer(_ value: Output) {
@@ -95,14 +95,14 @@ extension SubjectConduit where Notes == NoNotes {
 
 extension Conduits {
 
-  /// A ``SubjectConduit`` that knows its downstream.
+  /// A ``SubjectConduit`` with its downstream.
   @usableFromInline
   final class Subject<Downstream: Subscriber, Notes: SubjectNotes & ~Copyable>: SubjectConduit<
     Downstream.Input, Downstream.Failure, Notes
   >
   {
-    /// Written once, when no traversal is inside that could read it, with the table's lock held; read with it held too, or by
-    /// a traversal.
+    /// Written once, with the table's lock held, when no traversal can read it. Read with the lock held, or during a
+    /// traversal.
     @exclusivity(unchecked)
     @usableFromInline
     var downstream: BorrowedSubscriber<Downstream>?
@@ -120,7 +120,7 @@ extension Conduits {
       }
     }
 
-    /// Sends a value downstream if there is demand for it; else it is lost.
+    /// Delivers a value if there is demand for it. Otherwise the value is dropped.
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input) {
@@ -131,7 +131,7 @@ extension Conduits {
         case nil: break
         }
       } else {
-        // Whether there is demand is decided now, and not when another thread's delivery may have changed it.
+        // Demand is decided when a value is sent, before another thread's delivery may change it.
         guard demand.take() else { return }
         let entry = gate.enter(unless: { demand.hasEnded })
         guard entry != .refused else { return }
@@ -140,8 +140,8 @@ extension Conduits {
       }
     }
 
-    /// Sends a value downstream if there is demand for it; else it is noted as missed. The notes are kept inside the
-    /// gate, or inside the downstream's own if that is a sink.
+    /// Delivers a value if there is demand for it. Otherwise the value is noted as missed. The notes are kept inside the
+    /// gate, or inside the downstream's gate if that is a sink.
     @inlinable
     @inline(__always)
     func offerCurrentBorrowed(_ value: Downstream.Input, number: Int) {
@@ -176,7 +176,7 @@ extension Conduits {
 
     @usableFromInline
     override func passGateOrDelegate(_ body: () -> Void) {
-      // A sink requests while it is handed the subscription, and never again.
+      // A sink requests while it receives the subscription, and never again.
       if Downstream.isSink { return passGate(body) }
       if gate.isEntered { return body() }
       guard gate.enterOrDelegate() else { return }
@@ -209,8 +209,8 @@ extension Conduits {
 
     @usableFromInline
     override func releaseContentsUnlessVisited() {
-      // A traversal touches the downstream only inside the gate, where it first looks whether the demand has ended; it has. In
-      // front of a sink a traversal does not pass this gate, but a sink that is cancelled releases its closures itself.
+      // A traversal uses the downstream only inside the gate, and first checks whether the demand has ended. It has. In
+      // front of a sink a traversal does not pass this gate, but a cancelled sink releases its closures itself.
       guard !Downstream.isSink, gate.tryEnter() else { return }
       let taken = takeDownstream()
       gate.leave()

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What both subjects are made of: their subscribers, how they ended, and their upstream subscriptions.
+/// What both subjects share: their subscribers, their completion, and their upstream subscriptions.
 ///
-/// It is apart from the subject so that a bridge from a publisher, and each subscription, can hold it for good while the
-/// subject itself is not kept alive.
+/// It is an object apart from the subject. Subscriptions, and subscribers that send to the subject, hold it for their
+/// lifetime without keeping the subject alive.
 @usableFromInline
 class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: SubjectTable {
 
@@ -13,7 +13,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   @usableFromInline
   final let hasEnded = Atomic<Bool>(false)
 
-  /// `hasDemand` and whether there are any subscriptionDeliveries, each to be read without the lock.
+  /// Copies of `hasDemand` and of whether there are any `subscriptionDeliveries`, to be read without the lock.
   private final let hasDemandHint = Atomic<Bool>(false)
 
   private final let isDeliveringSubscriptions = Atomic<Bool>(false)
@@ -24,7 +24,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   @exclusivity(unchecked)
   private final var upstreams: [any Subscription] = []
 
-  /// How many upstreams there may be before the expired ones are sought out.
+  /// The number of upstreams at which expired ones are removed.
   @exclusivity(unchecked)
   private final var sweepCount = 8
 
@@ -36,12 +36,12 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
 
   // MARK: Subscribers
 
-  /// Attaches a subscriber to a subject, or hands it the completion if the subject has ended.
+  /// Subscribes a subscriber to a subject, or sends it the completion if the subject has completed.
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber.
   ///   - subject: The subject that this is the core of.
-  ///   - number: The number of the last value that the subscriber does not get.
+  ///   - number: The number of the last value that the subscriber does not receive.
   @inlinable
   @inline(__always)
   final func subscribe<S: Subscriber>(_ subscriber: S, to subject: AnyObject, after number: Int = 0)
@@ -58,9 +58,9 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     }
   }
 
-  /// Registers a conduit, unless the subject has ended.
+  /// Adds a conduit to the table, unless the subject has completed.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether it was added.
   @usableFromInline
   final func register(_ conduit: SubjectSubscription, of subject: AnyObject) -> Bool {
     defer { tidy() }
@@ -73,16 +73,16 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     }
   }
 
-  /// Notes that the downstream has the subscription.
+  /// Notes that the downstream has received the subscription.
   ///
-  /// - Returns: The completion that it is to be told now, if any.
+  /// - Returns: The completion that is to be delivered now, if any.
   @usableFromInline
   final func finishSubscriptionDelivery(of conduit: SubjectSubscription) -> Subscribers.Completion<Failure>? {
     let isDue = changeSubscriptionDeliveries { $0.finish(ObjectIdentifier(conduit)) } ?? false
     return isDue ? presentCompletion : nil
   }
 
-  /// Notes that a subscriber has asked for something.
+  /// Notes that a subscriber has requested something.
   final func noteRequest(from subscription: SubjectSubscription) {
     changeSubscriptionDeliveries { $0.request(ObjectIdentifier(subscription)) }
   }
@@ -91,8 +91,10 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     changeSubscriptionDeliveries { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
   }
 
-  /// Changes the list of subscriptionDeliveries if it is not empty. Whoever calls this with a subscription was handed it, or found
-  /// it in the table, after it was entered in the list: so the look without the lock finds it, if it is still there.
+  /// Changes `subscriptionDeliveries` if it is not empty.
+  ///
+  /// A caller has received its subscription, or found it in the table, after the entry was made. So the check without the
+  /// lock sees the entry if it is still there.
   @discardableResult
   private final func changeSubscriptionDeliveries<Result>(_ body: (inout SubscriptionDeliveries) -> Result) -> Result? {
     guard isDeliveringSubscriptions.load(ordering: .relaxed) else { return nil }
@@ -110,7 +112,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     lock.withLock { completion }
   }
 
-  /// Ends the subject, forgets its subscribers and tells them; does nothing if it had ended before.
+  /// Completes the subject: removes its subscribers and sends them the completion. It does nothing the second time.
   final func send(completion: Subscribers.Completion<Failure>) {
     let isFirst = lock.withLock {
       guard self.completion == nil else { return false }
@@ -131,12 +133,12 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
 
   // MARK: Upstreams
 
-  /// Keeps an upstream subscription for life, or until it has expired.
+  /// Keeps an upstream subscription for the subject's lifetime, or until it has expired.
   ///
-  /// - Returns: Whether it is to be asked for unlimited demand now.
-  /// - Complexity: O(1), amortised.
+  /// - Returns: Whether unlimited demand is to be requested from it now.
+  /// - Complexity: O(1), amortized.
   final func keep(_ subscription: any Subscription) -> Bool {
-    // What has expired is released after the lock.
+    // Expired subscriptions are released with the lock free.
     let (isDue, _) = lock.withLock {
       let expired = upstreams.count >= sweepCount ? removeExpired() : []
       upstreams.append(subscription)
@@ -145,8 +147,8 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     return isDue
   }
 
-  /// Removes what has expired: a subject that lives long, such as the one inside a `share()`, is connected again and
-  /// again. Called with the lock held.
+  /// Removes expired upstreams. A subject that lives long, such as the one inside a `share()`, is connected repeatedly.
+  /// It is called with the lock held.
   private final func removeExpired() -> [any Subscription] {
     var expired: [any Subscription] = []
     upstreams.removeAll { upstream in
@@ -158,16 +160,16 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     return expired
   }
 
-  /// Cancels the upstream subscriptions and lets them go: for the end of the subject's life.
+  /// Cancels and releases the upstream subscriptions, when the subject is deallocated.
   @usableFromInline
   final func cancelUpstreams() {
     for upstream in lock.withLock({ exchange(&upstreams, with: []) }) { upstream.cancel() }
   }
 
-  /// Notes that a subscriber has asked for something.
+  /// Notes that a subscriber has requested something.
   ///
-  /// - Returns: The upstream subscriptions to ask for unlimited demand: all, the first time; none afterwards.
-  final func upstreamsToAsk() -> [any Subscription] {
+  /// - Returns: The upstreams to request unlimited demand from: all of them the first time, none afterwards.
+  final func upstreamsToRequest() -> [any Subscription] {
     if hasDemandHint.load(ordering: .acquiring) { return [] }
     return lock.withLock {
       guard !hasDemand else { return [] }
@@ -178,7 +180,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   }
 }
 
-/// A subscription of which nothing can come any more, whatever is asked of it.
+/// A subscription that can deliver nothing more, and can tell so.
 protocol ExpiringSubscription: Subscription {
   var hasExpired: Bool { get }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Subscribes a subject to a publisher: what the publisher sends, the subject sends on. It holds the subject weakly.
+/// The subscriber that connects a publisher to a subject. It sends each event to the subject, which it holds weakly.
 @usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
@@ -17,7 +17,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
   private let lock = Lock()
 
-  /// Written only with the lock held; read without it by values.
+  /// Written with the lock held. A value reads it without the lock.
   @usableFromInline
   let phaseWord = Atomic<UInt8>(Phase.awaiting.rawValue)
 
@@ -28,9 +28,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   @usableFromInline
   weak var weakSubject: S?
 
-  /// What a `PassthroughSubject` sends through. It can be held strongly, as the subject itself is not kept alive by
-  /// it, so a value costs neither a lock nor a retain. (In the other direction a cycle lasts while the subject lives,
-  /// which cancels and forgets its upstreams at the end.)
+  /// The core of a `PassthroughSubject`. It does not keep the subject alive, so this reference is strong, and a value
+  /// costs neither a lock nor a retain. The core holds this object in turn until the subject is deallocated.
   @usableFromInline
   let core: PassthroughCore<S.Output, S.Failure>?
 
@@ -45,7 +44,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
     Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
   }
 
-  /// The subject, until the bridge has ended.
+  /// The subject, until this subscriber has completed or was cancelled.
   private var subject: S? {
     switch phase {
     case .awaiting, .subscribed, .completing: weakSubject
@@ -53,7 +52,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
     }
   }
 
-  /// Changes the phase if it is as expected. Called with the lock held.
+  /// Changes the phase if it is `expected`. Called with the lock held.
   private func advance(from expected: Phase, to next: Phase) -> Bool {
     guard phase == expected else { return false }
     phaseWord.store(next.rawValue, ordering: .releasing)
@@ -95,10 +94,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
     lock.withLock { upstream }?.request(demand)
   }
 
-  /// Cancels upstream also when the subject is gone: nobody else would.
+  /// Cancels the upstream, also after the subject was deallocated, as no other code would.
   ///
-  /// After the completion it only lets upstream go. That may hold this subscriber, as a stateful operator holds its
-  /// downstream, and the subject calls this at the end of its life.
+  /// After the completion it only releases the upstream. The upstream may hold this subscriber, as a stateful operator
+  /// holds its downstream, and the subject calls this method when it is deallocated.
   @usableFromInline
   func cancel() {
     let (subscription, isConnected) = lock.withLock { () -> ((any Subscription)?, Bool) in

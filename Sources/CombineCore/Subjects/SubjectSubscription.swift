@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The subscribers of one subject, which they keep alive.
+/// The subscribers of one subject. They keep the subject alive.
 @usableFromInline
 class SubjectTable: SubscriberTable {
 
-  /// What the subscriptions describe themselves as.
+  /// The description of the subscriptions.
   @usableFromInline
   final let name: String
 
   @exclusivity(unchecked)  // Only with the lock held.
   private final var overtakenValues = OvertakenValues()
 
-  /// Whether there are any, to be read without the lock.
+  /// Whether there are overtaken values, to be read without the lock.
   @usableFromInline
   final let hasOvertakenValues = Atomic<Bool>(false)
 
@@ -24,7 +24,7 @@ class SubjectTable: SubscriberTable {
     self.name = name
   }
 
-  /// Adds demand to one subscriber's.
+  /// Adds to the demand of one subscriber.
   func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     fatalError("SubjectTable is abstract")
   }
@@ -33,7 +33,7 @@ class SubjectTable: SubscriberTable {
   @usableFromInline
   func answerRequests(from subscription: SubjectSubscription) {}
 
-  /// Changes what is owed to subscribers that have a newer value.
+  /// Changes the overtaken values.
   final func changeOvertakenValues<Result>(_ body: (inout OvertakenValues) -> Result) -> Result {
     lock.withLock {
       let result = body(&overtakenValues)
@@ -42,33 +42,32 @@ class SubjectTable: SubscriberTable {
     }
   }
 
-  /// Forgets who is owed a value that was sent to all.
+  /// Removes the notes of a value that was sent to all.
   @usableFromInline
   final func finishOvertakenValues(of number: Int) {
     guard hasOvertakenValues.load(ordering: .relaxed) else { return }
-    // Once nobody sends, nobody is owed anything.
+    // When no send is running, no value is overtaken.
     changeOvertakenValues { if traversals.areRunning { $0.finish(number) } else { $0 = OvertakenValues() } }
   }
 
-  /// Withholds a completion that came before the subscription was handed over: it was cancelled.
+  /// Withholds a completion that waits for the delivery of the subscription, which was cancelled.
   func withholdCompletion(from subscription: SubjectSubscription) {}
 }
 
-/// One subscriber of a subject, as the subject's table holds it, and the subscription that it was handed.
+/// One subscriber of a subject: the element of the subject's table, and the subscription that the subscriber received.
 ///
-/// Both are one object, as there may be very many. The downstream is let go on completion and on cancel though somebody
-/// still holds the subscription: when the table has removed it, and no send can be inside.
+/// They are one object, as there may be very many. On completion and on cancellation the downstream is released, though
+/// other code may still hold the subscription. That happens when the table has removed it and no send can be inside.
 ///
-/// What is here concerns no type of the subject's, so that a request and a cancel, which come through an existential,
-/// need not look up any.
+/// The class is not generic. A request and a cancel come through an existential, and would look up types at run time.
 @usableFromInline
 class SubjectSubscription: SubscriberTableElement, Subscription {
 
-  /// Demand not used up yet. Its end is the subscription's: nothing more goes downstream.
+  /// Outstanding demand. Its end is the end of the subscription: nothing more is delivered.
   @usableFromInline
   final let demand = DemandCounter()
 
-  /// It stays for as long as the subscription is held, and so needs no lock; the subject does not.
+  /// The table. It lives as long as the subscription, unlike the subject, so it needs no lock.
   @usableFromInline
   final let table: SubjectTable
 
@@ -96,7 +95,7 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
     }
   }
 
-  /// The downstream, for a mirror; nothing once it was let go.
+  /// The downstream, for a mirror; `nil` after its release.
   var reflectedDownstream: Any? {
     fatalError("SubjectSubscription is abstract")
   }

@@ -1,36 +1,50 @@
 import Synchronization
 
-/// The subscribers of a publisher that sends to many: read by every send without a lock or a retain, changed under a
+/// The subscribers of a publisher that sends to many. A send reads them without a lock or a retain. A change takes the
 /// lock.
 ///
-/// A send counts itself in and out (one atomic operation each) and traversals an array of unretained references between the
-/// two. Adding and removing are O(1) amortised, in any order.
+/// A send is a traversal: it counts itself in and out, with one atomic operation each, and reads an array of unretained
+/// references in between. Adding and removing take constant amortized time, in any order.
 ///
-/// What is removed is released once no traversal that began before the removal is still running; see ``TraversalCount``. Walks that
-/// begin later do not hold it back, so what waits is bounded: it is what was removed during the last two traversals.
+/// ## Reclamation
 ///
-/// No type parameter concerns the table: what is not specialised for one, as the removal that a cancel leads to, would
-/// look up types at run time, which takes longer than all that it does. All elements of a table have one type, which a
-/// traversal is told.
+/// A removed element is released when the traversals that began before its removal have ended; see ``TraversalCount``.
+/// Later traversals do not delay that. So the elements that wait are at most those removed during the last two
+/// traversals. This is the race:
+///
+///     sending thread                          removing thread
+///     counts itself: traversals = 1
+///     reads a reference from its slot
+///                                             clears the slot
+///                                             finds traversals > 0: keeps the element
+///     calls the element, which is alive
+///     counts itself out: traversals = 0
+///     finds `hasRetired`: releases the element
+///
+/// If the sending thread counts itself after the removing thread has looked, it finds the slot cleared.
+///
+/// The class is not generic. Code that is not specialized, such as the removal in a cancel, would look up types at run
+/// time, which takes longer than the removal. All elements of a table have one type, which the caller of a traversal
+/// names.
 @usableFromInline
 class SubscriberTable {
 
-  /// How many traversals are running, on any thread and at any depth.
+  /// The traversals that are running, on any thread and at any depth.
   @usableFromInline
   final let traversals = TraversalCount()
 
-  /// The present slots, an unretained reference kept alive by ``owner``; zero while there are none.
+  /// The address of the current slots, which ``owner`` keeps alive; zero while there are none.
   @usableFromInline
   final let published = Atomic<UInt>(0)
 
   @usableFromInline
   final let hasRetired = Atomic<Bool>(false)
 
-  /// How many elements there are. Written with the lock held.
+  /// The number of elements. Written with the lock held.
   @usableFromInline
   final let count = Atomic<Int>(0)
 
-  /// Guards what follows, and what a subclass says.
+  /// Guards the following properties, and those that a subclass names.
   @usableFromInline
   final let lock = Lock()
 
@@ -42,15 +56,15 @@ class SubscriberTable {
   @exclusivity(unchecked)
   private final var removed = Removed()
 
-  /// What was removed before it, and waits for the traversals that began before it too.
+  /// What was removed before that turn. It waits for the traversals that began before the turn, too.
   @exclusivity(unchecked)
   private final var draining = Removed()
 
-  /// What the elements keep alive, together: there while the table is not empty.
+  /// The object that the elements keep alive together, while the table is not empty.
   @exclusivity(unchecked)
   private final var sustained: AnyObject?
 
-  /// What is to be released when no traversal can be inside it.
+  /// Removed elements and slots, to be released when no traversal can be inside them.
   private struct Removed {
     var elements: [SubscriberTableElement] = []
     var slots: [Slots] = []
@@ -67,17 +81,17 @@ class SubscriberTable {
   @usableFromInline
   init() {}
 
-  /// An array of references that readers may traversal while a writer appends to it or clears a slot.
+  /// An array of references. Traversals may read it while a writer appends to it or clears a slot.
   @usableFromInline
   final class Slots {
 
     let capacity: Int
 
-    /// How many slots are in use or were; grows only.
+    /// The number of slots that are or were in use. It only grows.
     @usableFromInline
     let count = Atomic<Int>(0)
 
-    /// References, each owned by the table while in its slot; zero once cleared.
+    /// References that the table owns while they are in their slots; zero in a cleared slot.
     @usableFromInline
     let references: UnsafeMutablePointer<Atomic<UInt>>
 
@@ -99,7 +113,7 @@ class SubscriberTable {
     for element in lock.withLock({ takeAll() }) { _ = element }
   }
 
-  /// Whether the table is empty; it may not be any more soon after.
+  /// Whether the table is empty at this moment.
   @inlinable
   final var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
@@ -112,9 +126,9 @@ class SubscriberTable {
   /// Calls `body` with each element that was in the table when the traversal began and was not removed since.
   ///
   /// - Parameters:
-  ///   - type: What all elements of the table are.
-  ///   - prologue: Called before any element, when those to be visited are fixed already.
-  ///   - body: Called with each element, in no particular order.
+  ///   - type: The type of all elements of the table.
+  ///   - prologue: A closure that is called before the first element, when the elements to visit are already fixed.
+  ///   - body: A closure that is called with each element, in no particular order.
   /// - Complexity: O(*n*), without a lock, a retain or an allocation.
   @inlinable
   @inline(__always)
@@ -128,7 +142,7 @@ class SubscriberTable {
     end(traversal)
   }
 
-  /// As ``forEach(_:after:_:)``, for a caller that has begun a traversal and ends it.
+  /// Does the same as ``forEach(_:after:_:)``, for a caller that begins and ends the traversal.
   @inlinable
   @inline(__always)
   final func visit<Element: SubscriberTableElement>(
@@ -161,24 +175,24 @@ class SubscriberTable {
     if traversals.end(traversal), hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
   }
 
-  /// Calls `body` with the object at an address, without retaining it: the walker count keeps it alive.
+  /// Calls `body` with the object at an address. The count of traversals keeps it alive, so it is not retained.
   @inlinable
   @inline(__always)
   static func withReference<T: AnyObject>(_ address: UInt, as type: T.Type, _ body: (T) -> Void) {
     Unmanaged<T>.fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Adds an element; a traversal in progress does not see it. Call ``tidy()`` after it, with no lock held.
+  /// Adds an element. A running traversal does not see it. The caller calls ``tidy()`` afterwards, with no lock held.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @usableFromInline
   final func add(_ element: SubscriberTableElement) {
     lock.withLock { insert(element) }
   }
 
-  /// Removes an element; a traversal in progress that has not reached it passes it over. Removing it again does nothing.
+  /// Removes an element. A running traversal that has not reached it skips it. Removing it again does nothing.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @usableFromInline
   final func remove(_ element: SubscriberTableElement) {
     let (removed, sustained) = lock.withLock { () -> (SubscriberTableElement?, AnyObject?) in
@@ -194,20 +208,20 @@ class SubscriberTable {
       }
       return (retireOrTake(Self.take(address)), liveCount == 0 ? exchange(&self.sustained, with: nil) : nil)
     }
-    // With the lock free: deinitialisers may call back.
+    // With the lock free, as deinitializers may call this table.
     if let removed { removed.releaseContents() } else { element.releaseContentsUnlessVisited() }
     tidy()
     withExtendedLifetime((removed, sustained)) {}
   }
 
-  /// Empties the table, and calls `body` with each element that was in it. They are let go of afterwards.
+  /// Empties the table, calls `body` with each element that was in it, and then releases the elements.
   @inlinable
   final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
-    // A traversal of its own, so that no other traversal's end lets go of an element that is still to be visited.
+    // This counts as a traversal, so that the end of another one does not release an element before its visit.
     let traversal = traversals.begin()
     for element in retireAll() { body(unsafeDowncast(element, to: type)) }
     end(traversal)
-    // Not before: those that are still to be visited may need it.
+    // Not earlier: an element may need the object when it is visited.
     releaseSustained()
   }
 
@@ -220,7 +234,7 @@ class SubscriberTable {
     }
   }
 
-  /// Releases what the elements kept alive, if there are none.
+  /// Releases the object that the elements kept alive, if there are none.
   @usableFromInline
   final func releaseSustained() {
     let released = lock.withLock { liveCount == 0 ? exchange(&sustained, with: nil) : nil }
@@ -233,7 +247,7 @@ class SubscriberTable {
   ///
   /// - Parameters:
   ///   - element: The element.
-  ///   - sustained: What is kept alive while there is any element; the same for all.
+  ///   - sustained: The object to keep alive while there is any element. It is the same for all.
   final func insert(_ element: SubscriberTableElement, sustaining sustained: AnyObject? = nil) {
     let slots = slotsWithRoom()
     let index = slots.count.load(ordering: .relaxed)
@@ -245,12 +259,12 @@ class SubscriberTable {
     if liveCount == 1 { self.sustained = sustained }
   }
 
-  /// What the elements keep alive.
+  /// The object that the elements keep alive.
   final var sustainedObject: AnyObject? { sustained }
 
   /// Clears all slots.
   ///
-  /// - Returns: What was in them.
+  /// - Returns: The elements that were in them.
   private final func takeAll() -> [SubscriberTableElement] {
     guard let slots = owner else { return [] }
     var taken: [SubscriberTableElement] = []
@@ -270,19 +284,19 @@ class SubscriberTable {
 
   private static var roomDuringTraversals: Int { 64 }
 
-  /// The present slots if there is room for one more; else larger or tidied ones.
+  /// The current slots if they have room for one more element, else new ones.
   private final func slotsWithRoom() -> Slots {
     if let slots = owner, slots.count.load(ordering: .relaxed) < slots.capacity { return slots }
-    // Half as much again: of what a crowd takes, little is for those who have not come. While traversals are running, places
-    // are not used twice and old slots are kept: then there is room for many that come and go.
+    // Half as much again, so that many subscribers waste little memory. While traversals are running, slots are not reused
+    // and old arrays are kept. Then there is room for many subscribers that come and go.
     replaceSlots(capacity: max(traversals.areRunning ? Self.roomDuringTraversals : 2, liveCount + (liveCount + 1) / 2))
     return owner.unsafelyUnwrapped
   }
 
-  /// Starts the slots over, all of them being clear.
+  /// Makes cleared slots usable again.
   private final func clearSlots() {
-    // A traversal that enters after this check and still sees the old count finds clear slots only, so it calls nobody
-    // that could add to them: what it finds there was added by another thread meanwhile, which may go either way.
+    // A traversal that begins after this check and reads the old count finds cleared slots only. An element that it does
+    // find was added by another thread meanwhile, and may or may not be visited.
     if let slots = owner, slots.capacity <= Self.roomDuringTraversals, !traversals.areRunning {
       InterleavingPoint.atomicStep.reach()
       slots.count.store(0, ordering: .sequentiallyConsistent)
@@ -291,7 +305,9 @@ class SubscriberTable {
     }
   }
 
-  /// Publishes new slots with the live elements of the old ones, which are retired; none for a capacity of zero.
+  /// Replaces the slots by new ones with the same elements, and retires the old ones.
+  ///
+  /// - Parameter capacity: The number of new slots; zero for none.
   private final func replaceSlots(capacity: Int) {
     let old = owner
     guard capacity > 0 else {
@@ -331,7 +347,7 @@ class SubscriberTable {
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Hands an element that was just cleared back to the caller, or keeps it until no traversal can be inside it.
+  /// Returns an element whose slot was just cleared, or keeps it until no traversal can be inside it.
   private final func retireOrTake(_ element: SubscriberTableElement) -> SubscriberTableElement? {
     guard traversals.areRunning else { return element }
     InterleavingPoint.atomicStep.reach()
@@ -339,10 +355,10 @@ class SubscriberTable {
     return nil
   }
 
-  /// Takes what no traversal can be inside any more.
+  /// Takes what no traversal can be inside.
   ///
-  /// What was removed is ready once each of the two counts was seen at zero after the removal: a traversal that could meet it
-  /// was counted in one of them before the removal, and until its end.
+  /// An element is ready when each of the two counts was seen at zero after its removal. A traversal that could reach the
+  /// element was counted in one of them before the removal, until its own end.
   private final func takeReleasable() -> Removed {
     var released = Removed()
     while true {
@@ -368,7 +384,7 @@ class SubscriberTable {
 
   // MARK: With the lock free
 
-  /// Releases what was removed and no traversal can be inside.
+  /// Releases what was removed, if no traversal can be inside it.
   @usableFromInline
   final func tidy() {
     if hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
@@ -380,24 +396,23 @@ class SubscriberTable {
     let (released, isCrowded) = lock.withLock { (takeReleasable(), removed.elements.count > Self.crowd) }
     for element in released.elements { element.releaseContents() }
     withExtendedLifetime(released) {}
-    // A thread may have been taken off its processor during a traversal. It should get one, rather than this thread make more.
+    // A thread may have lost its processor during a traversal. It should continue before this thread removes more.
     if isCrowded { Platform.yieldThread() }
   }
 
-  /// How many removed elements may wait before a thread that removes one lets other threads run.
+  /// The number of removed elements that may wait before a removing thread yields.
   private static var crowd: Int { 1000 }
 }
 
-/// An element of a ``SubscriberTable``, which remembers its place so that it can be removed in constant time.
+/// An element of a ``SubscriberTable``. It knows its slot, so that it can be removed in constant time.
 @usableFromInline
 class SubscriberTableElement {
 
-  /// For those that need one around the calls to their downstream. It is here so that the index has its room beside
-  /// it, and not a word to itself.
+  /// For elements that need a gate around the calls to their downstream. Here it shares a word with the index.
   @usableFromInline
   final let gate = Gate()
 
-  /// The index of the slot; negative while in none. The table's alone to touch, under its lock.
+  /// The index of the slot; negative while there is none. Only the table uses it, with its lock held.
   @exclusivity(unchecked)
   @usableFromInline
   final var tableIndex: Int32 = -1
@@ -405,13 +420,13 @@ class SubscriberTableElement {
   @usableFromInline
   init() {}
 
-  /// Releases what only traversals need. Called once, when the element was removed and no traversal can be inside it, with no
-  /// lock held.
+  /// Releases what only traversals need. The table calls it once, after the removal, when no traversal can be inside the
+  /// element, with no lock held.
   @usableFromInline
   func releaseContents() {}
 
-  /// The same, if it is certain that no traversal is inside it or will be. Called when the element was removed while traversals are
-  /// running, with no lock held, so that what it keeps alive need not wait for them.
+  /// Does the same if the element can tell that no traversal is inside it or will be. The table calls it after a removal
+  /// while traversals are running, with no lock held. So what the element keeps alive need not wait for them.
   @usableFromInline
   func releaseContentsUnlessVisited() {}
 }

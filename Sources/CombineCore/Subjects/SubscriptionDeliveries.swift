@@ -1,7 +1,15 @@
-/// The subscriptions that a subject is handing over, on whichever threads: whether a completion may go downstream.
+/// The subscriptions that a subject is delivering at the moment. They decide whether a completion may be delivered.
 ///
-/// It may not go before the subscription, though another thread may end the subject at any moment. It is called with
-/// the subject's lock held.
+/// A completion must not come before the subscription, though another thread may complete the subject at any moment:
+///
+///     thread A                                thread B
+///     adds the subscriber to the table
+///                                             completes the subject
+///                                             `admitCompletion` is false: the completion waits
+///     delivers the subscription
+///     `finish` is true: delivers the completion
+///
+/// All methods are called with the subject's lock held.
 struct SubscriptionDeliveries {
 
   private struct Entry {
@@ -13,20 +21,20 @@ struct SubscriptionDeliveries {
   private enum Completion {
     case none
 
-    /// Another thread has ended the subject meanwhile.
+    /// Another thread has completed the subject meanwhile.
     case isDue
 
-    /// And then the subscription was cancelled.
+    /// The subscription was cancelled after that.
     case withheld
   }
 
-  /// There is hardly ever more than one at a time, so that one needs no allocation.
+  /// Apart from the others, so that a single delivery, the usual case, allocates nothing.
   private var first: Entry?
   private var others: [Entry] = []
 
   var isEmpty: Bool { first == nil && others.isEmpty }
 
-  /// Notes that a thread is about to hand a subscription over.
+  /// Notes that a thread is about to deliver a subscription.
   mutating func begin(_ subscription: ObjectIdentifier, on thread: UInt) {
     let entry = Entry(subscription: subscription, thread: thread)
     if first == nil {
@@ -36,13 +44,13 @@ struct SubscriptionDeliveries {
     }
   }
 
-  /// Notes that the downstream has asked for something: so it has the subscription, even if it is still inside the
-  /// call that brings it.
+  /// Notes that the downstream has requested something. So it has the subscription, even inside the call that delivers
+  /// it.
   mutating func request(_ subscription: ObjectIdentifier) {
     change(subscription) { if $0?.completion == Completion.none { $0 = nil } }
   }
 
-  /// Decides whether a completion goes downstream now. If not, it does when the subscription is handed over, or never.
+  /// Decides whether a completion is delivered now. If not, it is delivered after the subscription, or never.
   mutating func admitCompletion(for subscription: ObjectIdentifier, on thread: UInt) -> Bool {
     change(subscription) { entry in
       guard entry?.completion == Completion.none else { return false }
@@ -52,14 +60,14 @@ struct SubscriptionDeliveries {
     } ?? true
   }
 
-  /// Notes that a subscription was cancelled after the subject's end.
+  /// Notes that a subscription was cancelled after the subject had completed.
   mutating func withholdCompletion(from subscription: ObjectIdentifier) {
     change(subscription) { $0?.completion = .withheld }
   }
 
   /// Notes that the downstream has the subscription.
   ///
-  /// - Returns: Whether it is to be told of the completion now.
+  /// - Returns: Whether the completion is to be delivered now.
   mutating func finish(_ subscription: ObjectIdentifier) -> Bool {
     change(subscription) { exchange(&$0, with: nil)?.completion == .isDue } ?? false
   }
@@ -67,7 +75,7 @@ struct SubscriptionDeliveries {
   @discardableResult
   private mutating func change<Result>(_ subscription: ObjectIdentifier, _ body: (inout Entry?) -> Result) -> Result? {
     if first?.subscription == subscription { return body(&first) }
-    // The latest first, which a handover inside a handover is.
+    // The latest first: it is a delivery nested in another one.
     guard let index = others.lastIndex(where: { $0.subscription == subscription }) else { return nil }
     var entry: Entry? = others[index]
     defer {

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Counts the traversals through a ``SubscriberTable`` that are running, in two counts that take turns.
+/// The number of running traversals of a ``SubscriberTable``, in two counts that take turns.
 ///
-/// A traversal that begins is counted in the present one; ``turn()`` makes the other one the present. So each count comes to
-/// zero again, however many traversals begin: new ones are counted in the other.
+/// A traversal that begins is counted in the current count, and ``turn()`` makes the other count the current one. So each
+/// count returns to zero, however many traversals begin, because new ones are counted in the other.
 ///
-/// A traversal may read which count is the present one, be delayed, and be counted there after a turn. That does no harm: what
-/// was removed before it was counted, it does not meet.
+/// A traversal may read which count is current, be delayed, and be counted there after a turn. That does no harm: it does
+/// not reach what was removed before it was counted.
 @usableFromInline
 struct TraversalCount: ~Copyable, Sendable {
 
-  /// Both counts, of 31 bits each, and in the bit above them which one is the present.
+  /// Both counts, of 31 bits each. The bit above them tells which count is current.
   @usableFromInline
   let word = Atomic<UInt64>(0)
 
@@ -27,7 +27,7 @@ struct TraversalCount: ~Copyable, Sendable {
   @usableFromInline
   struct Traversal {
 
-    /// One, in the count that the traversal is counted in.
+    /// The number one, in the count of this traversal.
     @usableFromInline
     let unit: UInt64
 
@@ -66,13 +66,13 @@ struct TraversalCount: ~Copyable, Sendable {
     word.load(ordering: .sequentiallyConsistent) & ~Self.turned != 0
   }
 
-  /// Whether a traversal is running that is not counted in the present count.
+  /// Whether a traversal is running that is not counted in the current count.
   var areRunningFromBeforeTheTurn: Bool {
     let word = word.load(ordering: .sequentiallyConsistent)
     return word & (word & Self.turned == 0 ? Self.mask &* Self.second : Self.mask) != 0
   }
 
-  /// Makes the other count the present one; called by one thread at a time.
+  /// Makes the other count the current one. One thread at a time calls it.
   func turn() {
     word.bitwiseXor(Self.turned, ordering: .sequentiallyConsistent)
   }

@@ -1,7 +1,7 @@
-/// Guards a few fields for a few instructions, as a ``Lock`` does, and by the same rules.
+/// A lock for a few fields and a few instructions, with the same rules as ``Lock``.
 ///
-/// Taking it and releasing it costs one atomic operation, where a mutex needs two: it is made of a ``Gate``. It takes
-/// twelve bytes, and is worth that where each value passes it.
+/// It is made of a ``Gate``: taking and releasing it costs one atomic operation, where a mutex needs two. It is for locks
+/// that every value passes.
 @usableFromInline
 struct ValueLock: ~Copyable, Sendable {
 
@@ -11,7 +11,7 @@ struct ValueLock: ~Copyable, Sendable {
   @inlinable
   init() {}
 
-  /// Runs `body` with the lock held. Taking it twice on one thread traps.
+  /// Runs `body` with the lock held. Taking the lock twice on one thread traps.
   @inlinable
   @inline(__always)
   func withLock<Result>(_ body: () -> Result) -> Result {

@@ -1,11 +1,17 @@
 import Synchronization
 
-/// The thread on which a connection was ended while other upstreams may still send: by a failure or by a cancel.
+/// The thread on which a failure or a cancel has ended a connection, while other upstreams may still send.
 ///
-/// Both cancel the upstreams, but a value of one of them may be on its way on another thread at that very moment. It
-/// must not follow the failure downstream; nor come to a thread that has cancelled as well, and went on while the first
-/// to cancel was still at it. A value that comes later on the thread that ended it is from a publisher that has sent it
-/// though it was cancelled, and passes as in Combine.
+/// Both cancel the upstreams, but another thread may be sending a value of one of them at that moment:
+///
+///     thread A                                thread B
+///                                             an upstream sends a value
+///     another upstream fails: notes the end
+///     delivers the failure, inside the gate
+///                                             enters the gate, finds the end: drops the value
+///
+/// A later value on the thread that ended the connection comes from a publisher that ignores its cancel. It is delivered,
+/// as in Combine.
 @usableFromInline
 struct EndThread: ~Copyable, Sendable {
 
@@ -15,13 +21,13 @@ struct EndThread: ~Copyable, Sendable {
   @inlinable
   init() {}
 
-  /// Notes the end: a failure before the downstream is told inside its gate, a cancel before the upstreams are.
+  /// Notes the end: before a failure is delivered, or before a cancel reaches the upstreams.
   @usableFromInline
   func note() {
     thread.store(Platform.currentThread, ordering: .releasing)
   }
 
-  /// Whether a value comes too late; to be asked inside the gate, where there is one.
+  /// Whether a value is too late. It is checked inside the gate, where there is one.
   @inlinable
   @inline(__always)
   var isElsewhere: Bool {

@@ -1,6 +1,6 @@
 /// The subscriptions of an operator with several upstreams, one slot for each, in index order.
 ///
-/// A plain value without a lock. What it gives up is returned, to be released with the operator's lock free.
+/// It has no lock. It returns what it drops, to be released with the operator's lock free.
 @usableFromInline
 struct UpstreamSlots {
 
@@ -13,7 +13,7 @@ struct UpstreamSlots {
 
   var count: Int { subscriptions.count }
 
-  /// Takes a subscription that has arrived.
+  /// Takes a subscription.
   ///
   /// - Returns: Whether the slot was free. If not, the caller cancels the subscription.
   mutating func accept(_ subscription: any Subscription, at index: Int) -> Bool {
@@ -25,13 +25,13 @@ struct UpstreamSlots {
   @usableFromInline
   subscript(index: Int) -> (any Subscription)? { subscriptions[index] }
 
-  /// The subscriptions there are, in index order.
+  /// The subscriptions, in index order.
   var live: Live { Live(subscriptions, except: nil) }
 
-  /// The subscriptions there are, in index order, but for one.
+  /// The subscriptions except one, in index order.
   func live(except index: Int) -> Live { Live(subscriptions, except: index) }
 
-  /// The subscriptions there are, in index order, but for those of some slots.
+  /// The subscriptions of some slots, in index order.
   func live(where isIncluded: (Int) -> Bool) -> [any Subscription] {
     subscriptions.indices.compactMap { isIncluded($0) ? subscriptions[$0] : nil }
   }
@@ -43,14 +43,14 @@ struct UpstreamSlots {
 
   /// Empties all slots.
   ///
-  /// - Returns: What was in them, in index order.
+  /// - Returns: The subscriptions, in index order.
   mutating func removeAll() -> [any Subscription] {
     let live = Array(live)
     for index in subscriptions.indices { subscriptions[index] = nil }
     return live
   }
 
-  /// Subscriptions, in index order, as they were at one time. It shares the slots' storage: to go through them with each
+  /// A snapshot of the subscriptions, in index order. It shares the storage of the slots, so iterating over it for each
   /// value allocates nothing.
   struct Live: Sequence, IteratorProtocol {
 

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The part of a flat-map's conduit that knows no types.
+/// The part of a flat-map's conduit that is not generic.
 @usableFromInline
 class FlatMapCore: MixingConduit {
 
   @exclusivity(unchecked)  // Only with the lock held.
   private final var machine: FlatMapMachine
 
-  /// Whether a value may pass without a look at the machine, and whether a value of the upstream is too late. Set with
-  /// the lock held.
+  /// Whether a value may pass without the machine, and whether a value of the upstream is too late. Set with the lock
+  /// held.
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
@@ -20,13 +20,13 @@ class FlatMapCore: MixingConduit {
 
   private final let isLimited: Bool
 
-  /// Whether the downstream is being told of a completion. Only inside the gate.
+  /// Whether the completion is being delivered. Only inside the gate.
   @exclusivity(unchecked)
   @usableFromInline
   final var isCompleting = false
 
-  /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
-  /// the downstream holds, it would look up every type at run time.
+  /// Delivers the values that wait. It is made where the types are known. A method, called through the existential that
+  /// the downstream holds, would look up every type at run time.
   private final let drain: (FlatMapCore) -> Void
 
   @usableFromInline
@@ -175,8 +175,8 @@ class FlatMapCore: MixingConduit {
     step { $0.didDeliver(more, isOutermost: isOutermost) }
   }
 
-  /// Enters the gate to deliver a value that waits. Never waits: while another thread is inside the downstream, what
-  /// remains is left to that one.
+  /// Enters the gate to deliver a value. It never waits: while another thread is inside the downstream, that thread
+  /// delivers the rest.
   @usableFromInline
   final func enterToDrain() -> Bool {
     if gate.enterIfFree() { return true }
@@ -190,7 +190,7 @@ class FlatMapCore: MixingConduit {
     step { $0.didDrain(key, more, isCounted: isCounted) }?.request(.max(1))
   }
 
-  /// All values that waited were delivered, as far as there was demand.
+  /// Ends a drain: requests unlimited demand if the downstream has, and checks for the end.
   ///
   /// - Returns: Whether the downstream is to be told that all has finished.
   @usableFromInline
@@ -282,7 +282,7 @@ extension Conduits {
       }
     }
 
-    /// Delivers the values that wait, as far as there is demand. Only one thread does it at a time.
+    /// Delivers the values that wait, as far as there is demand. One thread at a time does it.
     @inlinable
     final func drain() {
       while enterToDrain() {

@@ -1,10 +1,10 @@
-/// The children of an operator: publishers that it has subscribed to, each found, added and removed in constant time.
+/// The inner publishers that an operator has subscribed to. Each is found, added and removed in constant time.
 ///
-/// It has no lock. What it gives up is returned, to be released with the operator's lock free.
+/// It has no lock. It returns what it drops, to be released with the operator's lock free.
 @usableFromInline
 struct InnerSubscriptions: ~Copyable {
 
-  /// Names one child; no child that comes later has the same key.
+  /// The key of an inner publisher. No later one has the same key.
   @usableFromInline
   struct Key: Equatable {
     let slot: Int32
@@ -13,26 +13,26 @@ struct InnerSubscriptions: ~Copyable {
 
   private struct Slot {
 
-    /// Counts the comings and goings of children: odd while there is one.
+    /// The number of times that the slot was filled or emptied: odd while it is in use.
     var generation: UInt32 = 0
 
-    /// The next one in the list of free slots.
+    /// The next slot in the list of free slots.
     var nextFree: Int32 = -1
 
-    /// Whether the child's subscription has arrived.
+    /// Whether the subscription has arrived.
     var hasSubscription = false
   }
 
   private var slots: UnsafeMutablePointer<Slot>?
 
-  /// One for each slot, initialized where the slot has a subscription. An array of optionals would do, but each look at
-  /// an optional existential goes through the runtime's type metadata.
+  /// One for each slot, initialized where the slot has a subscription. In an array of optionals each access would go
+  /// through the runtime's type metadata.
   private var subscriptions: UnsafeMutablePointer<any Subscription>?
   private var slotCount: Int32 = 0
   private var capacity: Int32 = 0
   private var firstFree: Int32 = -1
 
-  /// The number of children, whether their subscriptions have arrived or not.
+  /// The number of inner publishers, with and without a subscription.
   private(set) var count = 0
 
   init() {}
@@ -53,13 +53,13 @@ struct InnerSubscriptions: ~Copyable {
     subscriptions.unsafelyUnwrapped + Int(index)
   }
 
-  /// The slot of a child that is there.
+  /// The slot of an inner publisher, unless it was removed.
   private func slot(of key: Key) -> UnsafeMutablePointer<Slot>? {
     let slot = slot(key.slot)
     return slot.pointee.generation == key.generation ? slot : nil
   }
 
-  /// Adds a child whose subscription has not arrived.
+  /// Adds an inner publisher whose subscription has not arrived.
   mutating func add() -> Key {
     count &+= 1
     let index = firstFree >= 0 ? firstFree : appendSlot()
@@ -93,15 +93,15 @@ struct InnerSubscriptions: ~Copyable {
     subscriptions = newSubscriptions
   }
 
-  /// The subscription of a child that is there and has one.
+  /// The subscription of an inner publisher, if it has arrived and was not removed.
   subscript(key: Key) -> (any Subscription)? {
     guard let slot = slot(of: key), slot.pointee.hasSubscription else { return nil }
     return subscription(key.slot).pointee
   }
 
-  /// Keeps a child's subscription.
+  /// Keeps the subscription of an inner publisher.
   ///
-  /// - Returns: Whether it was the first of a child that is there.
+  /// - Returns: Whether it was the first one, and the inner publisher was not removed.
   mutating func accept(_ subscription: any Subscription, for key: Key) -> Bool {
     guard let slot = slot(of: key), !slot.pointee.hasSubscription else { return false }
     slot.pointee.hasSubscription = true
@@ -109,10 +109,10 @@ struct InnerSubscriptions: ~Copyable {
     return true
   }
 
-  /// Removes a child if it is there.
+  /// Removes an inner publisher.
   ///
-  /// - Returns: Where its subscription is if it has one, to be moved out at once and released with the operator's lock
-  ///   free.
+  /// - Returns: The address of its subscription, to be moved out immediately and released with the operator's lock free;
+  ///   `nil` if there is none.
   mutating func remove(_ key: Key) -> UnsafeMutablePointer<any Subscription>? {
     guard let slot = slot(of: key) else { return nil }
     count &-= 1
@@ -124,12 +124,12 @@ struct InnerSubscriptions: ~Copyable {
     return hadSubscription ? subscription(key.slot) : nil
   }
 
-  /// The subscriptions of all children that have one.
+  /// The subscriptions that have arrived.
   var live: [any Subscription] {
     (0..<slotCount).compactMap { slot($0).pointee.hasSubscription ? subscription($0).pointee : nil }
   }
 
-  /// Removes all children.
+  /// Removes all inner publishers.
   ///
   /// - Returns: Their subscriptions.
   mutating func removeAll() -> [any Subscription] {

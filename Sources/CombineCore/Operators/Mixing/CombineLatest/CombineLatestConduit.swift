@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The part of a combine-latest's conduit that knows no types.
+/// The part of a combine-latest's conduit that is not generic.
 @usableFromInline
 class CombineLatestCore: MixingConduit {
 
@@ -40,7 +40,7 @@ class CombineLatestCore: MixingConduit {
     _ = consume dropped  // With the lock free.
   }
 
-  /// Passes on the demand returned for a combination that another thread than its sender's has delivered.
+  /// Requests the demand returned for a combination that another thread than its sender's has delivered.
   @usableFromInline
   final func request(_ demand: Subscribers.Demand, from index: Int) {
     lock.withLock { machine.isOpen ? machine.upstreams[index] : nil }?.request(demand)
@@ -54,7 +54,7 @@ class CombineLatestCore: MixingConduit {
 
 extension Conduits {
 
-  /// The subscription of a combine-latest: keeps the latest value of each upstream.
+  /// The subscription of a combine-latest. It keeps the latest value of each upstream.
   @usableFromInline
   final class CombineLatest<Values: MixingSlots, Downstream: Subscriber>: CombineLatestCore, SlotsParent
   where Downstream.Input == Values.Output {
@@ -78,8 +78,8 @@ extension Conduits {
     @usableFromInline
     var waiting = Deque<Waiting>()
 
-    /// How many have left `waiting`, ever; the greatest number after the end. Set with the lock held, and looked at
-    /// without by threads that wait.
+    /// The number of combinations ever taken out of `waiting`; the greatest integer after the end. Set with the lock held.
+    /// Waiting threads read it without the lock.
     @usableFromInline
     let takenCount = Atomic<Int>(0)
 
@@ -89,7 +89,7 @@ extension Conduits {
       super.init(count: Values.width)
     }
 
-    /// Gives the downstream its subscription, once all upstreams were subscribed to.
+    /// Delivers the subscription, after all upstreams were subscribed to.
     @usableFromInline
     func announce() {
       downstream.receive(subscription: self)
@@ -113,7 +113,7 @@ extension Conduits {
         return .none
       }
       let replaced = put(self, input)
-      // Inside a delivery on this thread a value makes no combination of its own.
+      // A value inside a delivery on this thread makes no combination.
       guard values.isComplete, machine.hasDemand, !gate.isEntered else {
         lock.unlock()
         _ = replaced  // Released with the lock free.
@@ -122,8 +122,8 @@ extension Conduits {
       machine.takeDemand()
       let isUnlimited = machine.demand.isUnlimited
       let output = values.read()
-      // The gate is entered in the same step: combinations are delivered in the order in which they were made, and a
-      // completion, decided from now on by another thread, comes after this one.
+      // The gate is entered in the same step. So combinations are delivered in the order in which they were made, and a
+      // completion that another thread decides from now on comes after this one.
       guard waiting.isEmpty, gate.enterIfFree() else {
         waiting.append((output, index))
         let number = takenCount.load(ordering: .relaxed) + waiting.count
@@ -141,10 +141,10 @@ extension Conduits {
       return returned
     }
 
-    /// Waits until another thread has left the downstream, and delivers all combinations up to one's own, the oldest
-    /// first; or returns when another thread has taken that, or all has ended.
+    /// Waits until another thread has left the downstream, and delivers all combinations up to that of this thread, the
+    /// oldest first. It returns earlier if another thread has taken this thread's combination, or after the end.
     ///
-    /// - Returns: The demand returned for one's own.
+    /// - Returns: The demand returned for the combination of this thread.
     @inlinable
     @inline(never)
     func deliverWaiting(upTo number: Int) -> Subscribers.Demand {
@@ -158,7 +158,7 @@ extension Conduits {
           delivered.append((waiting, isOwn ? .none : returned))
         }
       }
-      // With the gate free: upstream is called, and the combinations are released.
+      // With the gate free: the upstreams are called, and the combinations are released.
       for (waiting, returned) in delivered where returned.rawValue != 0 { request(returned, from: waiting.index) }
       return own
     }
@@ -167,7 +167,7 @@ extension Conduits {
     func takeWaiting(upTo number: Int) -> (Waiting, isOwn: Bool, isUnlimited: Bool)? {
       lock.withLock {
         let taken = takenCount.load(ordering: .relaxed) &+ 1
-        // Nothing waits after the end.
+        // No combination waits after the end.
         guard taken <= number, let first = waiting.popFirst() else { return nil }
         takenCount.store(taken, ordering: .releasing)
         return (first, taken == number, machine.demand.isUnlimited)
@@ -194,7 +194,7 @@ extension Conduits {
       step { _ in () }
     }
 
-    /// Makes a step, and if that ended it, drops the values.
+    /// Does a step of the machine. If it is the end, the values are dropped.
     private func step<Result>(_ body: (inout CombineLatestMachine) -> Result) -> Result {
       var discarded = Values()
       var discardedWaiting = Deque<Waiting>()

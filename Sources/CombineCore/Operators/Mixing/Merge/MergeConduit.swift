@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The part of a merge's conduit that knows no types.
+/// The part of a merge's conduit that is not generic.
 @usableFromInline
 class MergeCore: MixingConduit {
 
   @exclusivity(unchecked)  // Only with the lock held.
   final var machine: MergeMachine
 
-  /// Whether a value may pass without a look at the machine. Set with the lock held.
+  /// Whether a value may pass without the machine. Set with the lock held.
   @usableFromInline
   final let isUnlimited = Atomic<Bool>(false)
 
@@ -18,8 +18,8 @@ class MergeCore: MixingConduit {
   @usableFromInline
   final let end = EndThread()
 
-  /// Delivers the values that wait. Made where the types are known: called as a method, through the existential that
-  /// the downstream holds, it would look up every type at run time.
+  /// Delivers the values that wait. It is made where the types are known. A method, called through the existential that
+  /// the downstream holds, would look up every type at run time.
   private final let flush: (MergeCore) -> Void
 
   @usableFromInline
@@ -74,18 +74,18 @@ class MergeCore: MixingConduit {
     for upstream in step({ $0.takeUnlimitedRequest() }) { upstream.request(.unlimited) }
   }
 
-  /// The values taken were delivered: asks for their successors.
+  /// Ends the delivery of the values taken, and requests their successors.
   ///
   /// - Parameters:
-  ///   - first: Whose value was the first.
-  ///   - others: Whose were the others.
-  ///   - isCounted: Whether they used up demand.
-  ///   - more: The demand that came from it.
-  /// - Returns: Whether that was all: every upstream had finished. The downstream is to be told so.
+  ///   - first: The upstream of the first value.
+  ///   - others: The upstreams of the other values.
+  ///   - isCounted: Whether the values used up demand.
+  ///   - more: The demand that they have brought.
+  /// - Returns: Whether every upstream has finished, so that the downstream is to be told.
   @usableFromInline
   final func didFlush(_ first: Int?, _ others: [Int], isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
-    // The subscriptions are taken one by one. A copy of all slots would make the first upstream that then finishes copy
-    // them too, at the cost of all upstreams for each value.
+    // The subscriptions are taken one by one. With a copy of all slots, the next upstream that finishes would copy them,
+    // at a cost that grows with the number of upstreams.
     var firstUpstream: (any Subscription)?
     var otherUpstreams: [any Subscription] = []
     let cancelled = step { machine in
@@ -104,7 +104,7 @@ class MergeCore: MixingConduit {
 
 extension Conduits {
 
-  /// The subscription of a merge: passes the values of all upstreams on, and keeps one of each that has no demand.
+  /// The subscription of a merge. It delivers the values of all upstreams, and keeps the latest of each without demand.
   @usableFromInline
   final class Merge<Downstream: Subscriber>: MergeCore, ConstituentParent {
 
@@ -162,7 +162,7 @@ extension Conduits {
         if entry == .refused { return .max(1) }
         let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
         let isDelegated = entry == .outermost && gate.leave()
-        // Inside another delivery, that one's end flushes.
+        // The end of an outer delivery flushes.
         if step({ $0.didDeliver(demand) }) && entry == .outermost || isDelegated { flush() }
         return .max(1)
       case .keep, .drop:
@@ -170,8 +170,8 @@ extension Conduits {
       }
     }
 
-    /// Delivers the values that wait, as far as there is demand, and asks their upstreams for more. Never waits: while
-    /// another thread is inside the downstream, it is left to that one.
+    /// Delivers the values that wait, as far as there is demand, and requests more from their upstreams. It never waits:
+    /// while another thread is inside the downstream, that thread does it.
     @inlinable
     func flush() {
       while gate.enterOrDelegate() {
@@ -197,10 +197,10 @@ extension Conduits {
     @usableFromInline
     typealias Taken = (index: Int, value: Downstream.Input)
 
-    /// Takes the values that wait, as far as there is demand: in one step, so that upstreams are asked after all of them.
+    /// Takes the values that wait, as far as there is demand, in one step. Upstreams are asked for more after all of them.
     /// Called inside the gate.
     ///
-    /// The first has a place of its own: a request for one value allocates nothing.
+    /// The first value is apart from the others, so that a request for one value allocates nothing.
     @inlinable
     func takeWaiting() -> (first: Taken?, others: [Taken], isCounted: Bool) {
       step { machine in
@@ -252,7 +252,7 @@ extension Conduits {
     }
 
     private func dropWaiting() {
-      // Nothing is kept after the end, so no room is needed.
+      // No value is kept after the end.
       let dropped = lock.withLock { exchange(&waiting, with: []) }
       _ = dropped  // Released with the lock free.
     }

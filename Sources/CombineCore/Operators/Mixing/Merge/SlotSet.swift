@@ -1,16 +1,15 @@
-/// A set of slot numbers that finds its next member, going upwards, in a time that hardly depends on how many slots
-/// there are.
+/// A set of slot numbers that finds its next member in a time that hardly depends on the number of slots.
 ///
-/// One bit for each slot, and above each 64 words one more word that says which of them are not zero. A search looks at
-/// two words on each level: one level up to 64 slots, two up to 4096, three up to 262,144. It allocates nothing up to 64
-/// slots.
+/// It has one bit for each slot, and for each 64 words one more word that says which of them are not zero. A search reads
+/// two words on each level: one level up to 64 slots, two up to 4096, three up to 262,144. Up to 64 slots it allocates
+/// nothing.
 struct SlotSet {
 
   /// The levels below the top, the slots' own bits first.
   private var levels: [[UInt64]] = []
   private var top: UInt64 = 0
 
-  /// How many members there are.
+  /// The number of members.
   private(set) var count = 0
 
   init(capacity: Int) {
@@ -33,7 +32,7 @@ struct SlotSet {
 
   /// Adds a slot.
   ///
-  /// - Returns: Whether it was no member before.
+  /// - Returns: Whether it was not a member before.
   @discardableResult
   mutating func insert(_ slot: Int) -> Bool {
     if contains(slot) { return false }
@@ -62,12 +61,12 @@ struct SlotSet {
     top &= ~(1 << UInt64(index))
   }
 
-  /// The first member from a slot on, going round.
+  /// The first member from a slot on, and then from the beginning.
   func next(from slot: Int) -> Int? {
     isEmpty ? nil : first(from: slot) ?? first(from: 0)
   }
 
-  /// The first member from a slot on; `nil` if only slots before it are members.
+  /// The first member from a slot on; `nil` if all members are before it.
   private func first(from slot: Int) -> Int? {
     var index = slot
     for level in 0...levels.count {
@@ -79,7 +78,7 @@ struct SlotSet {
         for below in (0..<level).reversed() { found = found << 6 | levels[below][found].trailingZeroBitCount }
         return found
       }
-      // The rest of this word is empty: the next words are looked for one level up.
+      // The rest of this word is empty. The next level knows which of the following words are not.
       index = wordIndex + 1
     }
     return nil

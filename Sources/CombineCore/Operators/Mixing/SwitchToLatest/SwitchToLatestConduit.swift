@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The part of a switch-to-latest's conduit that knows no types.
+/// The part of a switch-to-latest's conduit that is not generic.
 @usableFromInline
 class SwitchToLatestCore: MixingConduit {
 
@@ -81,7 +81,7 @@ class SwitchToLatestCore: MixingConduit {
     step { $0.receiveValue(of: number) }
   }
 
-  /// Takes the demand for a value that was delivered; inside the gate unless that was the outermost delivery.
+  /// Adds the demand that the delivery of a value has brought. It is called inside the gate if the delivery was nested.
   @usableFromInline
   final func didDeliver(_ more: Subscribers.Demand, of number: Int, isOutermost: Bool) {
     request(more, inside: isOutermost ? nil : number) { $0.didDeliver(more, of: number) }
@@ -104,7 +104,7 @@ class SwitchToLatestCore: MixingConduit {
     if isDeferred { pending += more } else { inner?.request(more) }
   }
 
-  /// Leaves the gate, and does what was put off until then.
+  /// Leaves the gate, and requests pending demand.
   @inlinable
   final func leaveGate() {
     if pending.rawValue == 0 { gate.leave() } else { leaveGateAndRequest() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The part of a zip's conduit that knows no types.
+/// The part of a zip's conduit that is not generic.
 @usableFromInline
 class ZipCore: MixingConduit {
 
@@ -52,7 +52,7 @@ class ZipCore: MixingConduit {
 
 extension Conduits {
 
-  /// The subscription of a zip: keeps the values of each upstream in a queue, and joins their heads.
+  /// The subscription of a zip. It keeps the values of each upstream in a queue, and combines the first ones.
   @usableFromInline
   final class Zip<Values: MixingSlots & ~Copyable, Downstream: Subscriber>: ZipCore, SlotsParent
   where Downstream.Input == Values.Output {
@@ -109,7 +109,7 @@ extension Conduits {
       lock.unlock()
 
       if !isOutermost {
-        // Another thread is inside, so some upstream sends on two threads at once; that may come too late.
+        // Another thread is inside, so some upstream sends on two threads at once. This value may be too late.
         let entry = gate.enter(unless: { hasEnded.load(ordering: .acquiring) })
         if entry == .refused { return .none }
         isOutermost = entry == .outermost
@@ -152,7 +152,7 @@ extension Conduits {
       end { machine, _ in machine.finishAfterCombination() }
     }
 
-    /// Makes a step that may end the zip, and if it did, drops the values, cancels and tells the downstream.
+    /// Does a step that may end the zip. At the end it drops the values, cancels, and delivers the completion.
     private func end(_ step: (inout ZipMachine, borrowing Values) -> ZipMachine.Ending?) {
       var discarded = Values()
       lock.lock()

@@ -24,12 +24,12 @@ extension Conduits {
     @usableFromInline
     var machine: Machine
 
-    /// Whether the rest of a batch is to be dropped. (A completion does not stop one.)
+    /// Whether the rest of a batch is dropped. A completion does not stop a batch.
     @usableFromInline
     let isCancelled = Atomic<Bool>(false)
 
-    /// Answers a request. Made where the types are known: called as a method, through the existential that the
-    /// downstream holds, it would look up every type at run time.
+    /// Answers a request. It is made where the types are known. A method, called through the existential that the
+    /// downstream holds, would look up every type at run time.
     @usableFromInline
     let answer: (Buffer, Subscribers.Demand) -> Void
 
@@ -56,7 +56,7 @@ extension Conduits {
         subscription.request(.unlimited)
       }
       downstream.receive(subscription: self)
-      // What the upstream has sent inside the request may have waited for that: a failure needs no demand.
+      // A failure of the upstream inside the request has waited for that, as it needs no demand.
       deliver { machine, batch in machine.didSendSubscription(on: Platform.currentThread, into: &batch) }
     }
 
@@ -83,7 +83,7 @@ extension Conduits {
 
     @inlinable
     func fail(with error: Failure) {
-      // Taken before: with the error recorded, a request on another thread may end the connection.
+      // Taken first: when the error is recorded, a request on another thread may end the connection.
       let subscription = subscription
       let isFirst = lock.withLock {
         machine.fail(with: error)
@@ -94,7 +94,7 @@ extension Conduits {
 
     @inlinable
     func serve(_ demand: Subscribers.Demand) {
-      // Taken before: what was delivered is asked for though the machine has ended meanwhile, as Combine does.
+      // Taken first: as in Combine, the values delivered are requested again, though the buffer may have ended meanwhile.
       guard let subscription else { return }
       let count = deliver { machine, batch in
         machine.request(demand, on: Platform.currentThread, into: &batch)
@@ -102,10 +102,10 @@ extension Conduits {
       if count > 0 && prefetch == .keepFull { subscription.request(.max(count)) }
     }
 
-    /// Does one step of the machine, while connected, and delivers what it says, and what it says after each batch.
+    /// Does one step of the machine, while connected, and delivers what the machine returns then and after each batch.
     ///
-    /// - Parameter first: The step. It fills the batch.
-    /// - Returns: How many values were delivered, without those of nested calls.
+    /// - Parameter first: A closure that does the step. It fills the batch.
+    /// - Returns: The number of values delivered, without those of nested calls.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -125,7 +125,7 @@ extension Conduits {
       return count
     }
 
-    /// Does one step of the machine. With a completion to be delivered, that is the end of the connection.
+    /// Does one step of the machine. If it returns a completion, the connection ends.
     @inlinable
     @inline(__always)
     func step(_ body: () -> Machine.Next) -> Machine.Next {
