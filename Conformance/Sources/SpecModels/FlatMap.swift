@@ -33,7 +33,7 @@ extension SpecModels {
 
 extension SpecModels.FlatMap {
 
-  /// What a child is subscribed with.
+  /// The subscriber of an inner publisher.
   private struct Side: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
@@ -45,7 +45,7 @@ extension SpecModels.FlatMap {
     func receive(completion: Subscribers.Completion<Failure>) { inner.receive(completion, place) }
   }
 
-  /// A child: pending without a subscription, live with one.
+  /// The slot of an inner publisher: pending without a subscription, live with one.
   private final class Place {
     var subscription: (any Subscription)?
   }
@@ -60,13 +60,13 @@ extension SpecModels.FlatMap {
     let transform: (Upstream.Output) -> Child
 
     var upstream: (any Subscription)?
-    /// "order unspecified": a new child takes the place that was left last.
+    /// "order unspecified": a new inner publisher takes the slot that was released last.
     var places: [Place?] = []
     var freePlaces: [Int] = []
     var buffer: [(place: Place, value: Output)] = []
     var demand = Subscribers.Demand.none
 
-    /// How many values are being delivered, one inside the other, and whether a completion is.
+    /// The number of nested value deliveries, and whether a completion is being delivered.
     var deliveries = 0
     var isCompleting = false
 
@@ -161,9 +161,9 @@ extension SpecModels.FlatMap {
       // "finite demand > 0: demand −= 1; delivered; demand += returned; max(1)"
       demand -= 1
       demand += deliver(value)
-      // Not said: what to do with what was buffered meanwhile, if there is demand now. It would wait for a request that
-      // may never come. "u: after `req(∞)` made inside a value callback the children are not told; sending them `req(∞)` is
-      // a permissible improvement."
+      // Not specified: the handling of values buffered meanwhile, if there is demand now. They would wait for a request
+      // that may never come. "u: after `req(∞)` made inside a value callback the children are not told; sending them
+      // `req(∞)` is a permissible improvement."
       let isDue = !buffer.isEmpty && demand > .none || demand == .unlimited && !haveChildrenBeenTold
       if deliveries == 0, !hasEnded, isDue { drain() }
       return .max(1)

@@ -25,7 +25,7 @@ extension SpecModels {
 
 extension SpecModels.Merge {
 
-  /// What an upstream is subscribed with.
+  /// The subscriber of one upstream.
   private struct Side: Subscriber {
 
     typealias Input = Output
@@ -53,17 +53,17 @@ extension SpecModels.Merge {
     var slots: [Slot]
     var demand = Subscribers.Demand.none
 
-    /// The slot that a finite request looks at first: issue 15 overrides the specification here, which always begins with
+    /// The slot that a finite request serves first. Issue 15 overrides the specification here, which always starts with
     /// the first slot and so starves the later ones.
     var turn = 0
 
-    /// What was requested inside a value's delivery.
+    /// The demand requested inside the delivery of a value.
     var pending = Subscribers.Demand.none
 
-    /// How many values are being delivered, one inside the other.
+    /// The number of nested value deliveries.
     var deliveries = 0
 
-    /// How many values were taken from their slots and have not all been delivered: they are buffered still.
+    /// The number of values that were removed from their slots but not delivered yet. They still count as buffered.
     var taken = 0
 
     var finishedCount = 0
@@ -102,7 +102,7 @@ extension SpecModels.Merge {
       flush()
     }
 
-    /// Delivers buffered values as far as there is demand, and asks for more.
+    /// Delivers buffered values while there is demand, and requests more.
     func flush() {
       while true {
         // "`.unlimited`: … all buffered values are delivered in index order (returned demand ignored) and the slots
@@ -138,14 +138,14 @@ extension SpecModels.Merge {
       askForUnlimited()
     }
 
-    /// Delivers the values of these slots; gives the sum of what was returned.
+    /// Delivers the values of these slots, and returns the sum of the returned demands.
     func deliver(_ indices: [Int]) -> Subscribers.Demand {
       let values = indices.map { slots[$0].value! }
       for index in indices { slots[index].value = nil }
       taken += values.count
       var returned = Subscribers.Demand.none
       for value in values {
-        // A failure discards buffered values, and a cancel empties the slots.
+        // A failure drops buffered values, and a cancel empties the slots.
         if !isTerminated { returned += deliver(value) }
         taken -= 1
       }
@@ -197,7 +197,7 @@ extension SpecModels.Merge {
       // delivering".
       demand -= 1
       addToDemand(deliver(value))
-      // What waits and what is to be told (both as above) comes when the outermost delivery has ended.
+      // Buffered values and pending requests (both as above) are handled after the outermost delivery.
       if deliveries == 0, !isTerminated { flush() }
       return .max(1)
     }
