@@ -99,8 +99,8 @@ extension SpecModels.FlatMap {
 
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
       // "cancelled/completed → dropped, the transform is not called; otherwise transform (no lock held), then subscribe a
-      // side to the child. ALWAYS returns none." What if it ends inside the transform is not said: then the child is not
-      // wanted.
+      // side to the child. ALWAYS returns none." Not specified: the operator ends inside the
+      // transform. The inner publisher is then not subscribed to.
       if hasEnded { return .none }
       let child = transform(input)
       if hasEnded { return .none }
@@ -119,8 +119,8 @@ extension SpecModels.FlatMap {
         check()
       case .failure:
         // "Children are cancelled while the state lock is held: if a child's `cancel()` re-enters the operator on the same
-        // thread (e.g. makes the upstream fail again) the process TRAPS." Here that is the only case: it is harmless to
-        // let the downstream cancel or request.
+        // thread (e.g. makes the upstream fail again) the process TRAPS." Here only such a failure traps. A cancel or
+        // a request of the downstream is harmless.
         precondition(!isUpstreamFailing)
         // "its subscription is dropped (not cancelled). All children are cancelled, THEN downstream ← failure; buffered
         // values are lost. Second failure ignored".
@@ -136,8 +136,8 @@ extension SpecModels.FlatMap {
     // MARK: Children
 
     func receive(subscription: any Subscription, _ place: Place) {
-      // "a child subscription arriving after cancel should be cancelled" (u), as should one for a slot that is occupied
-      // (family rule 9) or whose child has gone (u).
+      // "a child subscription arriving after cancel should be cancelled" (u). So should one for an occupied slot (family
+      // rule 9), or for an inner publisher that was removed (u).
       if hasEnded || place.subscription != nil || !isThere(place) { return subscription.cancel() }
       // "requested `.unlimited` if downstream demand is unlimited, else `.max(1)`".
       place.subscription = subscription

@@ -107,8 +107,8 @@ extension SpecModels.Merge {
       while true {
         // "`.unlimited`: … all buffered values are delivered in index order (returned demand ignored) and the slots
         // emptied"; "finite: … in index order, while demand > 0, take each buffered value and decrement; deliver the taken
-        // values in that order". But finite demand begins "from the slot after the one served last"; with demand left over,
-        // which the upstream that is asked first may use up, from the slot after that one's.
+        // values in that order". But finite demand begins "from the slot after the one served last". With demand left
+        // over, the upstream that receives the first request may use it up, so it begins after that slot.
         let isFinite = demand != .unlimited
         var indices: [Int] = []
         let start = isFinite ? turn : 0
@@ -122,7 +122,7 @@ extension SpecModels.Merge {
         }
         let returned = deliver(indices)
         // "if all upstreams have finished and no buffered value is left → completion sequence with `.finished` right
-        // after them"; what was requested inside them is of no use then.
+        // after them". Requests made inside them have no effect then.
         if finishedCount >= slots.count, !hasBufferedValue {
           pending = .none
           return complete(.finished)
@@ -131,8 +131,8 @@ extension SpecModels.Merge {
         // (skipping finished ones)"
         addToDemand(returned)
         if isFinite { ask(indices.map { slots[$0].subscription }, for: .max(1)) }
-        // "Returned demand does not flush further slots in the same call (u)": a value could wait for a request that a
-        // downstream that has returned its demand never makes, so here it does.
+        // "Returned demand does not flush further slots in the same call (u)". Here it does. Otherwise a value could wait
+        // forever, because a downstream that has returned its demand may make no further request.
         if indices.isEmpty || isTerminated { break }
       }
       askForUnlimited()
@@ -182,13 +182,13 @@ extension SpecModels.Merge {
     // MARK: Value
 
     func receive(_ value: Output, _ index: Int) -> Subscribers.Demand {
-      // "u: upstream events after a cancel should not reach the downstream." Nor is anything done for them. But: "There
+      // "u: upstream events after a cancel should not reach the downstream." They have no other effect either. But: "There
       // is NO check for 'terminated/completed' here".
       if isCancelled { return .none }
       // "unlimited: delivered; returns what the downstream returned"
       if demand == .unlimited { return deliver(value) }
-      // "0: stored in slot i, replacing an older value there (latest wins); returns `.none`". After the end nothing takes
-      // it from there, nor does it keep anything from ending.
+      // "0: stored in slot i, replacing an older value there (latest wins); returns `.none`". After the end the
+      // stored value is never delivered, and does not delay a completion.
       if demand == .none {
         if !isTerminated { slots[index].value = value }
         return .none
