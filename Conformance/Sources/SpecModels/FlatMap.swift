@@ -136,8 +136,8 @@ extension SpecModels.FlatMap {
     // MARK: Children
 
     func receive(subscription: any Subscription, _ place: Place) {
-      // "a child subscription arriving after cancel should be cancelled" (u). So should one for an occupied slot (family
-      // rule 9), or for an inner publisher that was removed (u).
+      // "a child subscription arriving after cancel should be cancelled" (u). So should one for an occupied slot
+      // (family rule 9), or for an inner publisher that was removed (u).
       if hasEnded || place.subscription != nil || !isThere(place) { return subscription.cancel() }
       // "requested `.unlimited` if downstream demand is unlimited, else `.max(1)`".
       place.subscription = subscription

@@ -131,8 +131,8 @@ extension SpecModels.Merge {
         // (skipping finished ones)"
         addToDemand(returned)
         if isFinite { ask(indices.map { slots[$0].subscription }, for: .max(1)) }
-        // "Returned demand does not flush further slots in the same call (u)". Here it does. Otherwise a value could wait
-        // forever, because a downstream that has returned its demand may make no further request.
+        // "Returned demand does not flush further slots in the same call (u)". Here it does. Otherwise a value could
+        // wait forever, because a downstream that has returned its demand may make no further request.
         if indices.isEmpty || isTerminated { break }
       }
       askForUnlimited()
@@ -182,8 +182,8 @@ extension SpecModels.Merge {
     // MARK: Value
 
     func receive(_ value: Output, _ index: Int) -> Subscribers.Demand {
-      // "u: upstream events after a cancel should not reach the downstream." They have no other effect either. But: "There
-      // is NO check for 'terminated/completed' here".
+      // "u: upstream events after a cancel should not reach the downstream." They have no other effect either. But:
+      // "There is NO check for 'terminated/completed' here".
       if isCancelled { return .none }
       // "unlimited: delivered; returns what the downstream returned"
       if demand == .unlimited { return deliver(value) }
