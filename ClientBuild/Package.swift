@@ -1,12 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What a client sees of the price of generic, inlinable code: how long a long pipeline takes to build, and that the
-// optimiser gets through what is made of it. `.ci/run` times a clean release build.
+// A client that shows the cost of generic, inlinable code. It shows how long a long pipeline takes to build, and that
+// the optimizer can handle the result. `.ci/run` times a clean release build.
 let package = Package(
   name: "ClientBuild",
   dependencies: [
-    // The name is given here, as the folder that a clone lies in may be called anything.
+    // The name is given here, because the folder of a clone may have any name.
     .package(name: "swift-combine", path: "..")
   ],
   targets: [

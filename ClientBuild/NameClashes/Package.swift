@@ -1,12 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A client of this package and of others that have targets named as the libraries in `Companions` are. SwiftPM refuses
-// two targets of one name in a graph, even where the client uses neither of them.
+// A client of this package and of other packages whose targets have the names of the libraries in `Companions`. SwiftPM
+// rejects two targets with the same name in a graph, even if the client uses neither of them.
 let package = Package(
   name: "NameClashes",
   dependencies: [
-    // The name is given here, as the folder that a clone lies in may be called anything.
+    // The name is given here, because the folder of a clone may have any name.
     .package(name: "swift-combine", path: "../.."),
     .package(path: "Others/combine-schedulers"),
     .package(path: "Others/Entwine"),
@@ -16,7 +16,7 @@ let package = Package(
     .executableTarget(
       name: "Client",
       dependencies: [
-        // The smallest product, as the build takes the time: the names of the others are in the graph all the same.
+        // The smallest product, for a short build. The names of the other targets are in the graph anyway.
         .product(name: "CombineCore", package: "swift-combine"),
         .product(name: "CombineSchedulers", package: "combine-schedulers"),
         .product(name: "Entwine", package: "Entwine"),

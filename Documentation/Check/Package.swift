@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Apart from the package whose targets are documented: the plugin would document this too.
+// A separate package from the one whose targets are documented, because the plugin would document this one too.
 let package = Package(
   name: "Check",
   dependencies: [

@@ -1,16 +1,16 @@
-/// What a file says that callgrind writes.
+/// The contents of a file that callgrind writes.
 package struct CallgrindProfile: Equatable, Sendable {
 
-  /// The name that the program gave when it asked for the file.
+  /// The name that the program gave when it requested the file.
   package let name: String
 
-  /// How many instructions were executed.
+  /// The number of executed instructions.
   package let instructions: Int
 
-  /// How many of them locked the bus.
+  /// The number of those instructions that locked the bus.
   package let atomics: Int
 
-  /// - Returns: `nil` if the text is not that of a file that the program asked for.
+  /// - Returns: `nil` if the text is not from a file that the program requested.
   package init?(_ text: String) {
     var name: String?
     var counts: [Substring: Int] = [:]
@@ -25,7 +25,7 @@ package struct CallgrindProfile: Equatable, Sendable {
         counts = Dictionary(zip(events, numbers)) { first, _ in first }
       }
     }
-    // Callgrind leaves out zeros at the end of a line.
+    // Callgrind omits zeros at the end of a line.
     guard let name, let instructions = counts["Ir"], events.contains("Ge") else { return nil }
     self.name = name
     self.instructions = instructions

@@ -1,8 +1,8 @@
-/// Who does the workloads.
+/// The libraries and programs that do the workloads.
 package enum ContestantName: String, CaseIterable, Encodable, Sendable {
   case ours, openCombine, asyncAlgorithms, byHand
 
-  /// What it is called in a table.
+  /// The name in a table.
   package var title: String {
     switch self {
     case .ours: "ours"

@@ -1,14 +1,14 @@
-/// What idle subscriptions to one subject cost: so many of them, of one contestant.
+/// The cost of a number of idle subscriptions to one subject, for one contestant.
 package struct CrowdRow: Encodable, Sendable {
 
   package let contestant: ContestantName
   package let count: Int
 
-  /// Bytes of the heap, and blocks of it, for each subscription.
+  /// The bytes and the blocks of the heap for each subscription.
   package var bytes: Double?
   package var blocks: Double?
 
-  /// Nanoseconds for each subscription.
+  /// The nanoseconds for each subscription.
   package var subscribing: Double
   package var cancellingForward: Double
   package var cancellingBackward: Double
@@ -52,17 +52,18 @@ package struct CrowdRow: Encodable, Sendable {
   }
 }
 
-// MARK: The least that is asked for
+// MARK: Floors
 
 extension CrowdRow {
 
-  /// A subscription may take this part of the bytes that OpenCombine's takes.
+  /// The largest allowed part of the bytes of OpenCombine's subscription.
   private static let partOfBytes = 0.5
 
-  /// With ten times the crowd each may take this much longer: what caches cost. Were it quadratic, it would be ten.
+  /// The largest allowed factor for the time with ten times the crowd. Caches cause it; a quadratic algorithm would
+  /// take ten.
   private static let growth = 3.0
 
-  /// What is asked for and not reached; empty if all is well.
+  /// The broken promises, empty if there are none.
   static func failures(of rows: [CrowdRow]) -> [Failure] {
     var failures: [String] = []
     let ours = rows.filter { $0.contestant == .ours }.sorted { $0.count < $1.count }

@@ -1,4 +1,4 @@
-/// Something that is asked for and not reached.
+/// A promise that is broken.
 package struct Failure: CustomStringConvertible, Equatable, Sendable {
 
   package let part: Part

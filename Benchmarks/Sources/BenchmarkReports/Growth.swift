@@ -1,11 +1,11 @@
-/// How the cost of something grows with an amount.
+/// The growth of a cost with an amount.
 package struct Growth: Sendable {
 
   package struct Point: Sendable {
 
     package let amount: Int
 
-    /// In nanoseconds.
+    /// The cost in nanoseconds.
     package let cost: Double
 
     package init(amount: Int, cost: Double) {
@@ -27,7 +27,7 @@ package struct Growth: Sendable {
 
   package let title: String
 
-  /// What the amount counts, and what the cost is of.
+  /// The names of the amount and of the cost's unit.
   package let amount: String
   package let cost: String
 
@@ -40,8 +40,8 @@ package struct Growth: Sendable {
     self.curves = curves
   }
 
-  /// The costs, and, in brackets, the costs of each one of the amount: the same number from top to bottom where growth is
-  /// linear.
+  /// The costs, and in brackets the cost for each unit of the amount. With linear growth, the latter stays the same
+  /// from top to bottom.
   package var table: MarkdownTable {
     let amounts = curves.first?.points.map(\.amount) ?? []
     return MarkdownTable(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A plot of how costs grow, side by side, in SVG; both axes are logarithmic, so that linear growth is a line as steep as
-/// the dashed ones.
+/// A plot in SVG of growing costs, side by side. Both axes are logarithmic, so linear growth is a line as steep as the
+/// dashed ones.
 package struct GrowthPlot {
 
   private let growths: [Growth]
@@ -12,7 +12,7 @@ package struct GrowthPlot {
 
   private static let panel = (width: 440.0, height: 380.0)
 
-  /// Okabe and Ito's, which people tell apart however they see colours.
+  /// The colours of Okabe and Ito, which are distinguishable with every kind of colour vision.
   private static let colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"]
 
   package var svg: String {
@@ -70,7 +70,7 @@ package struct GrowthPlot {
       return elements
     }
 
-    /// How steep linear growth is: through the first point of each curve.
+    /// The lines that show linear growth from the first point of each curve.
     private var guides: [String] {
       growth.curves.compactMap { curve in
         guard let first = curve.points.first, let last = curve.points.last else { return nil }
@@ -123,7 +123,7 @@ package struct GrowthPlot {
     }
   }
 
-  /// Where numbers are between two ends of a line.
+  /// The positions of numbers between the two ends of a line.
   private struct Axis {
 
     let minimum: Double
@@ -142,7 +142,7 @@ package struct GrowthPlot {
       start + (end - start) * log(number / minimum) / log(maximum / minimum)
     }
 
-    /// The powers of ten that are in it.
+    /// The powers of ten within the axis.
     var powers: [Double] {
       let exponents = Int(log10(minimum).rounded(.up))...max(Int(log10(minimum).rounded(.up)), Int(log10(maximum)))
       return exponents.map { pow(10, Double($0)) }.filter { $0 <= maximum }

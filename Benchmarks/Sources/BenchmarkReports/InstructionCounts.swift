@@ -1,30 +1,30 @@
 import BenchmarkSupport
 import Foundation
 
-/// How many instructions are executed for an element: as many in each run, whatever else the machine does.
+/// The number of instructions for an element, which is the same in each run, whatever else the machine does.
 package struct InstructionCount: Codable, Equatable, Sendable {
 
-  /// All of them.
+  /// The number of all instructions.
   package let instructions: Double
 
-  /// Those that lock the bus: atomic additions and exchanges, of reference counts too. One takes as long as dozens of
-  /// others.
+  /// The number of instructions that lock the bus: atomic additions and exchanges, including those of reference counts.
+  /// One takes as long as dozens of others.
   package let atomics: Double
 
   package init(instructions: Double, atomics: Double) {
-    // What is behind the point differs a little from run to run.
+    // Further digits differ slightly from run to run.
     self.instructions = (instructions * 10).rounded() / 10
     self.atomics = (atomics * 100).rounded() / 100
   }
 }
 
-/// How many instructions this package executes for an element of each workload.
+/// The number of instructions that this package executes for an element of each workload.
 package struct InstructionCounts: Codable, Sendable {
 
-  /// Counts of different architectures cannot be compared.
+  /// The architecture. Counts of different architectures cannot be compared.
   package let architecture: String
 
-  /// By the name of the workload.
+  /// The counts by the name of the workload.
   package let perElement: [String: InstructionCount]
 
   package init(architecture: String = Self.architectureHere, perElement: [String: InstructionCount]) {
@@ -43,16 +43,16 @@ package struct InstructionCounts: Codable, Sendable {
   }
 }
 
-// MARK: On record
+// MARK: Baseline
 
 extension InstructionCounts {
 
-  /// What is on record in a file.
+  /// Reads the counts of a file.
   package init(contentsOf url: URL) throws {
     self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: url))
   }
 
-  /// Puts these on record; what the file says of other workloads stays.
+  /// Writes these counts into a file. The file's counts of other workloads remain.
   package func record(in url: URL) throws {
     var merged = perElement
     if let old = try? Self(contentsOf: url), old.architecture == architecture {
@@ -66,18 +66,18 @@ extension InstructionCounts {
   }
 }
 
-// MARK: The most that is allowed
+// MARK: Ceilings
 
-/// What became of the workloads since their instructions were put on record.
+/// The changes of the workloads' instructions since they were recorded.
 package struct InstructionComparison: Sendable {
 
-  /// The part by which each count may grow.
+  /// The fraction by which each count may grow.
   package static let tolerance = 0.2
 
-  /// What is not allowed.
+  /// The broken promises.
   package var failures: [String] = []
 
-  /// What somebody should know.
+  /// Remarks for the user.
   package var notes: [String] = []
 
   package init(_ counts: InstructionCounts, onRecord record: InstructionCounts) {
@@ -99,7 +99,7 @@ package struct InstructionComparison: Sendable {
 
   private mutating func compare(_ name: String, _ what: String, _ count: Double, onRecord recorded: Double) {
     let change = "\(name): \(count.decimal(2)) \(what) for an element, \(recorded.decimal(2)) on record"
-    // A hundredth is what may be seen of a run's beginning.
+    // A hundredth accounts for the start of a run.
     if !(count <= recorded * (1 + Self.tolerance) + 0.01) {
       failures.append("\(change), more than \(Int(Self.tolerance * 100)) % more")
     } else if count < recorded * (1 - Self.tolerance) - 0.01 {

@@ -1,19 +1,19 @@
 import BenchmarkSupport
 
-/// What one contestant gets through when one thread sends, and when two do.
+/// The throughput of one contestant with one sending thread and with two.
 package struct JunctionRow: Encodable, Sendable {
 
   package let junction: Junction
   package let contestant: ContestantName
 
-  /// Millions of values in a second.
+  /// The throughput in millions of values per second.
   package let alone: Double
   package let together: Double
 
-  /// How much both together do of what one alone does, in the middle of all rounds.
+  /// The median over all rounds of the throughput of both threads divided by that of one alone.
   package let togetherToAlone: Double
 
-  /// From the throughput in each round.
+  /// Creates a row from the throughput in each round.
   package init(_ junction: Junction, _ contestant: ContestantName, alone: [Double], together: [Double]) {
     self.junction = junction
     self.contestant = contestant
@@ -36,14 +36,14 @@ package struct JunctionRow: Encodable, Sendable {
   }
 }
 
-// MARK: The least that is asked for
+// MARK: Floors
 
 extension JunctionRow {
 
   private static let partOfAlone = 0.5
   private static let speedup = 2.0
 
-  /// What is asked for and not reached; empty if all is well.
+  /// The broken promises, empty if there are none.
   static func failures(of rows: [JunctionRow]) -> [Failure] {
     var failures: [Failure] = []
     for row in rows where row.contestant == .ours {

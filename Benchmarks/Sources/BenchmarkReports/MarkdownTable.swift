@@ -1,12 +1,12 @@
 import Foundation
 
-/// A table in Markdown, its columns aligned.
+/// A table in Markdown with aligned columns.
 package struct MarkdownTable {
 
   package let header: [String]
   package let rows: [[String]]
 
-  /// How many columns, from the left, hold words; the rest hold numbers.
+  /// The number of columns with words, from the left. The rest hold numbers.
   package let leading: Int
 
   package init(header: [String], rows: [[String]], leading: Int = 1) {
@@ -32,7 +32,7 @@ package struct MarkdownTable {
 
 extension Double {
 
-  /// With so many digits after the point.
+  /// Formats the number with a number of decimal digits.
   package func decimal(_ digits: Int) -> String {
     String(format: "%.\(digits)f", self)
   }
@@ -40,12 +40,12 @@ extension Double {
 
 extension Optional where Wrapped == Double {
 
-  /// With so many digits after the point, or a dash.
+  /// Formats the number with a number of decimal digits, or as a dash.
   package func decimal(_ digits: Int) -> String {
     self?.decimal(digits) ?? "–"
   }
 
-  /// As short as it can be told, or a dash.
+  /// The shortest form of the number, or a dash.
   package var amount: String {
     guard let self else { return "–" }
     return self == self.rounded() ? self.decimal(0) : String(format: "%.3g", self)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text of which a part lies between markers, for a program to replace.
+/// A text with a part between markers, which a program can replace.
 package struct MarkedFile {
 
   private let url: URL
@@ -9,7 +9,7 @@ package struct MarkedFile {
     self.url = url
   }
 
-  /// Replaces what lies between the two comments of a name.
+  /// Replaces the text between the two comments of a name.
   package func replace(_ name: String, with text: String) throws {
     let (begin, end) = ("<!-- \(name) -->", "<!-- end of \(name) -->")
     var content = try String(contentsOf: url, encoding: .utf8)

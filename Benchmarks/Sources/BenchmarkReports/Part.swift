@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-/// What can be measured alone.
+/// A part that can be measured alone.
 package enum Part: Hashable, Sendable {
   case workload(Workload)
   case crowds
@@ -42,7 +42,7 @@ extension Part: RawRepresentable {
     self = part
   }
 
-  /// What it is called, and what is counted as one element.
+  /// The name, and the meaning of one element.
   package var summary: String {
     switch self {
     case .workload(let workload): "\(workload.definition.title); an element is \(workload.definition.element)"

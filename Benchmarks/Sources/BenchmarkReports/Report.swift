@@ -1,6 +1,6 @@
 import Foundation
 
-/// All numbers of one run, to be printed.
+/// All numbers of one run, in a form to print.
 package struct Report: Encodable {
 
   package let rounds: Int
@@ -23,7 +23,7 @@ package struct Report: Encodable {
     self.senders = senders
   }
 
-  /// Tables in Markdown.
+  /// The report as tables in Markdown.
   package var markdown: String {
     var tables: [MarkdownTable] = []
     if !workloads.isEmpty {
@@ -35,14 +35,14 @@ package struct Report: Encodable {
     return tables.map(\.text).joined(separator: "\n\n")
   }
 
-  /// The same as JSON.
+  /// Returns the report as JSON.
   package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 
-  /// What is asked for and not reached; empty if all is well.
+  /// The broken promises, empty if there are none.
   package var failures: [Failure] {
     workloads.flatMap(\.failures) + CrowdRow.failures(of: crowds) + JunctionRow.failures(of: junctions)
       + SendersRow.failures(of: senders)

@@ -1,18 +1,18 @@
-/// What one contestant gets through when eight threads send to one sink that takes a microsecond, and how long one of
-/// them waits.
+/// The throughput of one contestant when eight threads send to one sink that takes a microsecond, and the longest wait
+/// of one of them.
 package struct SendersRow: Encodable, Sendable {
 
   package static let title = "subject → sink that takes 1 µs, eight threads at the subject"
 
   package let contestant: ContestantName
 
-  /// Millions of values in a second.
+  /// The throughput in millions of values per second.
   package let throughput: Double
 
-  /// The longest that one send took, in milliseconds, in the middle of all rounds.
+  /// The longest time of one send, in milliseconds, as the median of all rounds.
   package let longestWait: Double
 
-  /// From each round.
+  /// Creates a row from the figures of each round.
   package init(_ contestant: ContestantName, throughput: [Double], longestWait: [Double]) {
     self.contestant = contestant
     self.throughput = throughput.median
@@ -28,17 +28,18 @@ package struct SendersRow: Encodable, Sendable {
   }
 }
 
-// MARK: The least that is asked for
+// MARK: Floors
 
 extension SendersRow {
 
-  /// The throughput, as a part of OpenCombine's.
+  /// The smallest allowed throughput, as a part of OpenCombine's.
   private static let partOfPeer = 0.8
 
-  /// In milliseconds, with eight threads on two processors: each is off them for a time slice now and then.
+  /// The longest allowed wait in milliseconds. With eight threads on two processors, each thread loses a time slice
+  /// sometimes.
   private static let patience = 100.0
 
-  /// What is asked for and not reached; empty if all is well.
+  /// The broken promises, empty if there are none.
   static func failures(of rows: [SendersRow]) -> [Failure] {
     guard let ours = rows.first(where: { $0.contestant == .ours }) else { return [] }
     var failures: [Failure] = []

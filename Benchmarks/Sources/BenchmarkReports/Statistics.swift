@@ -1,6 +1,6 @@
 extension Array where Element == Double {
 
-  /// The one in the middle; of an even number the mean of the two.
+  /// The middle element. For an even number of elements, the mean of the two in the middle.
   package var median: Double {
     let sorted = sorted()
     let middle = count / 2

@@ -1,20 +1,20 @@
 import BenchmarkSupport
 
-/// What was measured of one contestant at one workload.
+/// The measurements of one contestant in one workload.
 package struct Measurement: Encodable, Sendable {
 
-  /// Nanoseconds for each element: in the middle of all rounds, and the extremes.
+  /// The nanoseconds for each element: the median of all rounds, and the extremes.
   package var nanoseconds: Double
   package var fastest: Double
   package var slowest: Double
 
-  /// Allocations for each element; none where an element is a subscription.
+  /// The allocations for each element, or `nil` if an element is a subscription.
   package var allocationsPerElement: Double?
 
-  /// Allocations for each subscription: all that a run makes beside those for each element.
+  /// The allocations for each subscription: all those of a run except the allocations for the elements.
   package var allocationsPerSubscription: Double?
 
-  /// From the nanoseconds of an element in each round.
+  /// Creates a measurement from the nanoseconds of an element in each round.
   package init(rounds: [Double]) {
     nanoseconds = rounds.median
     fastest = rounds.min() ?? .nan
@@ -34,7 +34,7 @@ package struct WorkloadRow: Sendable {
     self.measurements = measurements
   }
 
-  /// How many times as fast as another contestant this package is.
+  /// Returns the factor by which this package is faster than another contestant.
   package func speedup(over other: ContestantName) -> Double? {
     guard let ours = measurements[.ours], let other = measurements[other] else { return nil }
     return other.nanoseconds / ours.nanoseconds
@@ -95,16 +95,16 @@ extension WorkloadRow {
   }
 }
 
-// MARK: The least that is asked for
+// MARK: Floors
 
 extension WorkloadRow {
 
-  /// What is asked for and not reached; empty if all is well.
+  /// The broken promises, empty if there are none.
   var failures: [Failure] {
     [missedFloor, excessAllocations].compactMap { $0 }.map { Failure(.workload(workload), $0) }
   }
 
-  // A comparison with a number that is none fails.
+  // A comparison with NaN fails.
   private var missedFloor: String? {
     switch workload.definition.floor {
     case .openCombine(let asked, let guarded, let limit)?:
@@ -122,7 +122,7 @@ extension WorkloadRow {
   }
 
   private var excessAllocations: String? {
-    // Where an element is a subscription, allocations are a subscription's.
+    // If an element is a subscription, the allocations belong to the subscription.
     if case .perElement = workload.definition.subscriptions { return nil }
     guard let number = measurements[.ours]?.allocationsPerElement else { return "allocations cannot be counted here" }
     let allowed: Double
@@ -133,7 +133,7 @@ extension WorkloadRow {
       guard let byHand = measurements[.byHand]?.allocationsPerElement else { return "the plain loop was not measured" }
       allowed = byHand.rounded()
     }
-    // Queues and tasks keep some blocks for later, one run more than the other.
+    // Queues and tasks keep some blocks for later, and the number differs between runs.
     let slack = workload.definition.isConcurrent ? 0.01 : 0
     return number <= allowed + slack ? nil : "\(number) allocations per element, not \(allowed) at most"
   }

@@ -1,8 +1,8 @@
-/// An operator that is asked for one value at a time.
+/// An operator from which one value at a time is requested.
 public enum Asked: String, CaseIterable, Sendable {
   case merge, flatMap, zip, combineLatest, switchToLatest, share, buffer
 
-  /// What there is a number of.
+  /// The objects that the amount counts.
   public var amount: String {
     switch self {
     case .merge, .zip, .combineLatest: "upstreams"
@@ -14,13 +14,13 @@ public enum Asked: String, CaseIterable, Sendable {
   }
 }
 
-/// An operator whose upstreams are subscribed to, and that waits to be asked.
+/// An operator that is subscribed to its upstreams and waits for requests.
 public struct Asking {
 
-  /// Asks for one value, and so many times.
+  /// A closure that requests one value, as many times as its argument says.
   public let ask: (_ times: Int) -> Void
 
-  /// How many values of each upstream have come; nothing where it is not for the operator to choose.
+  /// A closure that returns the number of values received from each upstream, or `nil` if the operator has no choice.
   public let shares: () -> [Int]?
 
   public init(ask: @escaping (_ times: Int) -> Void, shares: @escaping () -> [Int]? = { nil }) {

@@ -1,7 +1,7 @@
-/// Takes in the elements that come out of a pipeline, so that no contestant can leave one out or change their order.
+/// A checksum of the elements that a pipeline publishes. It detects a missing element and a changed order.
 ///
-/// `@unchecked Sendable`: a contestant may deliver on another thread than the one that began, but on one at a time, and
-/// whoever reads the outcome has waited for the end.
+/// `@unchecked Sendable`: a contestant may deliver on a different thread than the one that started, but on one at a
+/// time. The reader of the outcome has waited for the end.
 public final class Checksum: @unchecked Sendable {
 
   @exclusivity(unchecked)  // Used by one thread at a time, and `add` calls nothing.
@@ -12,10 +12,10 @@ public final class Checksum: @unchecked Sendable {
 
   public var value: UInt { bits }
 
-  /// Forgets all elements.
+  /// Resets the checksum to that of no elements.
   public func reset() { bits = 0 }
 
-  /// Takes in an element. Costs a rotation and an exclusive or, one after the other.
+  /// Adds an element, at the cost of a rotation followed by an exclusive or.
   @inlinable
   @inline(__always)
   public func add(_ element: Int) {

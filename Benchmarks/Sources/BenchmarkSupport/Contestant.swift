@@ -1,29 +1,29 @@
-/// Does each workload in its own way, with the same outcome.
+/// A library or program that does each workload in a different way, with the same outcome.
 public protocol Contestant {
 
-  /// Does a workload from beginning to end: subscribes, handles so many elements, a multiple of a thousand, takes what
-  /// comes out into the checksum, and lets go.
+  /// A workload from start to end. It subscribes, handles `count` elements (a multiple of a thousand), adds the output
+  /// to the checksum, and releases everything.
   typealias Work = (_ count: Int, _ checksum: Checksum) -> Void
 
-  /// How this contestant does a workload; nothing where it has no equivalent.
+  /// Returns this contestant's form of a workload, or `nil` if it has no equivalent.
   static func work(for workload: Workload) -> Work?
 
-  /// A crowd without members, around one subject; nothing where there is no equivalent.
+  /// Returns an empty crowd around one subject, or `nil` if there is no equivalent.
   static func makeCrowd() -> (any Crowd)?
 
-  /// What threads send into together; nothing where there is no equivalent.
+  /// Returns inlets that several threads can use at once, or `nil` if there is no equivalent.
   ///
-  /// What comes out is added to `sum`, by one thread at a time.
+  /// The output is added to `sum`, by one thread at a time.
   static func makeJunction(_ kind: Junction, _ sum: Sum) -> Inlets?
 
-  /// How this contestant adds one to each element so many times, one step after another; nothing where there is no
-  /// equivalent of that length.
+  /// Returns work that adds one to each element `length` times, in successive steps, or `nil` if there is no equivalent
+  /// of that length.
   static func chain(length: Int) -> Work?
 
-  /// A subject with so many sinks; nothing where there is no equivalent.
+  /// Returns a subject with `size` sinks, or `nil` if there is no equivalent.
   static func makeAudience(size: Int, _ checksum: Checksum) -> Inlets.Inlet?
 
-  /// An operator over so many upstreams, to be asked for one value at a time; nothing where there is no equivalent.
+  /// Returns an operator with `amount` upstreams for requests of one value, or `nil` if there is no equivalent.
   static func makeAsking(_ asked: Asked, amount: Int) -> Asking?
 }
 
@@ -36,25 +36,25 @@ extension Contestant {
   public static func makeAsking(_ asked: Asked, amount: Int) -> Asking? { nil }
 }
 
-/// Subscriptions to one subject that never sends.
+/// A number of subscriptions to one subject that never sends.
 public protocol Crowd: AnyObject {
 
-  /// Makes room for so many members, which is not counted as theirs.
+  /// Reserves space for a number of members. This memory is not counted as theirs.
   func reserve(_ count: Int)
 
-  /// Subscribes one more.
+  /// Adds one subscription.
   func join()
 
-  /// Cancels the member at an index, and lets go of it.
+  /// Cancels the member at an index and releases it.
   func leave(_ index: Int)
 }
 
-/// What two threads send into at the same time.
+/// A target into which two threads send at the same time.
 public enum Junction: String, CaseIterable, Encodable, Sendable {
   case merge = "two-threads-merge"
   case subject = "two-threads-subject"
 
-  /// What it is called in a table.
+  /// The name in a table.
   public var title: String {
     switch self {
     case .merge: "two subjects → merge → sink, a thread at each"
@@ -63,9 +63,9 @@ public enum Junction: String, CaseIterable, Encodable, Sendable {
   }
 }
 
-/// Where each of two threads puts its values in, so many of them from a first one on.
+/// The two closures through which two threads send a number of values, starting at a first one.
 ///
-/// `@unchecked`: the closures call nothing but what is made for being called by several threads.
+/// `@unchecked`: the closures call only functions that several threads may call.
 public struct Inlets: @unchecked Sendable {
 
   public typealias Inlet = (_ values: Range<Int>) -> Void
@@ -73,7 +73,7 @@ public struct Inlets: @unchecked Sendable {
   public let first: Inlet
   public let second: Inlet
 
-  /// Keeps alive what the inlets lead to.
+  /// The object that keeps the targets of the inlets alive.
   private let owner: Any?
 
   public init(first: @escaping Inlet, second: @escaping Inlet, owner: Any? = nil) {

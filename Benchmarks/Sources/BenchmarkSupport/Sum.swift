@@ -1,21 +1,22 @@
 import Synchronization
 
-/// Adds up values that arrive in an order that cannot be foreseen.
+/// A sum of values that arrive in an unpredictable order.
 ///
-/// It is no more atomic than any client's closure: a contestant that lets two threads deliver at once loses some.
+/// It is no more atomic than a client's closure. A contestant that delivers on two threads at the same time loses
+/// values.
 ///
-/// `@unchecked Sendable`: whoever delivers to it does so on one thread at a time, which the outcome shows.
+/// `@unchecked Sendable`: it is called on one thread at a time, which the outcome proves.
 public final class Sum: @unchecked Sendable {
 
   @exclusivity(unchecked)  // Used by one thread at a time, and `add` calls nothing.
   @usableFromInline
   var total = 0
 
-  /// How long each addition takes, in turns of a loop; zero for no longer than it needs.
+  /// The duration of each addition in iterations of a loop. With zero, there is no delay.
   @usableFromInline
   let delay: Int
 
-  /// - Parameter delay: How long each addition takes, in turns of a loop.
+  /// - Parameter delay: The duration of each addition in iterations of a loop.
   public init(delay: Int = 0) {
     self.delay = delay
   }
@@ -35,6 +36,6 @@ public final class Sum: @unchecked Sendable {
     for turn in 0..<delay { Self.turn.store(turn, ordering: .relaxed) }
   }
 
-  /// Where the loop leaves something, or the compiler would leave the loop out.
+  /// The loop stores into this variable. Otherwise the compiler would remove the loop.
   private static let turn = Atomic<Int>(0)
 }

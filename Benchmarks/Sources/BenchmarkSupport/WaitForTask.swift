@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs asynchronous work in a task of its own, and waits for its end without working.
+/// Runs asynchronous work in a new task, and waits for its end without using processor time.
 public func waitForTask(_ body: @escaping @Sendable () async -> Void) {
   let end = DispatchSemaphore(value: 0)
   Task.detached {

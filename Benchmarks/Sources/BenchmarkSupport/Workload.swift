@@ -1,4 +1,4 @@
-/// A piece of work that each contestant does in its own way, with the same outcome.
+/// Work that each contestant does in a different way, with the same outcome.
 public enum Workload: String, CaseIterable, Sendable {
   case sequenceMapFilterSink = "sequence-map-filter-sink"
   case tenMaps = "ten-maps"
@@ -28,62 +28,63 @@ public enum Workload: String, CaseIterable, Sendable {
 
 extension Workload {
 
-  /// What makes a workload what it is.
+  /// The properties of a workload.
   public struct Definition: Sendable {
 
-    /// What it is called in a table.
+    /// The name in a table.
     public var title: String
 
-    /// What is counted as one element.
+    /// The meaning of one element.
     public var element: String
 
-    /// What a run makes subscriptions for.
+    /// The number of subscriptions that a run makes.
     public var subscriptions = Subscriptions.perRun(1)
 
-    /// How fast this package must be.
+    /// The speed that this package promises.
     public var floor: Floor?
 
-    /// How many allocations this package may make for an element.
+    /// The number of allocations that this package may make for an element.
     public var allocations = Allocations.atMost(0)
 
-    /// Whether more than one thread takes part, whoever does it.
+    /// Whether more than one thread takes part, for every contestant.
     public var isConcurrent = false
   }
 
-  /// What a run makes subscriptions for.
+  /// The number of subscriptions that a run makes.
   public enum Subscriptions: Sendable {
 
-    /// So many are made in a run, however many elements there are.
+    /// A run makes this number of subscriptions, whatever the number of elements is.
     case perRun(Int)
 
     /// Each element is a subscription.
     case perElement
   }
 
-  /// The least that is asked of this package.
+  /// The lowest speed that this package promises.
   public enum Floor: Sendable {
 
-    /// So many times as fast as OpenCombine.
+    /// A factor by which this package is faster than OpenCombine.
     ///
-    /// What is guarded is less for a row whose ratio swings about what is asked. And whatever the ratio is, nothing more
-    /// is guarded of a row that takes at most `orByHand` times what it takes by hand: that is the limit.
+    /// A row whose ratio varies around the promise has a lower guarded factor. A row that takes at most `orByHand`
+    /// times its time by hand passes whatever the ratio is, because that time is the limit.
     case openCombine(Double, guarded: Double? = nil, orByHand: Double? = nil)
 
-    /// At most so many times the time of the hand-written equivalent: for what OpenCombine does not have.
+    /// A factor of the time by hand, which this package does not exceed. It is for workloads that OpenCombine does not
+    /// have.
     case byHand(Double)
   }
 
-  /// The most that this package may allocate for an element.
+  /// The number of allocations that this package may make for an element.
   public enum Allocations: Sendable {
 
-    /// So many blocks, the amortised ones of a growing buffer included.
+    /// At most this number of blocks, including the amortized ones of a growing buffer.
     case atMost(Double)
 
-    /// No more than the scheduler needs, which the hand-written equivalent shows.
+    /// At most as many blocks as the scheduler needs, which the hand-written equivalent shows.
     case asByHand
   }
 
-  /// How many elements one run handles: so many that what a run does once does not show in the time of an element.
+  /// The number of elements in one run. It is large enough to make the fixed cost of a run negligible.
   public static let elementsPerRun = 50_000
 
   public var definition: Definition {

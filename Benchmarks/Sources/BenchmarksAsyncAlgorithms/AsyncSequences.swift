@@ -3,9 +3,9 @@ import BenchmarkSupport
 
 /// Asynchronous sequences: the standard library's operators, and those of swift-async-algorithms.
 ///
-/// They are pulled where a publisher pushes. So that nothing waits in a buffer, and no element costs a switch from one
-/// thread to another, one task does both: it gives a stream a value, as `send` gives a subject one, and asks for what
-/// comes out at the end.
+/// A consumer pulls from them, whereas a publisher pushes. One task does both: it yields a value to a stream, as `send`
+/// sends one to a subject, and awaits the result at the end. So no value waits in a buffer, and no element costs a
+/// switch of threads.
 public enum AsyncSequences: Contestant {
 
   public static func work(for workload: Workload) -> Work? {
@@ -21,8 +21,8 @@ public enum AsyncSequences: Contestant {
     case .combineLatest: combineLatest
     case .merge: merge
     case .subscribeAndCancel: subscribeAndCancel
-    // Asynchronous sequences have one consumer, no current value and no scheduler; what `flatMapLatest` lets through
-    // depends on the order of threads; and an erased one, `any AsyncSequence`, is no stage of its own.
+    // Asynchronous sequences have one consumer, no current value and no scheduler. Which elements `flatMapLatest` drops
+    // depends on the order of threads. An erased sequence, `any AsyncSequence`, is not a separate stage.
     case .twoErasures, .switchToLatest, .tenSubscribers, .currentValueSubject, .published, .share: nil
     case .objectWillChange, .objectWillChangeSend: nil
     case .receiveOn, .receiveOnBacklog: nil
@@ -100,7 +100,7 @@ public enum AsyncSequences: Contestant {
       var iterator = AsyncAlgorithms.combineLatest(firsts, seconds).makeAsyncIterator()
       for element in 0..<count / 2 {
         first.yield(element)
-        // Nothing comes out until there is one on either side.
+        // There is no output until both inputs have an element.
         if element > 0, let output = await iterator.next() { checksum.add(output.0 &+ output.1) }
         second.yield(element &* 2)
         if let output = await iterator.next() { checksum.add(output.0 &+ output.1) }

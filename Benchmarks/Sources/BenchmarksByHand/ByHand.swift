@@ -1,11 +1,11 @@
 import BenchmarkSupport
 import Dispatch
 
-/// The limit: what the same work costs in plain loops that call plain closures.
+/// The limit: the cost of the same work in plain loops that call plain closures.
 ///
-/// Each closure is called where the pipeline would call it, and the compiler is kept from looking into it, as it is
-/// where a closure comes from elsewhere. Otherwise the first loop would shrink to a few vector instructions, which say
-/// nothing about the price of passing an element on.
+/// Each closure is called where the pipeline would call it. The compiler cannot see its content, just as with a closure
+/// from elsewhere. Otherwise the first loop would shrink to a few vector instructions. These say nothing about the cost
+/// of passing an element to the next operator.
 public enum ByHand: Contestant {
 
   public static func work(for workload: Workload) -> Work? {
@@ -75,7 +75,7 @@ public enum ByHand: Contestant {
     }
   }
 
-  /// The sink says, for each element, how many more it wants.
+  /// For each element, the sink returns the number of further elements that it requests.
   static func oneByOne(_ count: Int, _ checksum: Checksum) {
     let transform: (Int) -> Int = opaque { $0 &* 3 }
     let sink: (Int) -> Int = opaque {

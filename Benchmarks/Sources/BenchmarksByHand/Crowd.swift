@@ -5,7 +5,7 @@ extension ByHand {
   public static func makeCrowd() -> (any Crowd)? { ClosureCrowd() }
 }
 
-/// A list of closures; who leaves one leaves a gap.
+/// A list of closures, in which a cancelled member leaves a gap.
 private final class ClosureCrowd: Crowd {
 
   private var members: [((Int) -> Void)?] = []

@@ -2,7 +2,7 @@ import BenchmarkSupport
 
 extension ByHand {
 
-  /// A list of closures, of which each gets what the one before it returned.
+  /// A list of closures, each of which receives the previous one's result.
   public static func chain(length: Int) -> Work? {
     { count, checksum in
       let transforms = opaque(HandChain(length: length) { $0 % 2 == 0 ? opaque { $0 &+ 1 } : opaque { $0 &+ 2 } })

@@ -1,4 +1,4 @@
-/// A list of closures to call. It is made so that a call neither retains nor wraps a closure, as an array of them would.
+/// A list of closures to call. Unlike with an array of closures, a call neither retains nor wraps a closure.
 final class HandSubject {
 
   private let receivers: UnsafeMutableBufferPointer<Receiver>
@@ -26,7 +26,7 @@ final class HandSubject {
   }
 }
 
-/// Elements of either side that wait for one of the other.
+/// The elements of both inputs that wait for a counterpart.
 final class HandPairs {
 
   @exclusivity(unchecked)  // These two: used by one thread, and no access calls anything.
@@ -76,7 +76,7 @@ final class HandSubscription {
   }
 }
 
-/// The latest element of either side.
+/// The latest elements of both inputs.
 final class HandLatest {
 
   @exclusivity(unchecked)  // These two: used by one thread, and no access calls anything.
@@ -102,7 +102,7 @@ final class HandLatest {
   }
 }
 
-/// A value that tells what it is, now and whenever it is set.
+/// A value that calls a closure now and whenever it is set.
 final class HandValue {
 
   private let receiver: (Int) -> Void
@@ -139,7 +139,7 @@ final class Receiver: @unchecked Sendable {
   func receive(_ element: Int) { closure(element) }
 }
 
-/// A range, one element after another, for whoever awaits them.
+/// An asynchronous sequence of the elements of a range.
 struct HandSequence: AsyncSequence {
 
   let elements: Range<Int>
@@ -154,7 +154,7 @@ struct HandSequence: AsyncSequence {
   }
 }
 
-/// Closures of which each gets what the one before it returned; a list like that of `HandSubject`.
+/// A list of closures like that of `HandSubject`, each of which receives the previous one's result.
 final class HandChain {
 
   private let transforms: UnsafeMutableBufferPointer<Transform>

@@ -3,7 +3,7 @@ import Synchronization
 
 extension ByHand {
 
-  /// A lock around a closure, whoever calls it.
+  /// A closure that any thread calls with a lock held.
   public static func makeJunction(_ kind: Junction, _ sum: Sum) -> Inlets? {
     let sink = LockedSink { sum.add($0) }
     return Inlets(first: sink.receive, second: sink.receive)

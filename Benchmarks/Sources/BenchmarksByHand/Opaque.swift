@@ -1,5 +1,5 @@
-// What comes out of these is what went in, but the compiler knows nothing of it any more. There is one for each type of
-// closure, as a closure that goes through a generic function comes out wrapped in another, and is no longer plain.
+// These functions return their argument, but hide its content from the compiler. There is one for each type of closure.
+// A generic function would wrap a closure in another one, which is no longer plain.
 
 @inline(never)
 @_optimize(none)

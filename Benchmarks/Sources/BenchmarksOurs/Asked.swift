@@ -1,13 +1,13 @@
 import BenchmarkSupport
 
-// One source, compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
+// This source is compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
 #if OPENCOMBINE
   import OpenCombine
 #else
   import CombineCore
 #endif
 
-/// Counts what comes, by value, and asks only when it is told to.
+/// A subscriber that counts the received values, and requests a value only when it is told to.
 private final class Asker: Subscriber {
 
   private var subscription: (any Subscription)?
@@ -33,7 +33,7 @@ private final class Asker: Subscriber {
 
 extension Pipelines {
 
-  /// So many upstreams, each of which sends its number whenever it is asked.
+  /// Returns `amount` upstreams, each of which sends its number for every request.
   public static func makeAsking(_ asked: Asked, amount: Int) -> Asking? {
     let upstreams = (0..<amount).map {
       Publishers.Sequence<Repeated<Int>, Never>(sequence: repeatElement($0, count: 1 << 40))
@@ -53,7 +53,8 @@ extension Pipelines {
         .switchToLatest().subscribe(asker)
       return Asking(ask: asker.ask)
     case .share:
-      // Its source is always asked for everything, so an endless one would never end. This one sends nothing.
+      // `share` always requests unlimited demand from its source, so an endless source would never end. This one sends
+      // nothing.
       let shared = PassthroughSubject<Int, Never>().share()
       let askers = (0..<amount).map { _ in Asker(shares: 1) }
       for asker in askers { shared.subscribe(asker) }

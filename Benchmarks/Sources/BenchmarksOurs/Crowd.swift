@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// One source, compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
+// This source is compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
 #if OPENCOMBINE
   import OpenCombine
 #else
@@ -12,7 +12,7 @@ extension Pipelines {
   public static func makeCrowd() -> (any Crowd)? { SinkCrowd() }
 }
 
-/// Sinks of one subject.
+/// The sinks of one subject.
 private final class SinkCrowd: Crowd {
 
   private let subject = PassthroughSubject<Int, Never>()

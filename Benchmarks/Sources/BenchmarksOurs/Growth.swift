@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// One source, compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
+// This source is compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
 #if OPENCOMBINE
   import OpenCombine
 #else
@@ -9,8 +9,9 @@ import BenchmarkSupport
 
 extension Pipelines {
 
-  /// So many `map`s, with two closures in turn, of which each knows the type of the one before it. The longest chain is
-  /// erased in the middle, as the optimiser does not specialise for types that are nested more than fifty deep.
+  /// Returns a chain of `length` `map`s with two alternating closures, each of which knows the type of the previous
+  /// one. The longest chain is erased in the middle, because the optimizer does not specialize types that are nested
+  /// more than fifty deep.
   public static func chain(length: Int) -> Work? {
     switch length {
     case 1: { run(maps1(source($0)), $1) }
@@ -37,8 +38,8 @@ extension Pipelines {
   }
 }
 
-/// Those that chains are made of. Each link returns one of them and does not say which: spelled out, the type of
-/// thirty-two would keep the type checker busy for hours.
+/// A publisher of which chains are made. Each link returns an opaque type. With its full type spelled out, a chain of
+/// thirty-two would take the type checker hours.
 private protocol Chain: Publisher where Output == Int, Failure == Never {}
 
 extension Publishers.Sequence: Chain where Elements.Element == Int, Failure == Never {}

@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// One source, compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
+// This source is compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
 #if OPENCOMBINE
   import OpenCombine
 #else

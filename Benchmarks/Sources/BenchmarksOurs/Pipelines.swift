@@ -1,6 +1,6 @@
 import BenchmarkSupport
 
-// One source, compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
+// This source is compiled twice: the file of this name among OpenCombine's benchmarks is a link to this one.
 #if OPENCOMBINE
   import Dispatch
   import OpenCombine
@@ -10,9 +10,9 @@ import BenchmarkSupport
   import Dispatch
 #endif
 
-// Publishers are made by their initialisers and not by the methods, some of which both libraries answer at once
-// (`map` of a sequence is a sequence) or fuse (`map` of a `map` is one `map`): nothing of the pipeline is left out. What
-// the methods make of ten `map`s has rows of its own.
+// Publishers are created by their initializers and not by the methods. In both libraries, some methods do their work
+// immediately (`map` of a sequence is a sequence) or fuse (`map` of a `map` is one `map`). The initializers keep every
+// operator. The results of the methods for ten `map`s are separate rows.
 
 public enum Pipelines: Contestant {
 
@@ -83,7 +83,7 @@ public enum Pipelines: Contestant {
 
   static func tenMapsAtOnce(_ count: Int, _ checksum: Checksum) {
     let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<count)
-    // One by one, as OpenCombine's overloads are ambiguous in a chain.
+    // Separate statements, because OpenCombine's overloads are ambiguous in a chain.
     let map1 = source.map { $0 &+ 1 }
     let map2 = map1.map { $0 ^ 2 }
     let map3 = map2.map { $0 &+ 3 }
@@ -272,7 +272,7 @@ public enum Pipelines: Contestant {
     }
   }
 
-  /// Ends when the last value has arrived.
+  /// It returns when the last value has arrived.
   ///
   /// - Parameter afterAll: Whether the queue is suspended until all values are sent.
   static func receiveOn(_ count: Int, _ checksum: Checksum, afterAll: Bool = false) {
@@ -313,7 +313,7 @@ private final class Model: ObservableObject {
   @Published var value = -1
 }
 
-/// Asks for one element, and on each for one more.
+/// A subscriber that requests one element first, and one more for each element.
 private final class OneByOne: Subscriber {
 
   typealias Input = Int

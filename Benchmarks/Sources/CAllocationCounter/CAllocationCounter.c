@@ -1,7 +1,7 @@
-// Takes the place of the C library's allocation functions in this process: each counts, then does the real thing.
+// Replaces the C library's allocation functions in this process. Each function counts and then forwards the call.
 //
-// The dynamic linker finds a symbol of the executable before that of a library, so that every allocation comes through
-// here: Swift's, C++'s and C's, of the runtime and of whatever is linked, statically or not.
+// The dynamic linker finds a symbol of the executable before that of a library. So every allocation arrives here: those
+// of Swift, C++ and C, of the runtime and of all libraries, whether linked statically or not.
 
 #include "CAllocationCounter.h"
 
@@ -34,7 +34,7 @@ allocations allocation_counter_stop(void) {
 
 static inline bool must_count(void) { return atomic_load_explicit(&is_counting, memory_order_relaxed); }
 
-// What a block takes of the heap: what can be used of it, and the word before it in which glibc keeps its size.
+// The heap memory of a block: its usable size, and the word before it in which glibc keeps the size.
 static inline int64_t size_of(void *block) {
   return block == NULL ? 0 : (int64_t)(malloc_usable_size(block) + sizeof(size_t));
 }
@@ -53,7 +53,7 @@ static inline void note_release(void *block) {
 
 bool allocation_counter_is_available(void) { return true; }
 
-// The names under which glibc exports its own functions.
+// The names under which glibc exports the original functions.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
@@ -94,7 +94,7 @@ bool allocation_counter_is_available(void) { return false; }
 
 int64_t allocation_counter_allocate_known(void) {
   enum { rounds = 100, functions = 5 };
-  // The compiler may leave out an allocation that nobody looks at; it must store to a volatile.
+  // The compiler may remove an allocation that is never used, but must store to a volatile variable.
   void *volatile block;
   for (int round = 0; round < rounds; round++) {
     block = malloc(48);

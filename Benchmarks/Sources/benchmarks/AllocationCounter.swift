@@ -1,12 +1,12 @@
 import CAllocationCounter
 
-/// Counts the allocations of this process, whoever makes them.
+/// A counter of all allocations of this process.
 enum AllocationCounter {
 
-  /// Whether they can be counted here.
+  /// Whether allocations can be counted on this platform.
   static var isAvailable: Bool { allocation_counter_is_available() }
 
-  /// How many blocks `body` allocates, and how many bytes of the heap it still has at the end.
+  /// Returns the number of blocks that `body` allocates, and the number of bytes that it has not released at its end.
   static func count(_ body: () -> Void) -> (count: Int, bytes: Int) {
     allocation_counter_start()
     body()
@@ -14,7 +14,7 @@ enum AllocationCounter {
     return (Int(counted.count), Int(counted.bytes))
   }
 
-  /// Makes known numbers of allocations, and throws unless so many are counted.
+  /// Makes known numbers of allocations, and throws an error if the count differs.
   static func verify() throws {
     guard isAvailable else { return }
     try verify("allocations of nothing at all", 0) {}
@@ -28,7 +28,8 @@ enum AllocationCounter {
       throw MeasurementError.wrongCount("bytes that are left", expected: 0, counted: counted.bytes)
     }
 
-    // Each block has a word more than was asked for; a few get a rest that was too small for anything else.
+    // Each block has one word more than requested. A few blocks also include a rest that is too small for another
+    // block.
     var blocks: [UnsafeMutableRawPointer] = []
     blocks.reserveCapacity(1000)
     let bytes = count {
@@ -60,7 +61,7 @@ enum AllocationCounter {
     }
   }
 
-  // The compiler would leave out a block that is not used in between.
+  // Without this call, the compiler would remove an unused block.
   @inline(never)
   @_optimize(none)
   private static func release(_ block: UnsafeMutableRawPointer) {

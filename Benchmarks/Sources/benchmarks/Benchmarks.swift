@@ -16,12 +16,12 @@ struct Benchmarks: ParsableCommand {
     defaultSubcommand: TableCommand.self
   )
 
-  /// The folder of this package, as it was when this was built.
+  /// The folder of this package at build time.
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
   static func warnIfNotOptimised() {
-    // The argument of an assertion is only looked at in a build that is not optimised.
+    // The argument of an assertion is evaluated only in a build without optimization.
     assert(
       {
         complain("a debug build: the numbers mean nothing"); return true
@@ -36,16 +36,16 @@ struct Benchmarks: ParsableCommand {
 
 extension ExitCode {
 
-  /// Something that is promised is not kept.
+  /// A promise is broken.
   static let brokenPromise = ExitCode.failure
 
-  /// Something could not be measured: `EX_SOFTWARE`.
+  /// A measurement failed: `EX_SOFTWARE`.
   static let cannotMeasure = ExitCode(70)
 }
 
 extension ParsableCommand {
 
-  /// Does what may fail to measure, and ends with its own exit code if it does.
+  /// Runs a closure that may fail to measure, and then exits with the corresponding code.
   func measuring<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

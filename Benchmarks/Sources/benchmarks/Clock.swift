@@ -1,18 +1,18 @@
 import Foundation
 
-/// What time is measured with.
+/// A clock that measures time.
 enum Clock {
 
-  /// The processor's time that went into the calling thread: what else the machine does meanwhile is not in it.
+  /// The processor time of the calling thread, which excludes all other work of the machine.
   case thread
 
-  /// The processor's time that went into all threads of this process.
+  /// The processor time of all threads of this process.
   case process
 
-  /// The time that passed.
+  /// The wall-clock time.
   case wall
 
-  /// Nanoseconds, of which differences mean something.
+  /// The current reading in nanoseconds. Only differences are meaningful.
   var now: Double {
     var time = timespec()
     clock_gettime(identifier, &time)

@@ -1,7 +1,7 @@
 import BenchmarkReports
 import BenchmarkSupport
 
-/// Lets one contestant make and cancel many subscriptions to one subject, and remembers what it took.
+/// A measurement of one contestant that makes and cancels many subscriptions to one subject.
 struct CrowdLane {
 
   static let counts = [10_000, 100_000]
@@ -17,7 +17,7 @@ struct CrowdLane {
     case forward, backward, random
   }
 
-  /// - Returns: `nil` where the contestant has no equivalent.
+  /// - Returns: `nil` if the contestant has no equivalent.
   init?(_ name: ContestantName, count: Int) {
     guard name.contestant.makeCrowd() != nil else { return nil }
     self.name = name
@@ -51,7 +51,7 @@ struct CrowdLane {
     }
   }
 
-  /// What the rounds so far say, with the memory, which is counted now.
+  /// Returns the row of the rounds so far, with the memory, which is counted now.
   func row() -> CrowdRow {
     var row = CrowdRow(
       contestant: name,
@@ -73,7 +73,8 @@ struct CrowdLane {
   }
 }
 
-/// The same numbers in each run: a linear congruential generator, by Knuth's constants, its better half.
+/// A generator of the same numbers in each run: a linear congruential generator with Knuth's constants, of which the
+/// upper half is used.
 private struct RepeatableGenerator: RandomNumberGenerator {
 
   private var state: UInt64 = 1

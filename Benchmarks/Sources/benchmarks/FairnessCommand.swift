@@ -43,7 +43,7 @@ struct FairnessCommand: ParsableCommand {
     }
   }
 
-  /// The cost of a request, and the fewest and the most values of an upstream.
+  /// Returns the cost of a request, and the smallest and the largest number of values of an upstream.
   private func cells(_ asked: Asked, _ amount: Int, _ name: ContestantName) -> [String]? {
     var costs: [Double] = []
     var shares: [Int]?

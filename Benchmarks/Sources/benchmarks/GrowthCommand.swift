@@ -50,7 +50,7 @@ struct GrowthCommand: ParsableCommand {
     }
   }
 
-  /// Goes round all amounts, and in each round round the contestants.
+  /// Measures all amounts in each round, and for each amount all contestants.
   private func measure(
     _ amounts: [Int],
     _ timing: (ContestantName, Int) throws -> Timing?
@@ -85,7 +85,7 @@ struct GrowthCommand: ParsableCommand {
     ) { work(elements, checksum) }
   }
 
-  /// Subscribing is not timed, but sending is.
+  /// Times sending, but not subscribing.
   private func audience(_ name: ContestantName, size: Int) throws -> Timing? {
     let (checksum, expected) = (Checksum(), Checksum())
     guard let send = name.contestant.makeAudience(size: size, checksum) else { return nil }

@@ -3,16 +3,17 @@ import BenchmarkSupport
 import CCallgrind
 import Foundation
 
-/// Counts instructions: lets this program run once more, under Valgrind's callgrind.
+/// A counter of instructions, which runs this program again under Valgrind's callgrind.
 enum InstructionCounter {
 
-  /// So many elements are handled, then twice as many: the difference is due to the elements.
+  /// The number of elements in the first run. The second run has twice as many, and the difference belongs to the
+  /// elements.
   private static let count = 10_000
 
-  /// The workloads that one thread does alone, so that each run is like every other.
+  /// The workloads with one thread, whose runs are all alike.
   static let workloads = Workload.allCases.filter { !$0.definition.isConcurrent }
 
-  /// Instructions for an element, of each contestant that has an equivalent.
+  /// Returns the instructions for an element, of each contestant that has an equivalent.
   static func count(
     _ workloads: [Workload],
     _ contestants: [ContestantName]
@@ -65,7 +66,7 @@ enum InstructionCounter {
       ]
       + workloads.map(\.rawValue) + contestants.flatMap { ["--contestant", $0.rawValue] }
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["SWIFT_DETERMINISTIC_HASHING": "1"]  // Else each run hashes in its own way.
+      ["SWIFT_DETERMINISTIC_HASHING": "1"]  // Without this, hashing differs in each run.
     ) { $1 }
     process.standardOutput = FileHandle.nullDevice
     try process.run()
@@ -75,12 +76,12 @@ enum InstructionCounter {
     }
   }
 
-  /// What the program does that runs under callgrind.
+  /// Runs the part of the program that runs under callgrind.
   static func work(_ workloads: [Workload], _ contestants: [ContestantName]) {
     for contestant in contestants {
       for workload in workloads {
         guard let work = contestant.contestant.work(for: workload) else { continue }
-        // What is done once in a process is done now.
+        // This run does the work that a process does only once.
         work(count, Checksum())
         for count in [count, 2 * count] {
           let checksum = Checksum()
@@ -97,7 +98,7 @@ enum InstructionCounter {
   }
 }
 
-/// Instructions cannot be counted.
+/// An error that says why instructions cannot be counted.
 struct InstructionCounterError: Error, CustomStringConvertible {
 
   let description: String

@@ -24,7 +24,7 @@ struct InstructionsCommand: ParsableCommand {
   func run() throws {
     Benchmarks.warnIfNotOptimised()
     let workloads = InstructionCounter.workloads.filter { only.isEmpty || only.contains($0) }
-    // Tasks run on threads of their own, and so differ from run to run.
+    // Tasks run on separate threads, so their counts differ from run to run.
     let contestants = all ? ContestantName.allCases.filter { $0 != .asyncAlgorithms } : [.ours]
     try measuring {
       let counted = try InstructionCounter.count(workloads, contestants)
@@ -50,7 +50,7 @@ struct InstructionsCommand: ParsableCommand {
   }
 }
 
-/// The file with the instructions on record.
+/// The options for the file with the recorded instructions.
 struct InstructionRecord: ParsableArguments {
 
   @Option(help: ArgumentHelp("The file with the instructions on record.", valueName: "file"))
@@ -58,7 +58,7 @@ struct InstructionRecord: ParsableArguments {
 
   var url: URL { URL(filePath: baseline) }
 
-  /// What is not allowed; prints what somebody should know.
+  /// Returns the broken promises, and prints remarks for the user.
   func compare(_ counts: InstructionCounts) throws -> [String] {
     let comparison = InstructionComparison(counts, onRecord: try InstructionCounts(contentsOf: url))
     for note in comparison.notes { Benchmarks.complain(note) }
@@ -72,13 +72,13 @@ extension InstructionCounts {
     self.init(perElement: Dictionary(uniqueKeysWithValues: counted.map { ($0.rawValue, $1) }))
   }
 
-  /// Counts those of this package.
+  /// Counts the instructions of this package.
   init(of workloads: [Workload]) throws {
     self.init(workloads.isEmpty ? [:] : try InstructionCounter.count(workloads, [.ours])[.ours] ?? [:])
   }
 }
 
-/// What runs under callgrind.
+/// The command that runs under callgrind.
 struct CountCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(commandName: "count", shouldDisplay: false)

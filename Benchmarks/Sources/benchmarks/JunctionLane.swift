@@ -3,7 +3,7 @@ import BenchmarkSupport
 import Foundation
 import Synchronization
 
-/// Lets one or two threads send into what one contestant makes of a junction, and remembers how much got through.
+/// A measurement of the throughput of one contestant's junction, with one thread and with two.
 struct JunctionLane {
 
   private static let valuesPerThread = 300_000
@@ -11,18 +11,18 @@ struct JunctionLane {
   private let junction: Junction
   private let name: ContestantName
 
-  /// Values in a second, in millions.
+  /// The throughput in millions of values per second.
   private var alone: [Double] = []
   private var together: [Double] = []
 
-  /// - Returns: `nil` where the contestant has no equivalent.
+  /// - Returns: `nil` if the contestant has no equivalent.
   init?(_ junction: Junction, _ name: ContestantName) {
     guard name.contestant.makeJunction(junction, Sum()) != nil else { return nil }
     self.junction = junction
     self.name = name
   }
 
-  /// Lets one thread send, then two.
+  /// Measures one sending thread, and then two.
   mutating func addRound() throws {
     alone.append(try throughput(threads: 1))
     together.append(try throughput(threads: 2))
@@ -36,7 +36,7 @@ struct JunctionLane {
     let ranges = (0..<threads).map { $0 * Self.valuesPerThread..<($0 + 1) * Self.valuesPerThread }
     let race = Race(runners: threads)
     for (inlet, range) in zip([inlets.first, inlets.second], ranges) {
-      // Nothing but this thread uses it.
+      // Only this thread uses it.
       nonisolated(unsafe) let inlet = inlet
       race.start { inlet(range) }
     }

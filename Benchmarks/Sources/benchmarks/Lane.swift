@@ -1,7 +1,7 @@
 import BenchmarkReports
 import BenchmarkSupport
 
-/// Lets one contestant do one workload, and remembers what it took.
+/// A measurement of one contestant in one workload.
 struct Lane {
 
   let workload: Workload
@@ -10,7 +10,7 @@ struct Lane {
   private let work: Contestant.Work
   private var timing: Timing
 
-  /// - Returns: `nil` where the contestant has no equivalent.
+  /// - Returns: `nil` if the contestant has no equivalent.
   init?(_ workload: Workload, _ name: ContestantName) throws {
     guard let work = name.contestant.work(for: workload) else { return nil }
     self.workload = workload
@@ -33,12 +33,13 @@ struct Lane {
     try timing.addRound()
   }
 
-  /// What the rounds so far say, with the allocations, which are counted now.
+  /// Returns the measurement of the rounds so far, with the allocations, which are counted now.
   func measurement() -> Measurement {
     var result = Measurement(rounds: timing.rounds)
     guard AllocationCounter.isAvailable else { return result }
 
-    // What an element costs is the difference between a longer and a shorter run; the rest is the subscriptions'.
+    // The cost of an element is the difference between a longer and a shorter run. The rest belongs to the
+    // subscriptions.
     let count = Workload.elementsPerRun
     let short = countAllocations(count: count)
     let long = countAllocations(count: 2 * count)
@@ -46,7 +47,7 @@ struct Lane {
     switch workload.definition.subscriptions {
     case .perRun(let number):
       result.allocationsPerElement = perElement
-      // Where threads race, what a run makes once is lost in what differs from run to run.
+      // If threads race, the fixed cost of a run is lost in the differences between runs.
       guard countAllocations(count: count) == short else { break }
       result.allocationsPerSubscription = (Double(short) - perElement * Double(count)) / Double(number)
     case .perElement:
@@ -55,7 +56,7 @@ struct Lane {
     return result
   }
 
-  /// The least of three counts: a thread that some earlier work left behind can only add to one.
+  /// Returns the minimum of three counts, because a thread that completes earlier work can only add allocations.
   private func countAllocations(count: Int) -> Int {
     let counts = (0..<3).map { _ in
       let checksum = Checksum()

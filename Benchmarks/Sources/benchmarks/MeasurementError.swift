@@ -1,7 +1,7 @@
 import BenchmarkReports
 import BenchmarkSupport
 
-/// A failure that makes the numbers worthless.
+/// An error that makes the numbers worthless.
 enum MeasurementError: Error, CustomStringConvertible {
   case wrongOutcome(String, ContestantName)
   case wrongCount(String, expected: Int, counted: Int)

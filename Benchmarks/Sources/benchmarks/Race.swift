@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Threads that begin at the same time.
+/// A number of threads that start at the same time.
 final class Race: Sendable {
 
   private let runners: Int
@@ -13,7 +13,7 @@ final class Race: Sendable {
     self.runners = runners
   }
 
-  /// Runs `body` on a thread of its own as soon as all are there.
+  /// Runs `body` on a new thread as soon as all threads are ready.
   func start(_ body: @escaping @Sendable () -> Void) {
     end.enter()
     Thread.detachNewThread { [self] in
@@ -27,7 +27,7 @@ final class Race: Sendable {
     }
   }
 
-  /// The nanoseconds from the first one's start to the last one's end.
+  /// Waits for all threads, and returns the nanoseconds from the first start to the last end.
   func waitForAll() -> Double {
     end.wait()
     return times.withLock { times in

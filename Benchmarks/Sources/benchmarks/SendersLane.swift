@@ -2,14 +2,13 @@ import BenchmarkReports
 import BenchmarkSupport
 import Synchronization
 
-/// Lets eight threads send to one sink that takes a microsecond, and remembers how much got through and how long a send
-/// took at most.
+/// A measurement of eight threads that send to one sink that takes a microsecond: the throughput, and the longest send.
 struct SendersLane {
 
   private static let senders = 8
   private static let valuesPerThread = 10_000
 
-  /// How many turns of the sum's loop take a microsecond here.
+  /// The number of iterations of the sum's loop that take a microsecond on this machine.
   private static let delay: Int = {
     let sum = Sum(delay: 1_000_000)
     let start = Clock.thread.now
@@ -21,7 +20,7 @@ struct SendersLane {
   private var throughput: [Double] = []
   private var longestWait: [Double] = []
 
-  /// - Returns: `nil` where the contestant has no equivalent.
+  /// - Returns: `nil` if the contestant has no equivalent.
   init?(_ name: ContestantName) {
     guard name.contestant.makeJunction(.subject, Sum()) != nil else { return nil }
     self.name = name
@@ -33,7 +32,7 @@ struct SendersLane {
     let longest = Mutex(0.0)
     let race = Race(runners: Self.senders)
     for sender in 0..<Self.senders {
-      // A subject may be used from several threads, and by hand there is a lock.
+      // A subject is thread-safe, and the hand-written equivalent has a lock.
       nonisolated(unsafe) let inlet = inlets.first
       race.start {
         var own = 0.0

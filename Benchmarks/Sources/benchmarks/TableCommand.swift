@@ -54,8 +54,8 @@ struct TableCommand: ParsableCommand {
     }
   }
 
-  /// Goes round all that is to be measured, and in each round round the contestants, so that all of them share the
-  /// weather.
+  /// Measures all parts in each round, and for each part all contestants, so that all of them see the same conditions
+  /// of the machine.
   private func measure(_ parts: [Part]) throws -> Report {
     var report = Report(rounds: rounds)
     report.workloads = try measure(parts.compactMap(\.workload))
@@ -82,7 +82,7 @@ struct TableCommand: ParsableCommand {
     var lanes = CrowdLane.counts.flatMap { count in
       ContestantName.allCases.compactMap { CrowdLane($0, count: count) }
     }
-    // Three orders in each, and a long way: a fourth of the rounds is as many timings.
+    // Each has three orders and takes long. A fourth of the rounds gives as many timings.
     for _ in 0..<(rounds + 3) / 4 {
       for index in lanes.indices { lanes[index].addRound() }
     }
@@ -108,7 +108,7 @@ struct TableCommand: ParsableCommand {
     return lanes.map(\.row)
   }
 
-  /// How often a row may be measured once more that was too slow: another program may have been in its way.
+  /// The number of times that a slow row is measured again, because another program may have interfered.
   private static let retries = 2
 
   private func check(_ report: Report) throws {

@@ -1,10 +1,10 @@
 import BenchmarkReports
 import BenchmarkSupport
 
-/// Times the same thing again and again, and looks at its outcome each time.
+/// A repeated timing of the same work, which checks the outcome each time.
 struct Timing {
 
-  /// How long a timing lasts at least; how long it is planned to last.
+  /// The minimum duration of a timing, and the planned one.
   private static let minimumNanoseconds = 10_000_000.0
   private static let plannedNanoseconds = 15_000_000.0
 
@@ -21,11 +21,12 @@ struct Timing {
   /// The nanoseconds for an element in each round.
   private(set) var rounds: [Double] = []
 
-  /// Runs it twice, which warms it up and shows how often it must be repeated for a timing.
+  /// Creates a timing and runs the work twice, to warm it up and to find the number of repetitions.
   ///
   /// - Parameters:
-  ///   - elements: How many elements a run handles.
-  ///   - checksum: Takes in what comes out of a run.
+  ///   - elements: The number of elements in a run.
+  ///   - checksum: The checksum of a run's output.
+  ///   - expected: The expected value of the checksum after a run.
   ///   - expected: What the checksum must be after it.
   init(
     _ what: String,
@@ -48,7 +49,7 @@ struct Timing {
     repetitions = max(1, Int((Self.plannedNanoseconds / once).rounded(.up)))
   }
 
-  /// Times it once more.
+  /// Times the work once more.
   mutating func addRound() throws {
     var elapsed = try time()
     while elapsed < Self.minimumNanoseconds {
@@ -58,7 +59,7 @@ struct Timing {
     rounds.append(elapsed / Double(repetitions * elements))
   }
 
-  /// The nanoseconds that `repetitions` runs take.
+  /// Returns the nanoseconds that `repetitions` runs take.
   private func time() throws -> Double {
     var elapsed = 0.0
     for _ in 0..<repetitions {

@@ -1,8 +1,8 @@
 import Combine
 
-// Pipelines that are made where they are subscribed to, in each way in which a client can. Swift 6.3's optimiser traps
-// when a function makes a chain of several publishers and everything that subscribing does is inlined into it too: this
-// program shows that the library keeps the two apart. What comes out is looked at as well.
+// Pipelines that are created where they are subscribed to, in each way that a client has. Swift 6.3's optimizer traps
+// if a function creates a chain of several publishers and all of subscribing is inlined into it too. This program shows
+// that the library keeps the two apart. It also checks the output.
 
 @inline(__always)
 func ofElements(_ count: Int) -> some Publisher<Int, Never> {
@@ -70,7 +70,7 @@ final class Log {
   var last = 0 { didSet { entries.append(last) } }
 }
 
-/// A subscriber of a client's own, which asks for one value after the other.
+/// A client's own subscriber, which requests one value after the other.
 struct OneByOne: Subscriber {
 
   let log: Log
@@ -86,7 +86,7 @@ struct OneByOne: Subscriber {
   func receive(completion: Subscribers.Completion<Never>) {}
 }
 
-/// Logs what a subject is sent while `subscribe` gives it an upstream.
+/// Logs the values that a subject receives from an upstream during `subscribe`.
 func logged(by log: Log, _ subscribe: (PassthroughSubject<Int, Never>) -> AnyCancellable) {
   let subject = PassthroughSubject<Int, Never>()
   let cancellable = subject.sink { log.entries.append($0) }

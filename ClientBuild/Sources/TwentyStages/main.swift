@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-// One expression of twenty operators, as an app's view model may have, and what comes out of it.
+// One expression of twenty operators, as in an app's view model, and its output.
 
 struct Rejected: Error {}
 

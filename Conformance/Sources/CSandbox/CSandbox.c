@@ -16,7 +16,7 @@ enum { trap_status = 99 };
 
 static const int trap_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 
-// Takes the place of the runtime's handler, which would spend seconds on a backtrace.
+// Replaces the runtime's handler, which would spend seconds on a backtrace.
 static void end_after_trap(int signal) {
   (void)signal;
   _exit(trap_status);
@@ -29,7 +29,7 @@ void sandbox_require_environment(const char *name, const char *value, char **arg
 #if defined(__linux__)
   execv("/proc/self/exe", arguments);
 #endif
-  // Where that cannot be done, the program goes on as it is.
+  // If that fails, the program continues unchanged.
 }
 
 void *sandbox_shared_memory(size_t size) {

@@ -1,12 +1,12 @@
-/// A library that plays scripts.
+/// A library that runs scripts.
 public struct Contestant: Sendable {
 
   public var name: String
 
-  /// What it can play.
+  /// The entries that it can run.
   public var profiles: [Profile]
 
-  /// Plays a script, writes what happens into the trace, and returns which laws were broken.
+  /// A closure that runs a script, writes its events into the trace, and returns the broken laws.
   public var play: @Sendable (Script, Trace) -> [String]
 
   public init(

@@ -1,4 +1,4 @@
-/// Makes scripts at random: the same seed and number always give the same script.
+/// A generator of random scripts. The same seed and number always give the same script.
 public struct Generator: Sendable {
 
   public var seed: UInt64
@@ -9,7 +9,7 @@ public struct Generator: Sendable {
     self.profiles = profiles
   }
 
-  /// Every entry gets its turn.
+  /// Returns the script with a number. The numbers go through all entries in turn.
   public func script(_ number: Int) -> Script {
     var mixer = SplitMix64(seed: seed)
     let random = SplitMix64(seed: mixer.next() ^ (UInt64(truncatingIfNeeded: number) &* 0xd134_2543_de82_ef95))
@@ -18,7 +18,7 @@ public struct Generator: Sendable {
   }
 }
 
-/// Writes one script.
+/// The author of one script.
 private struct Author {
 
   let profile: Profile
@@ -41,10 +41,10 @@ private struct Author {
   private mutating func steps(_ lateSources: Set<Int>) -> [Script.Action] {
     var steps = (0..<Int.random(in: 2...14, using: &random)).map { _ in action(lateSources) }
     if profile.traits.contains(.timed) {
-      // What time does to the last events is seen only if it goes on.
+      // The effect of time on the last events is visible only if time continues.
       steps.append(.advance(Int.random(in: 1...60, using: &random)))
     }
-    // Those who share a publisher meet often.
+    // Subscribers that share a publisher should often be subscribed at the same time.
     for other in 1..<max(profile.subscriberCount, 1) where chance(0.6) {
       steps.insert(.subscribe(other), at: Int.random(in: 0...min(3, steps.count), using: &random))
     }
@@ -96,7 +96,7 @@ private struct Author {
     case .request: return .request(subscriber: subscriber(), amount())
     case .cancel: return .cancel(subscriber: subscriber())
     case .subscribe: return .subscribe(subscriber())
-    // Often by what intervals are multiples of, so that several things become due at one time.
+    // Often a multiple of the intervals, so that several actions become due at the same time.
     case .advance:
       return .advance(chance(0.5) ? 5 * Int.random(in: 1...4, using: &random) : Int.random(in: 1...25, using: &random))
     case .connect: return .connect

@@ -1,15 +1,15 @@
-/// What one must know of an entry of the catalogue to write scripts for it.
+/// The properties of an entry of the catalogue that are needed to write scripts for it.
 public struct Profile: Hashable, Sendable {
 
   public var name: String
 
-  /// How many sources it has that a script can send from.
+  /// The number of sources from which a script can send.
   public var sourceCount: Int
 
-  /// The range of each of its numbers.
+  /// The range of each of the entry's numbers.
   public var parameters: [ClosedRange<Int>]
 
-  /// How many subscribers a script attaches at most.
+  /// The maximum number of subscribers in a script.
   public var subscriberCount: Int
 
   public var traits: Traits
@@ -20,16 +20,16 @@ public struct Profile: Hashable, Sendable {
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// It has to do with the clock.
+    /// The entry depends on the clock.
     public static let timed = Self(rawValue: 1)
 
-    /// It is connectable.
+    /// The entry is connectable.
     public static let connectable = Self(rawValue: 2)
 
-    /// It calls a closure.
+    /// The entry calls a closure.
     public static let closures = Self(rawValue: 4)
 
-    /// It does not fail: no failure is sent to it.
+    /// The entry cannot fail, so no failure is sent to it.
     public static let infallible = Self(rawValue: 8)
   }
 

@@ -1,4 +1,4 @@
-// A script is printed the way a trace is: short enough to be read at a glance, and complete.
+// The description of a script has the form of a trace: short and complete.
 
 extension Script: CustomStringConvertible {
 

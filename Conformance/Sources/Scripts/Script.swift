@@ -1,24 +1,24 @@
-/// What happens to one pipeline: who sends, requests and cancels what, in which order, and from inside which callback.
+/// The events of one pipeline: sends, requests and cancels in their order, including those inside callbacks.
 ///
-/// A script knows no library. Played twice, against two libraries, it gives two traces that ought to be equal.
+/// A script knows no library. If it runs on two libraries, the two traces should be equal.
 public struct Script: Hashable, Sendable {
 
-  /// The entry of the catalogue that is played.
+  /// The name of the entry of the catalogue.
   public var entry: String
 
-  /// The entry's numbers: a count, an interval, a choice.
+  /// The entry's numbers, such as a count, an interval or a choice.
   public var parameters: [Int]
 
   /// Whether the sources keep the protocol.
   public var manners: Manners
 
-  /// The sources that give a subscriber its subscription only when an action says so.
+  /// The sources that send a subscriber its subscription only when an action says so.
   public var lateSources: Set<Int>
 
-  /// What happens from outside, one after the other.
+  /// The actions outside of callbacks, one after the other.
   public var steps: [Action]
 
-  /// What happens from inside callbacks.
+  /// The actions inside callbacks.
   public var reactions: [Reaction]
 
   public init(
@@ -40,38 +40,38 @@ public struct Script: Hashable, Sendable {
 
 extension Script {
 
-  /// How a source behaves.
+  /// The behaviour of a source.
   public enum Manners: Hashable, Sendable {
 
-    /// It sends nothing before its subscription, beyond demand, after its completion or after a cancel. An action that
-    /// would does nothing. A subscriber requests at least one element at a time.
+    /// A source sends nothing before its subscription, beyond demand, after its completion or after a cancel. An action
+    /// that would do so has no effect. A subscriber requests at least one element at a time.
     case lawful
 
-    /// It sends what it is told, and anything may be requested.
+    /// A source sends every event it is told to send, and any demand may be requested.
     case lawless
   }
 
-  /// What somebody does.
+  /// An action of a script.
   public enum Action: Hashable, Sendable {
 
-    /// A new subscriber with this number is attached to the pipeline.
+    /// A new subscriber with this number subscribes to the pipeline.
     case subscribe(Int)
 
     case request(subscriber: Int, Amount)
     case cancel(subscriber: Int)
 
-    /// A source sends to one of its subscribers, by age: 0 is the newest.
+    /// A source sends a value to one of its subscribers, selected by age: 0 is the newest.
     case send(source: Int, age: Int = 0, Int)
     case finish(source: Int, age: Int = 0)
     case fail(source: Int, age: Int = 0, Int)
 
-    /// A source gives one of its subscribers a subscription: a late one its first, another a further one.
+    /// A source sends one of its subscribers a subscription: the first one for a late source, otherwise a further one.
     case greet(source: Int, age: Int = 0)
 
-    /// The clock moves, and what becomes due is run. In milliseconds.
+    /// The clock advances by a number of milliseconds, and the due actions run.
     case advance(Int)
 
-    /// A connectable publisher is connected, or its last connection cancelled.
+    /// A connectable publisher is connected, or its latest connection is cancelled.
     case connect
     case disconnect
   }
@@ -84,7 +84,7 @@ extension Script {
     public static let none = finite(0)
   }
 
-  /// What is done from inside one callback.
+  /// The actions inside one callback.
   public struct Reaction: Hashable, Sendable {
 
     public var cue: Cue
@@ -100,20 +100,20 @@ extension Script {
     }
   }
 
-  /// A callback: the `count`-th of its kind for this actor, from 0.
+  /// A callback, identified as the `count`-th of its kind for this actor, from 0.
   public enum Cue: Hashable, Sendable {
 
-    /// A subscriber gets a subscription, a value or a completion.
+    /// A subscriber receives a subscription, a value or a completion.
     case subscription(subscriber: Int, count: Int)
     case value(subscriber: Int, count: Int)
     case completion(subscriber: Int, count: Int)
 
-    /// A source is subscribed to (before it gives a subscription), is asked for values, is cancelled.
+    /// A source is subscribed to (before it sends a subscription), receives a request, or is cancelled.
     case subscribed(source: Int, count: Int)
     case requested(source: Int, count: Int)
     case cancelled(source: Int, count: Int)
 
-    /// A closure that the operator was given is called.
+    /// A closure of the operator is called.
     case closure(count: Int)
   }
 }

@@ -1,7 +1,7 @@
-/// Makes a script smaller while it still shows what it was found for.
+/// A tool that minimizes a script while the script still shows its finding.
 public enum Shrinker {
 
-  /// The smallest script found that `isInteresting` holds for; `script` itself is one.
+  /// Returns the smallest script found for which `isInteresting` is true. It must be true for `script`.
   ///
   /// - Complexity: Calls `isInteresting` some ten times for each part of the script.
   public static func shrink(_ script: Script, isInteresting: (Script) -> Bool) -> Script {
@@ -9,7 +9,7 @@ public enum Shrinker {
     var goesOn = true
     while goesOn {
       goesOn = false
-      // The first candidate that works is kept, and the search starts again from there.
+      // The first candidate that works is kept, and the search starts again from it.
       for candidate in candidates(smallest) where isInteresting(candidate) {
         smallest = candidate
         goesOn = true
@@ -19,8 +19,8 @@ public enum Shrinker {
     return smallest
   }
 
-  /// Scripts that are a little smaller, the boldest first. Each is smaller in an order without endless descent: fewer
-  /// parts, or as many with a smaller one.
+  /// Returns scripts that are slightly smaller, those with the largest reduction first. The order on scripts has no
+  /// endless descent: each has fewer parts, or as many parts of which one is smaller.
   static func candidates(_ script: Script) -> [Script] {
     var candidates: [Script] = []
 

@@ -1,4 +1,4 @@
-/// A small random number generator whose sequence depends on its seed alone, on every platform.
+/// A small random number generator whose sequence depends only on its seed, on every platform.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
 
   private var state: UInt64

@@ -1,7 +1,6 @@
-/// The lines that a play of a script leaves behind, in memory that outlives the process that wrote them.
+/// The lines that a run of a script writes, in memory that outlives the process of the run.
 ///
-/// A play may end with a trap; what it had written by then is still there, in memory shared with the process that
-/// started it.
+/// A run may end with a trap. The lines written before the trap remain in memory shared with the parent process.
 public struct Trace {
 
   /// The number of bytes written, then the bytes.
@@ -9,7 +8,7 @@ public struct Trace {
 
   private static let headerSize = 8
 
-  /// - Parameter memory: At least a few kilobytes, aligned to 8 bytes. What does not fit is dropped.
+  /// - Parameter memory: At least a few kilobytes, aligned to 8 bytes. Lines that do not fit are dropped.
   public init(memory: UnsafeMutableRawBufferPointer) {
     self.memory = memory
   }
@@ -23,7 +22,7 @@ public struct Trace {
     count = 0
   }
 
-  /// Adds a line, moved to the right by its depth: what a callback does is deeper than the callback.
+  /// Adds a line, indented by its depth. The events inside a callback are deeper than the callback.
   public func add(depth: Int, _ line: String) {
     var line = line
     var position = Self.headerSize + count

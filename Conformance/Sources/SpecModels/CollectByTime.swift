@@ -1,6 +1,6 @@
 import CombineCore
 
-/// `collect(_:options:)` by time, or by time and count, as the specification's table has it row by row.
+/// `collect(_:options:)` by time, or by time and count, following the specification's table row by row.
 public struct CollectByTimeModel<Upstream: Publisher, Context: Scheduler>: Publisher {
 
   public typealias Output = [Upstream.Output]
@@ -12,7 +12,7 @@ public struct CollectByTimeModel<Upstream: Publisher, Context: Scheduler>: Publi
   private let count: Int?
   private let options: Context.SchedulerOptions?
 
-  /// - Parameter count: Nothing for the strategy by time alone.
+  /// - Parameter count: The count, or `nil` for the strategy by time alone.
   public init(
     upstream: Upstream,
     scheduler: Context,
@@ -49,7 +49,7 @@ where Downstream.Input == [Input] {
     case awaiting
     case subscribed(any Subscription)
 
-    /// A completion was taken and is on its way.
+    /// A completion was received and is scheduled.
     case ending(any Subscription)
 
     case terminal
@@ -65,7 +65,7 @@ where Downstream.Input == [Input] {
   private var buffer: [Input] = []
   private var timer: (any Cancellable)?
 
-  /// By time alone: how many arrays the downstream still wants.
+  /// By time alone: the number of further arrays that the downstream requests.
   private var demand = Subscribers.Demand.none
 
   init(
@@ -137,12 +137,12 @@ where Downstream.Input == [Input] {
       let more = downstream.receive(takeBuffer())
       demand += more
     } else {
-      // What is returned here is lost.
+      // The demand returned here is lost.
       _ = downstream.receive(takeBuffer())
     }
   }
 
-  /// An array that is full.
+  /// Delivers a full array.
   private func deliver(_ full: [Input]) {
     if case .terminal = state { return }
     let more = downstream.receive(full)

@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// CombineLatest, of any number of publishers of one type, and what is made of a row: `mixing.md`,
+  /// CombineLatest, of any number of publishers of one type, with a transform of the latest values: `mixing.md`,
   /// "Publishers.CombineLatest, CombineLatest3, CombineLatest4".
   public struct CombineLatest<Input, Output, Failure: Error>: Publisher {
 
@@ -27,7 +27,7 @@ extension SpecModels {
 
 extension SpecModels.CombineLatest {
 
-  /// What an upstream is subscribed with.
+  /// The subscriber of one upstream.
   private struct Side: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
@@ -53,7 +53,7 @@ extension SpecModels.CombineLatest {
     var isCompleted = false
     var isCancelled = false
 
-    /// Whether the downstream has its subscription, and what is held back until it has.
+    /// Whether the downstream has its subscription, and the completion that is held back until then.
     var hasStarted = false
     var heldCompletion: Subscribers.Completion<Failure>?
 

@@ -33,7 +33,7 @@ extension SpecModels {
 
 extension SpecModels.FlatMap {
 
-  /// What a child is subscribed with.
+  /// The subscriber of an inner publisher.
   private struct Side: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
@@ -45,7 +45,7 @@ extension SpecModels.FlatMap {
     func receive(completion: Subscribers.Completion<Failure>) { inner.receive(completion, place) }
   }
 
-  /// A child: pending without a subscription, live with one.
+  /// The slot of an inner publisher: pending without a subscription, live with one.
   private final class Place {
     var subscription: (any Subscription)?
   }
@@ -60,13 +60,13 @@ extension SpecModels.FlatMap {
     let transform: (Upstream.Output) -> Child
 
     var upstream: (any Subscription)?
-    /// "order unspecified": a new child takes the place that was left last.
+    /// "order unspecified": a new inner publisher takes the slot that was released last.
     var places: [Place?] = []
     var freePlaces: [Int] = []
     var buffer: [(place: Place, value: Output)] = []
     var demand = Subscribers.Demand.none
 
-    /// How many values are being delivered, one inside the other, and whether a completion is.
+    /// The number of nested value deliveries, and whether a completion is being delivered.
     var deliveries = 0
     var isCompleting = false
 
@@ -99,8 +99,8 @@ extension SpecModels.FlatMap {
 
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
       // "cancelled/completed → dropped, the transform is not called; otherwise transform (no lock held), then subscribe a
-      // side to the child. ALWAYS returns none." What if it ends inside the transform is not said: then the child is not
-      // wanted.
+      // side to the child. ALWAYS returns none." Not specified: the operator ends inside the
+      // transform. The inner publisher is then not subscribed to.
       if hasEnded { return .none }
       let child = transform(input)
       if hasEnded { return .none }
@@ -119,8 +119,8 @@ extension SpecModels.FlatMap {
         check()
       case .failure:
         // "Children are cancelled while the state lock is held: if a child's `cancel()` re-enters the operator on the same
-        // thread (e.g. makes the upstream fail again) the process TRAPS." Here that is the only case: it is harmless to
-        // let the downstream cancel or request.
+        // thread (e.g. makes the upstream fail again) the process TRAPS." Here only such a failure traps. A cancel or
+        // a request of the downstream is harmless.
         precondition(!isUpstreamFailing)
         // "its subscription is dropped (not cancelled). All children are cancelled, THEN downstream ← failure; buffered
         // values are lost. Second failure ignored".
@@ -136,8 +136,8 @@ extension SpecModels.FlatMap {
     // MARK: Children
 
     func receive(subscription: any Subscription, _ place: Place) {
-      // "a child subscription arriving after cancel should be cancelled" (u), as should one for a slot that is occupied
-      // (family rule 9) or whose child has gone (u).
+      // "a child subscription arriving after cancel should be cancelled" (u). So should one for an occupied slot
+      // (family rule 9), or for an inner publisher that was removed (u).
       if hasEnded || place.subscription != nil || !isThere(place) { return subscription.cancel() }
       // "requested `.unlimited` if downstream demand is unlimited, else `.max(1)`".
       place.subscription = subscription
@@ -161,9 +161,9 @@ extension SpecModels.FlatMap {
       // "finite demand > 0: demand −= 1; delivered; demand += returned; max(1)"
       demand -= 1
       demand += deliver(value)
-      // Not said: what to do with what was buffered meanwhile, if there is demand now. It would wait for a request that
-      // may never come. "u: after `req(∞)` made inside a value callback the children are not told; sending them `req(∞)` is
-      // a permissible improvement."
+      // Not specified: the handling of values buffered meanwhile, if there is demand now. They would wait for a request
+      // that may never come. "u: after `req(∞)` made inside a value callback the children are not told; sending them
+      // `req(∞)` is a permissible improvement."
       let isDue = !buffer.isEmpty && demand > .none || demand == .unlimited && !haveChildrenBeenTold
       if deliveries == 0, !hasEnded, isDue { drain() }
       return .max(1)

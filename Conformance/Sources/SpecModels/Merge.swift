@@ -25,7 +25,7 @@ extension SpecModels {
 
 extension SpecModels.Merge {
 
-  /// What an upstream is subscribed with.
+  /// The subscriber of one upstream.
   private struct Side: Subscriber {
 
     typealias Input = Output
@@ -53,17 +53,17 @@ extension SpecModels.Merge {
     var slots: [Slot]
     var demand = Subscribers.Demand.none
 
-    /// The slot that a finite request looks at first: issue 15 overrides the specification here, which always begins with
+    /// The slot that a finite request serves first. Issue 15 overrides the specification here, which always starts with
     /// the first slot and so starves the later ones.
     var turn = 0
 
-    /// What was requested inside a value's delivery.
+    /// The demand requested inside the delivery of a value.
     var pending = Subscribers.Demand.none
 
-    /// How many values are being delivered, one inside the other.
+    /// The number of nested value deliveries.
     var deliveries = 0
 
-    /// How many values were taken from their slots and have not all been delivered: they are buffered still.
+    /// The number of values that were removed from their slots but not delivered yet. They still count as buffered.
     var taken = 0
 
     var finishedCount = 0
@@ -102,13 +102,13 @@ extension SpecModels.Merge {
       flush()
     }
 
-    /// Delivers buffered values as far as there is demand, and asks for more.
+    /// Delivers buffered values while there is demand, and requests more.
     func flush() {
       while true {
         // "`.unlimited`: … all buffered values are delivered in index order (returned demand ignored) and the slots
         // emptied"; "finite: … in index order, while demand > 0, take each buffered value and decrement; deliver the taken
-        // values in that order". But finite demand begins "from the slot after the one served last"; with demand left over,
-        // which the upstream that is asked first may use up, from the slot after that one's.
+        // values in that order". But finite demand begins "from the slot after the one served last". With demand left
+        // over, the upstream that receives the first request may use it up, so it begins after that slot.
         let isFinite = demand != .unlimited
         var indices: [Int] = []
         let start = isFinite ? turn : 0
@@ -122,7 +122,7 @@ extension SpecModels.Merge {
         }
         let returned = deliver(indices)
         // "if all upstreams have finished and no buffered value is left → completion sequence with `.finished` right
-        // after them"; what was requested inside them is of no use then.
+        // after them". Requests made inside them have no effect then.
         if finishedCount >= slots.count, !hasBufferedValue {
           pending = .none
           return complete(.finished)
@@ -131,21 +131,21 @@ extension SpecModels.Merge {
         // (skipping finished ones)"
         addToDemand(returned)
         if isFinite { ask(indices.map { slots[$0].subscription }, for: .max(1)) }
-        // "Returned demand does not flush further slots in the same call (u)": a value could wait for a request that a
-        // downstream that has returned its demand never makes, so here it does.
+        // "Returned demand does not flush further slots in the same call (u)". Here it does. Otherwise a value could
+        // wait forever, because a downstream that has returned its demand may make no further request.
         if indices.isEmpty || isTerminated { break }
       }
       askForUnlimited()
     }
 
-    /// Delivers the values of these slots; gives the sum of what was returned.
+    /// Delivers the values of these slots, and returns the sum of the returned demands.
     func deliver(_ indices: [Int]) -> Subscribers.Demand {
       let values = indices.map { slots[$0].value! }
       for index in indices { slots[index].value = nil }
       taken += values.count
       var returned = Subscribers.Demand.none
       for value in values {
-        // A failure discards buffered values, and a cancel empties the slots.
+        // A failure drops buffered values, and a cancel empties the slots.
         if !isTerminated { returned += deliver(value) }
         taken -= 1
       }
@@ -182,13 +182,13 @@ extension SpecModels.Merge {
     // MARK: Value
 
     func receive(_ value: Output, _ index: Int) -> Subscribers.Demand {
-      // "u: upstream events after a cancel should not reach the downstream." Nor is anything done for them. But: "There
-      // is NO check for 'terminated/completed' here".
+      // "u: upstream events after a cancel should not reach the downstream." They have no other effect either. But:
+      // "There is NO check for 'terminated/completed' here".
       if isCancelled { return .none }
       // "unlimited: delivered; returns what the downstream returned"
       if demand == .unlimited { return deliver(value) }
-      // "0: stored in slot i, replacing an older value there (latest wins); returns `.none`". After the end nothing takes
-      // it from there, nor does it keep anything from ending.
+      // "0: stored in slot i, replacing an older value there (latest wins); returns `.none`". After the end the
+      // stored value is never delivered, and does not delay a completion.
       if demand == .none {
         if !isTerminated { slots[index].value = value }
         return .none
@@ -197,7 +197,7 @@ extension SpecModels.Merge {
       // delivering".
       demand -= 1
       addToDemand(deliver(value))
-      // What waits and what is to be told (both as above) comes when the outermost delivery has ended.
+      // Buffered values and pending requests (both as above) are handled after the outermost delivery.
       if deliveries == 0, !isTerminated { flush() }
       return .max(1)
     }

@@ -38,7 +38,7 @@ extension SpecModels.PrefixUntilOutput {
       return subscription
     }
 
-    /// - Returns: Whether it was awaited.
+    /// - Returns: Whether the phase was awaiting.
     mutating func accept(_ subscription: any Subscription) -> Bool {
       guard case .awaiting = self else { return false }
       self = .subscribed(subscription)
@@ -79,7 +79,8 @@ extension SpecModels.PrefixUntilOutput {
     }
   }
 
-  /// Shows nothing of itself, as "neither the inner nor the second subscriber conforms to CustomStringConvertible".
+  /// A subscriber without a description, as "neither the inner nor the second subscriber conforms to
+  /// CustomStringConvertible".
   private final class Inner: Subscriber, Subscription {
 
     typealias Input = Upstream.Output
@@ -88,7 +89,7 @@ extension SpecModels.PrefixUntilOutput {
     var upstream = Phase.awaiting
     var other = Phase.awaiting
 
-    /// Nothing follows a cancel, which may come while somebody is being cancelled.
+    /// No event follows a cancel, which may come during another cancel.
     var isCancelled = false
 
     init(downstream: any Subscriber<Output, Failure>) {

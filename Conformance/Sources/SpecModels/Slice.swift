@@ -39,7 +39,7 @@ extension SpecModels.Slice {
     var toSkip: Int
     var remaining: Int
 
-    /// "If D cancels …": whether it has, for what follows when the upstream is cancelled.
+    /// "If D cancels …": whether it has, for the events after the cancel of the upstream.
     var isCancelled = false
 
     init(downstream: any Subscriber<Output, Failure>, range: Range<Int>) {
@@ -78,7 +78,7 @@ extension SpecModels.Slice {
       if remaining == 0, let subscription = upstream {
         upstream = nil
         subscription.cancel()
-        // Nothing follows a cancel, which may have come from inside that one.
+        // No event follows a cancel, which may have come from inside the upstream's cancel.
         if !isCancelled { downstream.receive(completion: .finished) }
       }
       return returned

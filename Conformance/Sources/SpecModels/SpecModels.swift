@@ -1,4 +1,4 @@
-/// Operators written down from the specification, line by line: for one thread, without a thought for speed.
+/// Operators written from the specification, line by line, for one thread and without regard to speed.
 ///
-/// They stand in for the peer where it has no such operator. They share nothing with the library but its protocols.
+/// They replace the peer's operators where the peer has none. They share only the protocols with the library.
 public enum SpecModels {}

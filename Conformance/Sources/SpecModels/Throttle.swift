@@ -1,6 +1,6 @@
 import CombineCore
 
-/// `throttle(for:scheduler:latest:)` as the specification's table has it row by row.
+/// `throttle(for:scheduler:latest:)`, following the specification's table row by row.
 public struct ThrottleModel<Upstream: Publisher, Context: Scheduler>: Publisher {
 
   public typealias Output = Upstream.Output
@@ -40,7 +40,7 @@ private final class Throttler<Downstream: Subscriber, Context: Scheduler>: Subsc
     case awaiting
     case subscribed(any Subscription)
 
-    /// A completion was taken and is on its way.
+    /// A completion was received and is scheduled.
     case ending(any Subscription)
 
     case terminal
@@ -82,7 +82,7 @@ private final class Throttler<Downstream: Subscriber, Context: Scheduler>: Subsc
     state = .subscribed(subscription)
     _ = scheduler.now
     downstream?.receive(subscription: self)
-    // Not of an upstream that the downstream has left.
+    // Not for an upstream that the downstream has cancelled.
     if case .terminal = state { return }
     subscription.request(.unlimited)
   }

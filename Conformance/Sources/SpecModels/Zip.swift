@@ -2,7 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// Zip, of any number of publishers of one type, and what is made of a row: `mixing.md`, "Publishers.Zip, Zip3,
+  /// Zip, of any number of publishers of one type, with a transform of the values: `mixing.md`, "Publishers.Zip, Zip3,
   /// Zip4".
   public struct Zip<Input, Output, Failure: Error>: Publisher {
 
@@ -26,7 +26,7 @@ extension SpecModels {
 
 extension SpecModels.Zip {
 
-  /// What an upstream is subscribed with.
+  /// The subscriber of one upstream.
   private struct Side: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
@@ -51,11 +51,11 @@ extension SpecModels.Zip {
     let row: ([Input]) -> Output
     var slots: [Slot]
 
-    /// What was requested inside a callback, and how many callbacks there are, one inside the other.
+    /// The demand requested inside a callback, and the number of nested callbacks.
     var pending = Subscribers.Demand.none
     var callbacks = 0
 
-    /// Whether the downstream has its subscription, and what is held back until it has.
+    /// Whether the downstream has its subscription, and the completion that is held back until then.
     var hasStarted = false
     var heldCompletion: Subscribers.Completion<Failure>?
     var isEnded = false
@@ -79,8 +79,8 @@ extension SpecModels.Zip {
     }
 
     func receive(subscription: any Subscription, _ index: Int) {
-      // "Each subscription is stored (cancelled instead if the operator is cancelled or the slot is occupied)." One that
-      // comes after all is over has nobody to serve.
+      // "Each subscription is stored (cancelled instead if the operator is cancelled or the slot is occupied)." A
+      // subscription after the end is cancelled too.
       if isCancelled || isEnded && hasStarted || slots[index].subscription != nil { return subscription.cancel() }
       slots[index].subscription = subscription
       if hasStarted || slots.contains(where: { $0.subscription == nil }) { return }

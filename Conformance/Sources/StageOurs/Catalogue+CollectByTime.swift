@@ -66,8 +66,8 @@ extension Catalogue {
       ].map(\.cancelledAtEnd)
   }
 
-  /// What is collected when a completion is on its way comes out though the subscriber cancels, or never asked: so it is
-  /// written, as for receive(on:). By count, demand is counted in arrays of full length, and a shorter one at the end
+  /// The specification says that the array collected at a completion is published even after a cancel or without
+  /// demand, as with receive(on:). By count, demand is counted in arrays of full length, and a shorter one at the end
   /// of a window counts as none.
   private static var endingByTime: Set<Law> { ending.union([.demand]) }
 

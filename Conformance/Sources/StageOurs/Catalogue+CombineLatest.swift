@@ -3,7 +3,7 @@ import SpecModels
 
 extension Catalogue {
 
-  /// CombineLatest, by the library or by the model: see ``modelled(by:)``.
+  /// CombineLatest, from the library or from the model: see ``modelled(by:)``.
   static func combiningLatest(by provider: Provider) -> [Entry] {
     joining(by: combineLatest(by: provider)) { mergeMany(provider, $0) }
   }

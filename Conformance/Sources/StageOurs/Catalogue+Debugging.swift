@@ -37,7 +37,7 @@ extension Catalogue {
           )
         )
       },
-      // With a failure they trap, on both sides.
+      // With a failure, both libraries trap.
       Entry("breakpointOnError", exemptFrom: transparent) { stage in
         stage.present(stage.source().breakpointOnError())
       },
@@ -51,7 +51,7 @@ extension Catalogue {
         stage.present(stage.source { "\($0)" }.decode(type: Int.self, decoder: NumberCoder(stage: stage)))
       },
 
-      // Several in a row.
+      // Several in a chain.
       Entry("handleEvents handleEvents", traits: .closures) { stage in
         stage.presentRow(stage.handlingEvents(of: stage.handlingEvents(of: stage.source())))
       },
@@ -70,7 +70,7 @@ extension Catalogue {
 
 extension Stage {
 
-  /// All closures that there are.
+  /// Uses all closures of the operator.
   fileprivate func handlingEvents<P: Publisher>(of publisher: P) -> Publishers.HandleEvents<P> {
     publisher.handleEvents(
       receiveSubscription: { self.note(closure: "receiveSubscription(\($0))") },

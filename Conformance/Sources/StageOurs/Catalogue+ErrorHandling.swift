@@ -10,8 +10,9 @@ extension Catalogue {
 
   static var errorHandling: [Entry] { replacing + retrying + recoveries }
 
-  /// Between the failure of the original and the subscription of the replacement, a cancel is lost: the replacement goes
-  /// on (`mixing.md`, Catch: "NOTHING (lost: the replacement goes on)"). The peer's traces check what happens instead.
+  /// Between the failure of the original and the subscription of the replacement, a cancel is lost, and the replacement
+  /// continues (`mixing.md`, Catch: "NOTHING (lost: the replacement goes on)"). The peer's traces check the actual
+  /// behaviour.
   static let lostCancel: Set<Law> = [.nothingAfterCancel, .cancelReachesUpstream, .earlyCancel, .demand, .release]
 
   // MARK: catch
@@ -113,7 +114,7 @@ extension Catalogue {
       Entry("retry negative") { stage in
         stage.present(stage.source().retry(-1))
       },
-      // What fails within its subscription: the whole chain of retries runs inside one call.
+      // A failure during the subscription: the whole chain of retries runs inside one call.
       Entry("retry tryMap", parameters: [0...3], traits: .closures, exemptFrom: chained) { stage in
         stage.present(
           stage.source().tryMap { value -> Int in

@@ -8,7 +8,8 @@ import Scripts
 
 extension Catalogue {
 
-  /// `replaceEmpty` asks for everything and passes on what comes, wanted or not (`elementwise.md`, replaceEmpty).
+  /// `replaceEmpty` requests unlimited demand and republishes every element without regard to demand (`elementwise.md`,
+  /// replaceEmpty).
   static let givesUnasked: Set<Law> = [.demand]
 
   static var filtering: [Entry] {
@@ -50,7 +51,7 @@ extension Catalogue {
         stage.present(stage.source().ignoreOutput())
       },
 
-      // Two that become one.
+      // Two that fuse into one.
       Entry("filter filter", traits: .closures, exemptFrom: transparent) { stage in
         stage.present(stage.source().filter(stage.isEven).filter(stage.isSmall))
       },
@@ -73,7 +74,7 @@ extension Catalogue {
         stage.present(stage.source().tryCompactMap(stage.tryHalf).compactMap(stage.half))
       },
 
-      // Neighbours that must not become one, and ends that meet.
+      // Neighbours that must not fuse, and ends that meet.
       Entry("tryCompactMap tryCompactMap", traits: .closures) { stage in
         stage.presentRow(stage.source().tryCompactMap(stage.half).tryCompactMap(stage.tryHalf))
       },

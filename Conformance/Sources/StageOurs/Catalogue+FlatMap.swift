@@ -4,10 +4,11 @@ import SpecModels
 
 extension Catalogue {
 
-  /// FlatMap, by the library or by the model: see ``modelled(by:)``.
+  /// FlatMap, from the library or from the model: see ``modelled(by:)``.
   ///
-  /// The peer has flatMap, too, and plays it where no two children are there at a time (`Catalogue+Mixing.swift`): its
-  /// children have no order, and the rest of a script depends on which of them is asked first.
+  /// The peer has flatMap too, and runs it where no two inner publishers are live at the same time
+  /// (`Catalogue+Mixing.swift`). Its inner publishers have no order, and the rest of a script depends on the one that
+  /// receives a request first.
   static func flatMapping(by provider: Provider) -> [Entry] {
     [
       Entry("flatMap", sources: 4, parameters: [0...3], traits: .closures) { stage in
@@ -20,7 +21,7 @@ extension Catalogue {
           }
         )
       },
-      // Nothing is asked for, so that only a script without manners gets far.
+      // Nothing is requested, so only a lawless script gets far.
       Entry("flatMap none", sources: 3, traits: .closures) { stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
@@ -57,7 +58,7 @@ extension Catalogue {
           }
         )
       },
-      // Children of several kinds beside each other.
+      // Inner publishers of several kinds at the same time.
       Entry("flatMap mixture", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: chained) { stage in
         let outer = stage.source()
         let child = stage.source()
@@ -242,7 +243,7 @@ extension Catalogue {
     ]
   }
 
-  /// When a child fails, the upstream is not cancelled, then or later (`mixing.md`, FlatMap).
+  /// If an inner publisher fails, the upstream is not cancelled, then or later (`mixing.md`, FlatMap).
   static let upstreamStays: Set<Law> = [.cancelReachesUpstream, .earlyCancel]
 
   private static func flatMap<Upstream: Publisher, Child: Publisher>(

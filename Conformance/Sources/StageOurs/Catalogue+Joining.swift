@@ -4,15 +4,16 @@ import SpecModels
 
 extension Catalogue {
 
-  /// An operator that joins the values of several publishers into rows: zip or combineLatest, by the library or by the
-  /// model.
+  /// An operator that combines the values of several publishers, which is zip or combineLatest, from the library or
+  /// from the model.
   struct Joiner {
 
     typealias Rows<Row> = AnyPublisher<Row, Fault>
 
     var name: String
 
-    /// The laws that it breaks by its contract, and those that are broken besides if it stands in a chain of operators.
+    /// The laws that the operator breaks by its contract, and those that it breaks additionally in a chain of
+    /// operators.
     var exemptions: Set<Law> = []
     var exemptionsInChains: Set<Law> = []
 
@@ -20,19 +21,20 @@ extension Catalogue {
     var three: (Numbers, Numbers, Numbers) -> Rows<(Int, Int, Int)>
     var four: (Numbers, Numbers, Numbers, Numbers) -> Rows<(Int, Int, Int, Int)>
 
-    // The forms that have a transform.
+    // The forms with a transform.
     var twoTo: (Numbers, Numbers, @escaping (Int, Int) -> Int) -> Numbers
     var threeTo: (Numbers, Numbers, Numbers, @escaping (Int, Int, Int) -> Int) -> Numbers
     var fourTo: (Numbers, Numbers, Numbers, Numbers, @escaping (Int, Int, Int, Int) -> Int) -> Numbers
   }
 
-  /// What there is to play of such an operator.
+  /// Returns the entries of such an operator.
   static func joining(by joiner: Joiner, merge: @escaping ([Numbers]) -> Numbers) -> [Entry] {
     joinings(by: joiner) + mixtures(of: joiner, merge: merge)
   }
 
-  /// The row has left the operator when its transform runs: that is a map, which gives what its closure returns though
-  /// the downstream was told of a completion or has cancelled meanwhile (`elementwise.md`, map keeps no state).
+  /// The values have left the operator when its transform runs. The transform is a map, which publishes the result of
+  /// its closure even if the downstream has received a completion or has cancelled meanwhile (`elementwise.md`, map
+  /// keeps no state).
   private static let joinedByMap: Set<Law> = [.nothingAfterCompletion, .nothingAfterCancel]
 
   private static func joinings(by joiner: Joiner) -> [Entry] {

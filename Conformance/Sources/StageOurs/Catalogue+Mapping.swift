@@ -8,7 +8,8 @@ import Scripts
 
 extension Catalogue {
 
-  /// What an operator that passes the upstream's own subscription on cannot hold: it does not see the second cancel.
+  /// The law that an operator cannot obey if it sends the upstream's own subscription downstream: it does not see the
+  /// second cancel.
   static let transparent: Set<Law> = [.noSecondCancel]
 
   static var mapping: [Entry] {
@@ -49,7 +50,7 @@ extension Catalogue {
         stage.present(stage.source().tryScan(100, stage.trySum))
       },
 
-      // Two that become one.
+      // Two that fuse into one.
       Entry("map map", traits: .closures, exemptFrom: transparent) { stage in
         stage.present(stage.source().map(stage.transform).map { stage.sum($0, 1) })
       },
@@ -68,7 +69,7 @@ extension Catalogue {
         )
       },
 
-      // Neighbours that must not become one.
+      // Neighbours that must not fuse.
       Entry("scan scan", traits: .closures, exemptFrom: transparent) { stage in
         stage.present(stage.source().scan(0, stage.sum).scan(1000, stage.sum))
       },

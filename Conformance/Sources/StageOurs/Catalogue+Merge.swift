@@ -4,7 +4,7 @@ import SpecModels
 
 extension Catalogue {
 
-  /// Merge, by the library or by the model: see ``modelled(by:)``.
+  /// Merge, from the library or from the model: see ``modelled(by:)``.
   static func merging(by provider: Provider) -> [Entry] {
     (2...8).map { count in
       Entry(count == 2 ? "merge" : "merge\(count)", sources: count) { stage in
@@ -19,7 +19,7 @@ extension Catalogue {
         let source = stage.source()
         stage.present(merge(provider, [source, source]))
       },
-      // What finishes inside its first request, before the others are subscribed to or after.
+      // A publisher that finishes inside its first request, before the others are subscribed to or after.
       Entry("merge sequences", sources: 1, parameters: [0...4, 0...4], exemptFrom: chained) { stage in
         let sequences = [0, 1].map { numbers(stage.parameter($0)).eraseToAnyPublisher() }
         stage.present(mergeMany(provider, [sequences[0], stage.source().eraseToAnyPublisher(), sequences[1]]))
@@ -102,11 +102,11 @@ extension Catalogue {
     ]
   }
 
-  /// The sources, merged by the type that has as many upstreams.
+  /// Merges the sources by the type with this number of upstreams.
   private static func merge(_ provider: Provider, _ s: [Source<Int, Fault>]) -> Numbers {
     guard provider == .library else { return mergeMany(provider, s.map { $0.eraseToAnyPublisher() }) }
     return switch s.count {
-    // Publishers of one type, of which `merge(with:)` would make a MergeMany.
+    // Publishers of one type, for which `merge(with:)` would create a MergeMany.
     case 2: Publishers.Merge(s[0], s[1]).eraseToAnyPublisher()
     case 3: s[0].merge(with: s[1], s[2]).eraseToAnyPublisher()
     case 4: s[0].merge(with: s[1], s[2], s[3]).eraseToAnyPublisher()

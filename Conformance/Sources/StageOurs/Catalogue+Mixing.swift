@@ -12,8 +12,8 @@ extension Catalogue {
 
   // MARK: flatMap
 
-  /// One child at a time: of several, the peer asks and cancels in the order of a dictionary. Those are played against
-  /// a model (`Catalogue+FlatMap.swift`).
+  /// One inner publisher at a time. With several, the peer requests and cancels in the order of a dictionary. Those
+  /// cases run against a model (`Catalogue+FlatMap.swift`).
   private static var flatMapping: [Entry] {
     [
       Entry("flatMap one at a time", sources: 3, traits: .closures) { stage in
@@ -165,7 +165,7 @@ extension Catalogue {
     ]
   }
 
-  // MARK: One in the other
+  // MARK: One inside the other
 
   private static var mixtures: [Entry] {
     [
@@ -178,20 +178,22 @@ extension Catalogue {
 
   // MARK: What they are made of
 
-  /// One operator after another, or after a publisher that holds its subscriber: they hold one another until they end.
+  /// An operator after another one, or after a publisher that holds its subscriber. They hold each other until they
+  /// end.
   static let chained: Set<Law> = [.releaseWithoutEnd]
 
-  /// A child that subscribes after the outer publisher has failed is asked for the outstanding demand, and what it sends
-  /// is delivered, after the failure (`mixing.md`, SwitchToLatest). Nobody ends it then.
+  /// An inner publisher that sends its subscription after the outer publisher has failed receives a request for the
+  /// outstanding demand. Its values are delivered after the failure (`mixing.md`, SwitchToLatest). Nobody cancels it
+  /// then.
   static let afterOuterFailure: Set<Law> = [.nothingAfterCompletion, .release]
 
-  /// How many children there may be: as a script's number, 0 for any number.
+  /// The maximum number of inner publishers, from a script's number: 0 means unlimited.
   static func limit(_ parameter: Int) -> Subscribers.Demand { parameter == 0 ? .unlimited : .max(parameter) }
 
   /// A sequence of 0, 1, … as a publisher that could fail.
   static func numbers(_ count: Int) -> Publishers.Sequence<Range<Int>, Fault> { .init(sequence: 0..<count) }
 
-  /// A child that goes its own way, depending on the value, or the one that a script directs.
+  /// Returns an inner publisher that depends on the value, or the one that a script controls.
   static func anything(_ value: Int, _ child: Source<Int, Fault>) -> AnyPublisher<Int, Fault> {
     switch value % 6 {
     case 0: Just(value).setFailureType(to: Fault.self).eraseToAnyPublisher()

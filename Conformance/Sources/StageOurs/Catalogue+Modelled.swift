@@ -3,13 +3,13 @@ import Scripts
 
 extension Catalogue {
 
-  /// Who provides an operator that the peer lacks.
+  /// The provider of an operator that the peer lacks.
   enum Provider {
     case library
     case model
   }
 
-  /// What the peer lacks, as the library has it and as the model has it.
+  /// Returns the entries for operators that the peer lacks, from the library or from the model.
   static func modelled(by provider: Provider) -> [Entry] {
     merging(by: provider)
       + combiningLatest(by: provider)
@@ -20,10 +20,10 @@ extension Catalogue {
       + slicing(by: provider)
   }
 
-  /// Numbers by whichever publisher.
+  /// A publisher of numbers, erased.
   typealias Numbers = AnyPublisher<Int, Fault>
 
-  /// The one publisher or the other.
+  /// Returns one of two publishers, erased.
   static func choose<Library: Publisher, Model: Publisher>(
     _ provider: Provider,
     _ library: @autoclosure () -> Library,

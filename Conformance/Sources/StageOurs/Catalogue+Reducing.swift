@@ -59,7 +59,7 @@ extension Catalogue {
         stage.present(stage.source().tryContains { try !stage.tryIsSmall($0) })
       },
 
-      // Several in a row.
+      // Several in a chain.
       Entry("collect(count) collect(count)", parameters: [1...3, 1...3]) { stage in
         stage.presentRow(stage.source().collect(stage.parameter(0)).collect(stage.parameter(1)))
       },

@@ -50,7 +50,8 @@ extension Catalogue {
     ]
   }
 
-  /// A batch that a buffer has begun is delivered to its end, though a failure comes in between: so it is written.
+  /// A batch that a buffer has begun is delivered to its end, even if a failure occurs in between, as the specification
+  /// says.
   static var batches: Set<Law> { [.nothingAfterCompletion] }
 
   private static var buffers: [Entry] {

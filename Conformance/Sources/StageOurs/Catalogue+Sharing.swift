@@ -12,12 +12,12 @@ extension Catalogue {
     (multicasts + shares + sharesOfSeveral).map(\.cancelledAtEnd)
   }
 
-  /// A connection is cancelled by whoever made it, and not by the subscribers.
+  /// A connection is cancelled by the caller of `connect()`, and not by the subscribers.
   private static var connectable: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
 
-  /// A connection that is cancelled before the upstream has given its subscription goes on: so it is written for what
-  /// subscribes a subject to a publisher. One that is made for a subscriber which gets a completion at once goes on until
-  /// that subscriber cancels.
+  /// A connection that is cancelled before the upstream has sent its subscription continues, as the specification says
+  /// for a subject that subscribes to a publisher. A connection made for a subscriber that receives a completion
+  /// immediately continues until that subscriber cancels.
   private static var shared: Set<Law> { [.earlyCancel, .timersEnd] }
 
   private static var multicasts: [Entry] {
@@ -148,7 +148,7 @@ extension Catalogue {
     ] + sharesThatThePeerLacks
   }
 
-  /// The peer lacks these operators, or goes its own ways in them.
+  /// The peer lacks these operators, or behaves differently in them.
   private static var sharesThatThePeerLacks: [Entry] {
     #if OPENCOMBINE
       []
@@ -180,7 +180,7 @@ extension Catalogue {
   }
 }
 
-/// A publisher, and a connection of what it comes from beside it.
+/// A publisher with a separate closure that connects the publisher from which it is derived.
 private struct ConnectableBeside<Base: Publisher>: ConnectablePublisher {
 
   typealias Output = Base.Output

@@ -8,17 +8,17 @@ import Scripts
 
 extension Catalogue {
 
-  /// `dropFirst` gives its subscription before it has one, and accepts the upstream's all the same if it was cancelled
-  /// meanwhile (`reducing.md`, Out-of-order matrix and dropFirst).
+  /// `dropFirst` sends its subscription before it has one, and accepts the upstream's subscription even if it was
+  /// cancelled meanwhile (`reducing.md`, Out-of-order matrix and dropFirst).
   static let losesEarlyCancels: Set<Law> = [.earlyCancel]
 
-  /// `drop(untilOutputFrom:)` does not join two completions, so that both may be told; it lets the other publisher go
-  /// without a cancel after a value, and asks it for a value even if it was cancelled before (`reducing.md`,
-  /// drop(untilOutputFrom:), consequences 3 and 5, and the table).
+  /// `drop(untilOutputFrom:)` does not join two completions, so it may send both. After a value it releases the other
+  /// publisher without a cancel. It requests a value from that publisher even if it was cancelled before
+  /// (`reducing.md`, drop(untilOutputFrom:), consequences 3 and 5, and the table).
   static let doesNotJoin: Set<Law> = [.nothingAfterCompletion, .cancelReachesUpstream, .earlyCancel]
 
-  /// `prefix(untilOutputFrom:)` finishes at the other publisher's value even if it has not given its subscription, and
-  /// lets that publisher go without a cancel (`reducing.md`, prefix(untilOutputFrom:), the table).
+  /// `prefix(untilOutputFrom:)` finishes at the other publisher's value even if it has not sent its subscription. It
+  /// releases that publisher without a cancel (`reducing.md`, prefix(untilOutputFrom:), the table).
   static let endsWithoutBeginning: Set<Law> = [.oneSubscription, .cancelReachesUpstream]
 
   static var slicing: [Entry] {
@@ -76,7 +76,7 @@ extension Catalogue {
         stage.present(stage.source().output(in: stage.parameter(0)...))
       },
 
-      // Several in a row.
+      // Several in a chain.
       Entry("dropFirst dropFirst", parameters: [0...2, 0...2], exemptFrom: losesEarlyCancels) { stage in
         stage.presentRow(stage.source().dropFirst(stage.parameter(0)).dropFirst(stage.parameter(1)))
       },
@@ -101,7 +101,7 @@ extension Catalogue {
         let start = stage.source()
         stage.presentRow(upstream.drop(untilOutputFrom: start).prefix(untilOutputFrom: stage.source()))
       },
-      // Without the upstream's subscription nobody can cancel, and the two operators keep one another alive.
+      // Without the upstream's subscription there is nothing to cancel, and the two operators keep each other alive.
       Entry(
         "prefixUntilOutputFrom first",
         sources: 2,

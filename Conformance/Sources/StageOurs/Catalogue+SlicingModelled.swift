@@ -4,7 +4,7 @@ import SpecModels
 
 extension Catalogue {
 
-  /// The slices that end where the peer's go on, by the library or by the model: see ``modelled(by:)``.
+  /// The slices that complete where the peer's continue, from the library or from the model: see ``modelled(by:)``.
   static func slicing(by provider: Provider) -> [Entry] {
     [
       Entry("prefix by the model", parameters: [0...4]) { stage in
@@ -23,7 +23,7 @@ extension Catalogue {
         stage.present(prefix(provider, upstream, until: stage.source()))
       },
 
-      // Several in a row.
+      // Several in a chain.
       Entry("prefix prefix", parameters: [0...3, 0...3]) { stage in
         let inner = slice(provider, stage.source(), 0..<stage.parameter(0))
         stage.presentRow(slice(provider, inner, 0..<stage.parameter(1)))

@@ -14,15 +14,15 @@ extension Catalogue {
   }
 }
 
-// A source of one value that is cancelled from inside the arrival of that value has let go of its subscription already,
-// and finishes (sources.md, family rules, †).
+// A source of one value that is cancelled inside the delivery of that value has already released its subscription, and
+// finishes (sources.md, family rules, †).
 private let completesAfterCancel: Set<Law> = [.nothingAfterCancel]
 
 // A deferred publisher adds nothing: the subscription is the source's own, to which each cancel goes (sources.md, Deferred).
 private let passesThrough: Set<Law> = [.noSecondCancel]
 
-// A source that waits for demand holds its subscriber, and an operator holds the source's subscription: the two go when
-// they end (sources.md, family rules).
+// A source that waits for demand holds its subscriber, and an operator holds the source's subscription. Both are
+// released when they end (sources.md, family rules).
 private func single(
   _ name: String,
   parameters: [ClosedRange<Int>] = [],
@@ -101,7 +101,7 @@ extension Catalogue {
       Entry("Future retry", subscribers: 2, exemptFrom: completesAfterCancel) { stage in
         stage.present(stage.future().retry(2))
       },
-      // A cancel from inside the handler is lost (mixing.md, Catch).
+      // A cancel inside the handler is lost (mixing.md, Catch).
       Entry(
         "Future catch",
         sources: 2,
@@ -164,9 +164,9 @@ extension Catalogue {
   }
 }
 
-// MARK: Operators of their own
+// MARK: Operators that a source redefines
 
-/// An entry for an operator that `Just` has of its own. The first parameter is the value.
+/// Returns an entry for an operator that `Just` redefines. The first parameter is the value.
 private func just<P: Publisher>(
   _ name: String,
   _ parameters: ClosedRange<Int>...,
@@ -410,7 +410,7 @@ extension Catalogue {
     ]
   }
 
-  /// Operators that all publishers have, on sources that send inside a request.
+  /// Operators of all publishers, on sources that send inside a request.
   private static var operatorsOnSources: [Entry] {
     var entries = [
       sequence("append generic") { sequence, stage in sequence.append(Just(20).setFailureType(to: Fault.self)) },
@@ -442,8 +442,8 @@ extension Catalogue {
       },
     ]
     #if !OPENCOMBINE
-      // What differs between zips and between flatMaps is compared with sources that a script controls. A child that
-      // fails leaves flatMap's upstream as it is (mixing.md, FlatMap).
+      // Differences between zips and between flatMaps are compared with sources that a script controls. An inner
+      // publisher that fails does not affect flatMap's upstream (mixing.md, FlatMap).
       entries += [
         sequence("flatMap", 0...2) { sequence, stage in
           let limit = stage.parameter(2)
@@ -491,7 +491,7 @@ private func result(_ stage: Stage) -> Result<Int, Fault> {
   stage.parameter(0) == 0 ? .failure(Fault(code: 0)) : .success(stage.parameter(0))
 }
 
-/// As many elements as the first parameter says, from the place that the second one says.
+/// Returns elements: their number is the first parameter, and their start is the second one.
 private func elements(_ stage: Stage) -> [Int] {
   let all = [3, 4, 4, 5, 0, 0, 2, 8, 6, 5]
   return (0..<stage.parameter(0)).map { all[($0 + stage.parameter(1)) % all.count] }
@@ -501,17 +501,17 @@ private func completion(_ choice: Int) -> Subscribers.Completion<Fault> {
   choice == 0 ? .finished : .failure(Fault(code: 3))
 }
 
-/// A range from one parameter, as long as the next.
+/// Returns a range that starts at one parameter and whose length is the next one.
 private func range(_ stage: Stage, from index: Int) -> Range<Int> {
   stage.parameter(index)..<stage.parameter(index) + stage.parameter(index + 1)
 }
 
-/// Is never called.
+/// Never called.
 private func fault(_ never: Never) -> Fault {}
 
 private enum OtherFault: Error {}
 
-/// A sequence that writes down each step, as it is iterated.
+/// A sequence that logs each step of its iteration.
 private struct CountingSequence: Sequence, IteratorProtocol, CustomStringConvertible {
 
   let count: Int
@@ -538,8 +538,8 @@ private struct CountingSequence: Sequence, IteratorProtocol, CustomStringConvert
 
 extension Stage {
 
-  /// A future that a script resolves; to finish it is to drop the promise. It and subscribers that wait keep one
-  /// another alive, so when the play is over it fails and those that have not ended are cancelled.
+  /// Returns a future that a script resolves. To finish it, the script releases the promise. The future and its waiting
+  /// subscribers keep each other alive. So after the run it fails, and subscribers that have not ended are cancelled.
   fileprivate func future(resolvedWith first: Result<Int, Fault>? = nil) -> Future<Int, Fault> {
     var promise: ((Result<Int, Fault>) -> Void)?
     let future = Future<Int, Fault> { fulfil in
@@ -554,7 +554,7 @@ extension Stage {
     return future
   }
 
-  /// A new future for each subscriber; the script resolves the last.
+  /// Returns a publisher with a new future for each subscriber. The script resolves the latest.
   fileprivate func deferredFuture() -> Deferred<Future<Int, Fault>> {
     var promise: ((Result<Int, Fault>) -> Void)?
     control {

@@ -13,7 +13,7 @@ extension Catalogue {
   }
 }
 
-/// A subject of either kind.
+/// A subject of one of the two kinds.
 private struct EitherSubject: Publisher {
 
   typealias Output = Int
@@ -26,7 +26,7 @@ private struct EitherSubject: Publisher {
   }
 }
 
-/// An entry for each kind of subject.
+/// Returns an entry for each kind of subject.
 private func eitherSubject(
   _ name: String,
   sources: Int = 1,
@@ -56,11 +56,11 @@ private func eitherSubject(
   ]
 }
 
-// A catch that is cancelled while a subject delivers to several subscribers may have been asked for more before.
+// A catch that is cancelled while a subject delivers to several subscribers may have received requests for more before.
 private let losesCancelInHandler: Set<Law> = [.nothingAfterCancel, .demand]
 
-/// The same, of a subject that has upstreams: those are cancelled when it is gone (contracts.md, Subject protocol), not
-/// when its subscribers are.
+/// Returns the same entries for a subject with upstreams. These are cancelled when the subject is deallocated
+/// (contracts.md, Subject protocol), not when its subscribers cancel.
 private func fed(
   _ name: String,
   sources: Int = 1,
@@ -93,7 +93,7 @@ extension Catalogue {
       eitherSubject("four subscribers", subscribers: 4) { stage, subject in
         stage.present(subject)
       },
-      // The same subject by several ways.
+      // The same subject in several forms.
       eitherSubject("erased", subscribers: 4) { stage, subject in
         let erased = subject.eraseToAnyPublisher()
         stage.presentEach { number in
@@ -113,7 +113,8 @@ extension Catalogue {
           }
         }
       },
-      // Each subscriber subscribes from inside the arrival of its subscription a second time, which asks for nothing.
+      // Each subscriber subscribes a second time inside `receive(subscription:)`, with a subscriber that requests
+      // nothing.
       eitherSubject("subscribed to from inside", subscribers: 2, traits: .closures) { stage, subject in
         let erased = subject.eraseToAnyPublisher()
         stage.presentEach { number in
@@ -166,7 +167,7 @@ extension Catalogue {
         stage.connecting { Publishers.Sequence<Range<Int>, Fault>(sequence: 0..<count).subscribe(subject.base) }
         stage.present(subject)
       },
-      // Without a bridge between: whatever the sources send, subscriptions too.
+      // Without a conduit in between: the subject receives all signals of the sources, including subscriptions.
       fed("without a bridge", sources: 3, subscribers: 2) { stage, subject in
         for source in [stage.source(), stage.source()] {
           source.subscribe(
@@ -182,7 +183,7 @@ extension Catalogue {
         }
         stage.present(subject)
       },
-      // The second source's end lets the subject go.
+      // The completion of the second source releases the subject.
       [
         letGo("PassthroughSubject let go") { PassthroughSubject<Int, Fault>() },
         letGo("CurrentValueSubject let go") { CurrentValueSubject<Int, Fault>(-1) },
@@ -215,7 +216,7 @@ extension Catalogue {
         ])
         stage.present(last)
       },
-      // Both feed one, which may get a value twice inside one send.
+      // Both feed one subject, which may receive a value twice inside one send.
       eitherSubject("diamond", subscribers: 2, traits: .closures) { stage, subject in
         let last = PassthroughSubject<Int, Fault>()
         stage.keep([subject.map(stage.transform).subscribe(last), subject.subscribe(last)])
@@ -275,7 +276,7 @@ extension Catalogue {
         let erased = subject.eraseToAnyPublisher()
         stage.present(erased.append(erased))
       },
-      // Each subscriber by an operator of its own.
+      // Each subscriber subscribes through a different operator.
       eitherSubject("operators side by side", subscribers: 4, traits: .closures) { stage, subject in
         stage.presentEach { number in
           switch number {
@@ -321,8 +322,8 @@ extension Catalogue {
       },
     ]
     #if !OPENCOMBINE
-      // The peer lacks merge and combineLatest, its zip asks for nothing, at which a subject traps, and what differs
-      // between flatMaps is compared with sources that a script controls.
+      // The peer lacks merge and combineLatest. Its zip requests nothing, at which a subject traps. Differences between
+      // flatMaps are compared with sources that a script controls.
       entries += [
         eitherSubject("flatMap over itself", parameters: [0...2], subscribers: 1, traits: .closures) { stage, subject in
           let limit = stage.parameter(0)
@@ -370,7 +371,7 @@ extension Catalogue {
 
   private static var values: [Entry] {
     [
-      // The second source sets the value. Who gets one reads it, too.
+      // The second source sets the value. A subscriber that receives a value also reads it.
       Entry("CurrentValueSubject.value", sources: 2, subscribers: 2, traits: .closures) { stage in
         let subject = CurrentValueSubject<Int, Fault>(-1)
         stage.direct(subject)
@@ -439,7 +440,7 @@ extension Catalogue {
           }
         }
       },
-      // The second source lets the object go.
+      // The completion of the second source releases the object.
       Entry(
         "assign to Published",
         sources: 2,
@@ -454,7 +455,7 @@ extension Catalogue {
         )
         stage.cancelAtEnd()
         stage.connecting {
-          // Not before the end of the assignment: where else it ends depends on the compiler.
+          // The object must live until the end of the assignment. Otherwise its lifetime depends on the compiler.
           withExtendedLifetime(model) { if let model { source.assign(to: &model.$first) } }
           return AnyCancellable {}
         }

@@ -6,7 +6,7 @@ import Scripts
   import CombineCore
 #endif
 
-// A sink and an assignment take no cancel before their subscription (contracts.md, Subscribers.Sink and Assign).
+// A sink and an assignment ignore a cancel before their subscription (contracts.md, Subscribers.Sink and Assign).
 private let losesEarlyCancel: Set<Law> = [.earlyCancel]
 
 extension Catalogue {
@@ -84,7 +84,7 @@ extension Catalogue {
           return sink
         }
       },
-      // What a script connects is a sink that nobody cancels.
+      // The script connects a sink that nobody cancels.
       Entry(
         "Sink erased",
         subscribers: 2,
@@ -155,8 +155,8 @@ extension Catalogue {
         let isLetGo = stage.parameter(0) == 1
         stage.present(isLetGo: isLetGo) { control in AnyCancellable(AnyCancellable(cancellable("\(control)", stage))) }
       },
-      // The script connects to store one more, and disconnects to cancel it; what a subscriber cancels is all of them.
-      // Its cancel, from inside another, which has emptied the store, cancels nothing.
+      // The script connects to store one more cancellable, and disconnects to cancel it. A subscriber's cancel cancels
+      // all of them. A nested cancel, after the store was emptied, cancels nothing.
       Entry(
         "AnyCancellable stored",
         subscribers: 3,
@@ -167,7 +167,7 @@ extension Catalogue {
         stage.direct(subject)
         let store = Store()
         stage.connecting {
-          // The more there are, the more orders the peer can serve them in.
+          // With more cancellables, the peer could serve them in more orders.
           guard store.cancellables.count < 3 else { return AnyCancellable {} }
           let cancellable = subject.sink(
             receiveCompletion: { stage.note(closure: "completion \($0)") },
@@ -191,7 +191,7 @@ extension Catalogue {
 
 extension Publisher where Output == Int {
 
-  /// A sink that hands what it gets to the control, and whose closures are seen to go.
+  /// Returns a sink that sends its signals to the control. The release of its closures is logged.
   fileprivate func sink(_ control: CancellableControl, _ stage: Stage) -> AnyCancellable {
     let value = Token("\(control)'s value closure", stage)
     let end = Token("\(control)'s completion closure", stage)
@@ -202,7 +202,7 @@ extension Publisher where Output == Int {
   }
 }
 
-/// The same, of the class.
+/// Returns the same sink as an instance of the class.
 private func sink<Failure>(_ control: CancellableControl, _ stage: Stage) -> Subscribers.Sink<Int, Failure> {
   let value = Token("\(control)'s value closure", stage)
   let end = Token("\(control)'s completion closure", stage)
@@ -219,7 +219,7 @@ private func cancellable(_ name: String, _ stage: Stage) -> AnyCancellable {
   }
 }
 
-/// What values are assigned to.
+/// The object to which values are assigned.
 private final class Target {
 
   private let control: CancellableControl

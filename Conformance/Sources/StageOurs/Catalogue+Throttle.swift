@@ -4,7 +4,8 @@ import SpecModels
 
 extension Catalogue {
 
-  /// The peer has it, but asks upstream before the downstream has its subscription, and so goes other ways from there.
+  /// The peer has throttle, but requests from the upstream before the downstream has its subscription, and differs from
+  /// there on.
   static func throttles(by provider: Provider) -> [Entry] {
     throttles("", by: provider) { $0.scheduler }
       + throttles(" on a coarse scheduler", by: provider) { CoarseScheduler($0.scheduler) }

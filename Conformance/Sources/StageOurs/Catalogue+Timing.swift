@@ -13,7 +13,7 @@ extension Catalogue {
       + timing(" on a coarse scheduler") { CoarseScheduler($0.scheduler) }
       + timing(" on a reversed scheduler") { ReversedScheduler($0.scheduler) }
       + timing(" with timers that go on") { $0.schedulerWithoutCancel }
-      // `timeout` traps there: its timer fires before it is set.
+      // `timeout` traps on such a scheduler, because its timer fires before it is set.
       + timing(" run at once") { $0.immediateScheduler }.filter { !$0.profile.name.hasPrefix("timeout") }
       + timingOnImmediateScheduler + timingOfSeveral
   }
@@ -67,7 +67,7 @@ extension Catalogue {
     ]
   }
 
-  /// A cancel while a completion is on its way does not stop it, nor what is on its way before it: so it is written for
+  /// A cancel stops neither a scheduled completion nor the values scheduled before it, as the specification says for
   /// debounce, throttle, delay and receive(on:).
   static var ending: Set<Law> { [.nothingAfterCancel] }
 
@@ -95,7 +95,7 @@ extension Catalogue {
     ]
   }
 
-  /// Operators that meet at one clock.
+  /// Operators that share one clock.
   private static var timingOfSeveral: [Entry] {
     [
       Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: ending) { stage in
@@ -167,16 +167,19 @@ extension Catalogue {
     ].map(\.cancelledAtEnd) + timingInFlatMap
   }
 
-  /// A cancel while catch replaces its upstream is lost, and one after that does not stop its values: so it is written.
+  /// The specification says that a cancel is lost while catch replaces its upstream, and that a later one does not stop
+  /// its values.
   private static var lostCancels: Set<Law> { ending.union([.earlyCancel, .demand]) }
 
-  /// The upstream of flatMap is not cancelled when a child fails: so it is written.
+  /// The upstream of flatMap is not cancelled when an inner publisher fails, as the specification says.
   private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
 
-  /// A child of switchToLatest that comes late is accepted even after a failure: so it is written.
+  /// An inner publisher of switchToLatest that arrives late is accepted even after a failure, as the specification
+  /// says.
   private static var lateChildren: Set<Law> { ending.union([.nothingAfterCompletion, .release]) }
 
-  /// Around operators in which the peer goes its own ways: their own entries are about that, these are about the laws.
+  /// Pipelines around operators in which the peer behaves differently. Separate entries compare these differences.
+  /// These entries check the laws.
   private static var timingInFlatMap: [Entry] {
     #if OPENCOMBINE
       []
@@ -236,11 +239,11 @@ extension Catalogue {
 
 extension Stage {
 
-  /// An interval that a script chooses: a multiple of what its clock often moves by.
+  /// Returns an interval that a script chooses, which is a multiple of the usual step of its clock.
   func interval(_ index: Int) -> VirtualScheduler.SchedulerTimeType.Stride { .init(5 * parameter(index)) }
 
-  /// Shows when timers are cancelled, for operators of which that is written. Not where a timer fires before its operator
-  /// has it: then the peer does not cancel it.
+  /// Logs when timers are cancelled, for operators whose specification says it. It is not used where a timer fires
+  /// before its operator has it, because the peer then does not cancel it.
   func logTimers() {
     scheduler.logsCancellations = !scheduler.isImmediate
   }
@@ -251,7 +254,7 @@ extension Stage {
     return scheduler
   }
 
-  /// The scheduler, which runs every action inside the call that schedules it.
+  /// The scheduler in a form that runs every action inside the scheduling call.
   var immediateScheduler: VirtualScheduler {
     scheduler.isImmediate = true
     return scheduler

@@ -3,10 +3,10 @@ import SpecModels
 
 extension Catalogue {
 
-  /// Zip, by the library or by the model: see ``modelled(by:)``.
+  /// Zip, from the library or from the model: see ``modelled(by:)``.
   ///
-  /// The peer has zip, too, but it traps if a subscription comes late, and asks its upstreams from within the
-  /// downstream's `receive(subscription:)`: hardly a script would have got past its beginning.
+  /// The peer has zip too, but it traps if a subscription comes late. It also requests from its upstreams inside the
+  /// downstream's `receive(subscription:)`. Few scripts would get past their start.
   static func zipping(by provider: Provider) -> [Entry] {
     joining(by: zip(by: provider)) { mergeMany(provider, $0) }
   }
@@ -16,7 +16,7 @@ extension Catalogue {
   private static func zip(by provider: Provider) -> Joiner {
     Joiner(
       name: "zip",
-      // It gives each row that is complete, wanted or not (`mixing.md`, Zip).
+      // It delivers each complete tuple without regard to demand (`mixing.md`, Zip).
       exemptions: [.demand],
       // Until all of its upstreams have sent their subscriptions, it has none that could be cancelled.
       exemptionsInChains: [.cancelReachesUpstream, .earlyCancel, .release],

@@ -1,6 +1,6 @@
 import Scripts
 
-/// All pipelines that scripts can be played on.
+/// All pipelines on which scripts run.
 enum Catalogue {
 
   static var entries: [Entry] {
@@ -15,7 +15,7 @@ extension Contestant {
 
   init(name: String, entries: [Entry]) {
     let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.profile.name, $0) })
-    // Entries are values that hold functions of this module, and nobody writes to them.
+    // Entries are values that hold functions of this module, and are never written to.
     nonisolated(unsafe) let table = byName
     self.init(name: name, profiles: entries.map(\.profile)) { script, trace in
       guard let entry = table[script.entry] else { preconditionFailure("no entry \(script.entry)") }

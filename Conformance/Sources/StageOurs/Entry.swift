@@ -1,6 +1,6 @@
 import Scripts
 
-/// One pipeline that scripts are played on.
+/// One pipeline on which scripts run.
 struct Entry {
 
   let profile: Profile
@@ -8,7 +8,7 @@ struct Entry {
   /// The laws that the operator breaks by its contract.
   let exemptions: Set<Law>
 
-  /// Puts the pipeline on a stage.
+  /// A closure that builds the pipeline on a stage.
   let build: (Stage) -> Void
 
   init(
@@ -31,7 +31,7 @@ struct Entry {
     self.build = build
   }
 
-  /// The entry for operators in a row, which hold each other until an end or a cancel.
+  /// The entry for operators in a chain, which hold each other until a completion or a cancel.
   var cancelledAtEnd: Entry {
     Entry(
       profile.name,

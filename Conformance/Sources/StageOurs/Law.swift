@@ -1,37 +1,38 @@
-/// What holds for every operator whose upstreams keep the protocol.
+/// The rules for every operator whose upstreams keep the protocol.
 enum Law: String, Hashable, CustomStringConvertible {
 
-  /// A subscriber gets one subscription, before anything else.
+  /// A subscriber receives one subscription, before all other signals.
   case oneSubscription = "one subscription"
 
-  /// Never more values than were asked for.
+  /// The number of values never exceeds the demand.
   case demand = "no value beyond demand"
 
   case nothingAfterCompletion = "nothing after a completion"
 
-  /// Nothing arrives once the first `cancel()` has returned.
+  /// No signal arrives after the first `cancel()` has returned.
   ///
-  /// Except, once, what an operator is at work on: to cancel from inside its closure does not take that back.
+  /// There is one exception: an element that an operator is processing may still arrive once. A cancel inside the
+  /// operator's closure does not revoke it.
   case nothingAfterCancel = "nothing after a cancel"
 
-  /// A live upstream is cancelled when all of downstream has cancelled, before it got a completion.
+  /// A live upstream is cancelled when all downstreams have cancelled before a completion.
   case cancelReachesUpstream = "a cancel reaches upstream"
 
-  /// The last two, of a cancel that comes before every source has given its subscription.
+  /// The previous two laws, for a cancel before every source has sent its subscription.
   case earlyCancel = "a cancel holds that comes early"
 
   /// No upstream is cancelled twice.
   case noSecondCancel = "no second cancel"
 
-  /// When nobody outside holds anything of the pipeline, nothing of it is left.
+  /// When no outside reference to the pipeline is left, all its objects are released.
   case release = "every object released"
 
-  /// The same of a pipeline that goes on. Of two operators in a row, one may hold the other as its subscription and be
-  /// held as its subscriber: only an end takes them apart. What is exempt is cancelled at the end of a play, and has to
-  /// be released then.
+  /// The same for a pipeline that has not ended. Of two operators in a chain, one may hold the other as its
+  /// subscription and be held as its subscriber. Only an end releases them. An exempt pipeline is cancelled at the end
+  /// of a run, and must be released then.
   case releaseWithoutEnd = "every object released without an end"
 
-  /// When all subscribers are done, no timer goes on.
+  /// When all subscribers have ended, no timer is left.
   case timersEnd = "every timer ends"
 
   var description: String { rawValue }

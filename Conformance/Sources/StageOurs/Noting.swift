@@ -6,13 +6,12 @@ import Scripts
   import CombineCore
 #endif
 
-// What else operators are given to call: closures that one family needs, values, coders and streams that say what is done
-// with them.
+// Further arguments for operators: closures that one family needs, and values, coders and streams that log their use.
 
 extension Stage {
 
-  /// Presents operators in a row that have subscriptions of their own: each is kept by the one before, its downstream,
-  /// and by the one after, its subscription, until the end or a cancel (`reducing.md`, R8).
+  /// Presents operators in a chain that have separate subscriptions. Until the end or a cancel, each is kept alive by
+  /// the previous one as its downstream, and by the next one as its subscription (`reducing.md`, R8).
   func presentRow<P: Publisher>(_ publisher: P, show: @escaping (P.Output) -> String = { "\($0)" }) {
     cancelAtEnd()
     present(publisher, show: show)
@@ -24,7 +23,7 @@ extension Stage {
     return half
   }
 
-  /// True for most of what scripts send.
+  /// Whether a value is small, which is true for most values of scripts.
   func isSmall(_ value: Int) -> Bool {
     note(closure: "isSmall(\(value))")
     return value < 7
@@ -36,7 +35,7 @@ extension Stage {
     return isSmall
   }
 
-  /// As `isSame`, but says the new value only: which older one an operator compares it with may be its own matter.
+  /// Like `isSame`, but logs only the new value. An operator may choose the older one to compare with.
   func isRepetition(_ last: Int, _ new: Int) -> Bool {
     note(closure: "isRepetition(\(new))")
     return last % 4 == new % 4
@@ -51,7 +50,7 @@ extension Stage {
   func probe(_ value: Int) -> Probe { Probe(value: value, stage: self) }
 }
 
-/// A number that says when it is read or compared.
+/// A number that logs when it is read or compared.
 struct Probe: CustomStringConvertible {
 
   let value: Int
@@ -82,7 +81,7 @@ extension Probe: Comparable {
   }
 }
 
-/// Codes integers as text and back, and refuses 5.
+/// A coder of integers as text, which rejects 5.
 struct NumberCoder: TopLevelEncoder, TopLevelDecoder {
 
   unowned let stage: Stage
@@ -100,7 +99,7 @@ struct NumberCoder: TopLevelEncoder, TopLevelDecoder {
   }
 }
 
-/// A stream whose every write is seen.
+/// A stream that logs every write.
 final class NotingStream: TextOutputStream {
 
   private unowned let stage: Stage
@@ -108,7 +107,7 @@ final class NotingStream: TextOutputStream {
   init(_ stage: Stage) { self.stage = stage }
 
   func write(_ string: String) {
-    // A script acts at the text of a line, not at what surrounds it.
+    // A script reacts to the text of a line, not to the whitespace around it.
     if string.contains(where: { !$0.isWhitespace }) {
       stage.note(closure: "write(\(string))")
     } else {
@@ -117,8 +116,8 @@ final class NotingStream: TextOutputStream {
   }
 }
 
-/// A stream that takes whole lines, and from the peer not the one that it alone writes: that a subscriber has returned
-/// no demand (`elementwise.md`, print). So the rest can be compared.
+/// A stream of whole lines. It drops the peer's extra line, which says that a subscriber has returned no demand
+/// (`elementwise.md`, print), so that the rest can be compared.
 final class LineStream: TextOutputStream {
 
   private unowned let stage: Stage

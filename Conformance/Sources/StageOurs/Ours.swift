@@ -8,6 +8,6 @@ extension Contestant {
     entries: Catalogue.entries + Catalogue.modelled(by: .library)
   )
 
-  /// The specification, executed.
+  /// The specification as executable models.
   public static let model = Contestant(name: "the model", entries: Catalogue.modelled(by: .model))
 }

@@ -6,25 +6,25 @@ import Scripts
   import CombineCore
 #endif
 
-/// What a script can do with something that is attached to the pipeline.
+/// The operations of a script on a subscriber of the pipeline.
 protocol SubscriberControl: AnyObject {
   func request(_ amount: Script.Amount)
   func cancel()
 
-  /// Whether it cancelled before it got a completion.
+  /// Whether it was cancelled before it received a completion.
   var hasLeft: Bool { get }
 
-  /// Whether it was first cancelled before all sources had given their subscriptions.
+  /// Whether it was first cancelled before all sources had sent their subscriptions.
   var isCancelEarly: Bool { get }
 
-  /// Whether it was cancelled or has got a completion.
+  /// Whether it was cancelled or has received a completion.
   var hasEnded: Bool { get }
 
   func tearDown()
 }
 
-/// A subscriber that writes down what it sees, does what the script says, and checks the laws that hold for every
-/// subscriber of every operator.
+/// A subscriber that logs its signals, runs the script's actions, and checks the laws for every subscriber of every
+/// operator.
 final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, CustomStringConvertible {
 
   private let number: Int
@@ -34,12 +34,12 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
 
   private var subscription: (any Subscription)?
 
-  // How many of each kind of callback there were.
+  // The number of callbacks of each kind.
   private var subscriptionCount = 0
   private var valueCount = 0
   private var completionCount = 0
 
-  /// What was asked for and has not come.
+  /// The outstanding demand.
   private var outstanding = Subscribers.Demand.none
   private var departure = Departure()
 
@@ -56,7 +56,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   var description: String { "down\(number)" }
 
   func receive(subscription: any Subscription) {
-    // The name of a type is different in each library.
+    // The name of a type differs between the libraries.
     let name = (subscription as? any CustomStringConvertible)?.description ?? "without a description"
     stage.add("\(self) gets subscription \(name)")
     if subscriptionCount > 0 { stage.broken(.oneSubscription, "\(self) got another") }
@@ -68,7 +68,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
     stage.add("\(self) gets \(show(input))")
     checkOrder("a value")
     if outstanding == .none, !isCancelled { stage.broken(.demand, "\(self) got a value that it had not asked for") }
-    // Unlimited demand stays so.
+    // Unlimited demand stays unlimited.
     if outstanding > .none { outstanding -= 1 }
     let returning = stage.perform(.value(subscriber: number, count: valueCount)) { valueCount += 1 }
     outstanding += returning.demand
@@ -102,7 +102,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   func cancel() {
     guard let subscription else { return }
     stage.add("\(self) cancels")
-    // The empty subscription is one for all, so nobody knows of a cancel: the completion that comes with it comes.
+    // The empty subscription is a shared object, which does not notice a cancel. The completion that comes with it
+    // still arrives.
     let isKnown = subscription.combineIdentifier != Subscriptions.empty.combineIdentifier
     if isKnown { departure.begin(on: stage, afterCompletion: completionCount > 0) }
     stage.deeper { subscription.cancel() }
@@ -121,24 +122,24 @@ final class Recorder<Input, Failure: Error>: Subscriber, SubscriberControl, Cust
   }
 }
 
-/// How a subscriber left by a cancel, and what may still come to it.
+/// The state of a subscriber's cancel, and the signals that may still arrive.
 private struct Departure {
 
-  /// Whether the first cancel has returned. A cancel inside it returns earlier, and ends nothing.
+  /// Whether the first cancel has returned. A nested cancel returns earlier, and ends nothing.
   private(set) var isCancelled = false
 
   private var cancelsUnderWay = 0
 
-  /// Whether it was first cancelled before all sources had given their subscriptions.
+  /// Whether it was first cancelled before all sources had sent their subscriptions.
   private(set) var isEarly = false
 
-  /// Whether it cancelled before it got a completion.
+  /// Whether it was cancelled before it received a completion.
   private(set) var isBeforeCompletion = false
 
-  /// The actions that may still bring an event, one each, as they were in a closure at the cancel.
+  /// The actions that may still cause one signal each, because they were inside a closure at the cancel.
   private var actionsAtWork: [Int] = []
 
-  /// Takes note of a cancel that begins.
+  /// Records the start of a cancel.
   mutating func begin(on stage: Stage, afterCompletion isAfterCompletion: Bool) {
     if !isAfterCompletion { isBeforeCompletion = true }
     cancelsUnderWay += 1
@@ -147,13 +148,13 @@ private struct Departure {
     actionsAtWork = stage.actionsInClosures + stage.actionsInReleases
   }
 
-  /// Takes note of a cancel that has returned.
+  /// Records the return of a cancel.
   mutating func end() {
     cancelsUnderWay -= 1
     if cancelsUnderWay == 0 { isCancelled = true }
   }
 
-  /// Takes note of an event that has arrived.
+  /// Records the arrival of a signal, and returns the law that it breaks.
   mutating func lawBrokenByEvent(on stage: Stage) -> Law? {
     guard isCancelled else { return nil }
     if let index = actionsAtWork.lastIndex(where: { $0 == stage.currentAction }) {
@@ -164,8 +165,8 @@ private struct Departure {
   }
 }
 
-/// What stands for a subscriber of the library's own, which calls closures and can be cancelled and no more: what `sink`
-/// and `assign` make.
+/// The control of one of the library's own subscribers, as made by `sink` and `assign`, which calls closures and can
+/// only be cancelled.
 final class CancellableControl: SubscriberControl, CustomStringConvertible {
 
   let number: Int
@@ -177,7 +178,7 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
   private var completionCount = 0
   private var departure = Departure()
 
-  /// - Parameter isLetGo: Whether it is cancelled by letting it go.
+  /// - Parameter isLetGo: Whether it is cancelled by releasing it.
   init(number: Int, stage: Stage, isLetGo: Bool) {
     self.number = number
     self.stage = stage
@@ -186,14 +187,14 @@ final class CancellableControl: SubscriberControl, CustomStringConvertible {
 
   var description: String { "down\(number)" }
 
-  /// The library's subscriber has handed out a value.
+  /// Records a value that the library's subscriber has received.
   func receive(_ value: String) {
     stage.add("\(self) gets \(value)")
     checkOrder("a value")
     stage.perform(.value(subscriber: number, count: valueCount)) { valueCount += 1 }
   }
 
-  /// The library's subscriber has handed out a completion.
+  /// Records a completion that the library's subscriber has received.
   func receive<Failure>(completion: Subscribers.Completion<Failure>) {
     stage.add("\(self) gets \(completion)")
     checkOrder("a completion")

@@ -6,23 +6,23 @@ import Scripts
   import CombineCore
 #endif
 
-/// What a script can do with a source.
+/// The operations of a script on a source.
 protocol SourceControl: AnyObject {
   func send(_ value: Int, age: Int)
   func finish(age: Int)
   func fail(_ code: Int, age: Int)
   func greet(age: Int)
 
-  /// Whether it has a subscriber, and each has its subscription.
+  /// Whether the source has a subscriber, and has sent each subscriber its subscription.
   var isConnected: Bool { get }
 
-  /// Checks the laws; if all subscribers have cancelled, every live subscription ought to be cancelled.
+  /// Checks the laws. If all subscribers have cancelled, every live subscription should be cancelled.
   func checkAtEnd(isCancelDue: Bool, isCancelEarly: Bool)
 
   func tearDown()
 }
 
-/// A publisher whose every event is sent by the script.
+/// A publisher whose every signal is sent by the script.
 final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStringConvertible {
 
   private let number: Int
@@ -31,10 +31,10 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
   private let transform: (Int) -> Output
   private let failure: (Int) -> Failure
 
-  /// The oldest first.
+  /// The connections, the oldest first.
   private var connections: [SourceConnection<Output, Failure>] = []
 
-  // How many of each kind of callback there were, all subscribers together.
+  // The number of callbacks of each kind, for all subscribers together.
   private var subscribedCount = 0
   private var requestCount = 0
   private var cancelCount = 0
@@ -109,8 +109,8 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     return stage.deeper(event)
   }
 
-  /// Whether an operator is at work on what this connection sends: it has not passed it on. To send again from inside
-  /// its closure is unlawful; from inside what is downstream of it, it is not.
+  /// Returns whether an operator is processing a value of this connection and has not sent it downstream yet. A nested
+  /// send from the operator's closure is unlawful. One from further downstream is lawful.
   private func isInterrupting(_ connection: SourceConnection<Output, Failure>) -> Bool {
     connection.sending > 0 && stage.isInClosure
   }
@@ -147,7 +147,7 @@ final class Source<Output, Failure: Error>: Publisher, SourceControl, CustomStri
     guard let subscriber = connection.subscriber else { return }
     connection.greetCount += 1
     stage.add("\(connection) gives subscription \(connection.greetCount)")
-    // Each a subscription of its own, as whoever sends two would do.
+    // Each call sends a separate subscription, as a publisher that sends two would.
     send(connection) { subscriber.receive(subscription: SourceSubscription(connection)) }
   }
 
@@ -183,7 +183,7 @@ private final class SourceConnection<Output, Failure: Error>: CustomStringConver
   var cancelCount = 0
   var isEnded = false
 
-  /// How many of its events have not returned.
+  /// The number of its signals that have not returned.
   var sending = 0
 
   init(
@@ -198,7 +198,7 @@ private final class SourceConnection<Output, Failure: Error>: CustomStringConver
     self.subscriber = subscriber
   }
 
-  /// Whether a well-behaved source may send to it.
+  /// Whether a lawful source may send to it.
   var isLive: Bool { greetCount > 0 && cancelCount == 0 && !isEnded }
 }
 
@@ -226,9 +226,9 @@ private final class SourceSubscription<Output, Failure: Error>: Subscription, Cu
   }
 }
 
-/// Something that takes its events from the script directly, without a subscription between them: a subject, a promise,
-/// a property. What its subscribers want is its own matter, so nothing sent to it is unlawful, but from inside the closure
-/// of an operator that may be at work on what it sends.
+/// A source without a subscription to the script, such as a subject, a promise or a property. It handles its
+/// subscribers' demand, so nothing sent to it is unlawful, with one exception: a send inside the closure of an operator
+/// that may be processing its value.
 final class DirectControl: SourceControl {
 
   private let number: Int
@@ -262,13 +262,13 @@ final class DirectControl: SourceControl {
   }
 }
 
-/// What the script's events do to something that takes them directly; those it does not take are left out.
+/// The effects of the script's events on such a source. Events without a closure have no effect.
 struct DirectEvents {
   var send: ((Int) -> Void)?
   var finish: (() -> Void)?
   var fail: ((Int) -> Void)?
   var greet: (() -> Void)?
 
-  /// Ends it when the play is over, so that what it keeps alive until its end has to go.
+  /// A closure that ends the source after the run, so that objects that it keeps alive until its end are released.
   var tearDown: (() -> Void)?
 }

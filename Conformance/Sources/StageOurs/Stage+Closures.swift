@@ -1,4 +1,4 @@
-/// Closures for operators: each says that it was called and with what. The throwing ones throw at 5.
+/// Closures for operators, each of which logs its call and its arguments. The throwing ones throw at 5.
 extension Stage {
 
   func transform(_ value: Int) -> Int {
@@ -12,7 +12,7 @@ extension Stage {
     return value * 10
   }
 
-  /// Nothing for an odd number.
+  /// Returns `nil` for an odd number.
   func half(_ value: Int) -> Int? {
     note(closure: "half(\(value))")
     return value.isMultiple(of: 2) ? value / 2 : nil
@@ -40,7 +40,7 @@ extension Stage {
     return first + second
   }
 
-  /// The order of the remainders by 4, so that different numbers can be equal in it.
+  /// Orders numbers by their remainder modulo 4, so that different numbers can be equivalent.
   func isBefore(_ first: Int, _ second: Int) -> Bool {
     note(closure: "isBefore(\(first), \(second))")
     return first % 4 < second % 4

@@ -1,25 +1,25 @@
 import Scripts
 
-// Every file of this folder is compiled twice: the files of the same names beside OpenCombine's stage are links to these.
+// Every file of this folder is compiled twice: the files of the same names in OpenCombine's stage are links to these.
 #if OPENCOMBINE
   import OpenCombine
 #else
   import CombineCore
 #endif
 
-/// Plays one script: holds its sources, its subscribers and its clock, and writes down what they see.
+/// The stage of one script's run. It holds the sources, the subscribers and the clock, and logs their events.
 ///
-/// All of it happens on one thread.
+/// Everything happens on one thread.
 final class Stage {
 
   let script: Script
   let trace: Trace
   let scheduler = VirtualScheduler()
 
-  /// Counts the objects that are alive.
+  /// The counter of live objects.
   let census = Census()
 
-  /// The laws that were broken, in words.
+  /// Descriptions of the broken laws.
   private(set) var violations: [String] = []
 
   private let exemptions: Set<Law>
@@ -32,13 +32,13 @@ final class Stage {
   private var depth = 0
   private var closureCalls = 0
 
-  /// The actions that have not returned, the outermost first, by number; and for each closure that runs, its action.
+  /// The numbers of the actions that have not returned, the outermost first; and for each running closure, its action.
   private var actionsUnderWay: [Int] = []
   private var actionCount = 0
   private(set) var actionsInClosures: [Int] = []
   private(set) var actionsInReleases: [Int] = []
 
-  /// Attaches a new subscriber to the pipeline, and gives it to the stage.
+  /// A closure that subscribes a new subscriber to the pipeline and adds it to the stage.
   private var attach: ((Int) -> Void)?
 
   private var kept: [AnyCancellable] = []
@@ -63,10 +63,10 @@ final class Stage {
 
   func parameter(_ index: Int) -> Int { script.parameters[index] }
 
-  /// A source of integers that can fail, the next number being its own.
+  /// Returns a source of integers that can fail. The value is the number in the script.
   func source() -> Source<Int, Fault> { source { $0 } }
 
-  /// A source of what `transform` makes of a script's integers.
+  /// Returns a source of a script's integers transformed by `transform`.
   func source<Output, Failure: Error>(
     failure: @escaping (Int) -> Failure,
     _ transform: @escaping (Int) -> Output
@@ -80,18 +80,18 @@ final class Stage {
     source(failure: Fault.init, transform)
   }
 
-  /// A source that cannot fail.
+  /// Returns a source that cannot fail.
   func infallibleSource() -> Source<Int, Never> {
     source(failure: { _ in preconditionFailure("an entry with this source has to say that it is infallible") }) { $0 }
   }
 
-  /// Makes something that takes its events directly one of the sources.
+  /// Adds an object that receives the script's events directly to the sources.
   func direct(_ events: DirectEvents) {
     sources.append(DirectControl(number: sources.count, stage: self, events: events))
   }
 
-  /// Makes a subject one of the sources. When the play is over it is finished, as it and its subscribers keep one
-  /// another alive until then.
+  /// Adds a subject to the sources. It is finished after the run, because it and its subscribers keep each other alive
+  /// until then.
   func direct<S: Subject>(_ subject: S) where S.Output == Int, S.Failure == Fault {
     direct(
       DirectEvents(
@@ -103,32 +103,33 @@ final class Stage {
     )
   }
 
-  /// The pipeline that subscribers are attached to. What its elements look like in a trace is up to `show`.
+  /// Sets the pipeline to which subscribers subscribe. `show` returns the text of an element for the trace.
   func present<P: Publisher>(_ publisher: P, show: @escaping (P.Output) -> String = { "\($0)" }) {
     presentEach { [unowned self] number in publisher.subscribe(recorder(number, show: show)) }
   }
 
-  /// As ``present(_:show:)``, of a publisher that can be connected.
+  /// Like ``present(_:show:)``, for a connectable publisher.
   func present<P: ConnectablePublisher>(connectable publisher: P) {
     connecting { publisher.connect() }
     present(publisher)
   }
 
-  /// A pipeline that is not attached to by a subscriber of the stage's own, but by what `attach` makes.
+  /// Sets a pipeline to which subscribers made by `attach` subscribe, instead of the stage's own.
   ///
   /// - Parameters:
-  ///   - isLetGo: Whether what was attached is cancelled by letting it go.
-  ///   - attach: Attaches something that hands what it gets to the control, and returns what cancels it.
+  ///   - isLetGo: Whether such a subscriber is cancelled by releasing it.
+  ///   - attach: A closure that subscribes to the pipeline, sends the signals to the control, and returns a
+  ///     cancellable.
   func present(isLetGo: Bool = false, attach: @escaping (CancellableControl) -> any Cancellable) {
     presentEach { [unowned self] number in self.attach(number, isLetGo: isLetGo, by: attach) }
   }
 
-  /// Several pipelines: `attach` decides by a subscriber's number what to attach it to.
+  /// Sets several pipelines. `attach` selects one by a subscriber's number.
   func presentEach(_ attach: @escaping (Int) -> Void) {
     self.attach = attach
   }
 
-  /// A new subscriber with this number.
+  /// Returns a new subscriber with this number.
   func recorder<Input, Failure: Error>(
     _ number: Int,
     show: @escaping (Input) -> String = { "\($0)" }
@@ -138,30 +139,30 @@ final class Stage {
     return recorder
   }
 
-  /// As ``present(isLetGo:attach:)``, for one subscriber.
+  /// Like ``present(isLetGo:attach:)``, for one subscriber.
   func attach(_ number: Int, isLetGo: Bool = false, by attach: (CancellableControl) -> any Cancellable) {
     let control = CancellableControl(number: number, stage: self, isLetGo: isLetGo)
     subscribers[number] = control
     control.cancellable = attach(control)
   }
 
-  /// What the script's `connect` does.
+  /// Sets the effect of the script's `connect`.
   func connecting(_ connect: @escaping () -> any Cancellable) {
     connectPipeline = connect
   }
 
-  /// Keeps some cancellables until the play is over.
+  /// Keeps cancellables until the end of the run.
   func keep(_ cancellables: [AnyCancellable]) {
     kept += cancellables
   }
 
-  /// When the play is over, subscribers that have not ended are cancelled, and again if their cancel came too early: for
-  /// a pipeline that without its end or a cancel keeps itself alive, by its contract.
+  /// Makes the run cancel subscribers that have not ended, and cancel again those whose cancel came too early. It is
+  /// for a pipeline that keeps itself alive, by its contract, until a completion or a cancel.
   func cancelAtEnd() {
     isCancelledAtEnd = true
   }
 
-  /// A closure of the operator says that it was called.
+  /// Logs a call of the operator's closure.
   func note(closure call: String) {
     add("closure \(call)")
     if let action = currentAction { actionsInClosures.append(action) }
@@ -174,10 +175,10 @@ final class Stage {
   /// The innermost action that has not returned.
   var currentAction: Int? { actionsUnderWay.last }
 
-  /// Whether each source has a subscriber, and each subscriber of one its subscription.
+  /// Whether each source has a subscriber, and has sent each subscriber its subscription.
   var isConnected: Bool { sources.allSatisfy(\.isConnected) }
 
-  /// Something is let go of. What is done from there counts as done from a closure, but no operator is at work in it.
+  /// Logs a release. Actions during it count as actions inside a closure, but no operator is processing a value.
   func note(release name: String) {
     add("\(name) is released")
     if let action = currentAction { actionsInReleases.append(action) }
@@ -185,17 +186,17 @@ final class Stage {
     if currentAction != nil { actionsInReleases.removeLast() }
   }
 
-  /// Something else that happens.
+  /// Logs another event.
   func note(_ line: String) {
     add(line)
   }
 
   // MARK: Playing
 
-  /// Plays all steps; afterwards nothing of it is held by the stage.
+  /// Runs all steps. Afterwards the stage holds none of the pipeline's objects.
   func play() {
     for step in script.steps { run(step) }
-    // What the last step has scheduled for now is part of it.
+    // The actions that the last step has scheduled for the current time belong to it.
     if isTimed {
       add("the end")
       deeper { scheduler.runDue() }
@@ -218,7 +219,7 @@ final class Stage {
     connectPipeline = nil
     connections = []
     if isCancelledAtEnd {
-      // What is on its way arrives, and what the cancel has scheduled is done.
+      // Pending signals arrive, and the actions scheduled by the cancel run.
       scheduler.advance(by: 200)
       for subscriber in subscribers.values where !subscriber.hasEnded || subscriber.isCancelEarly {
         subscriber.cancel()
@@ -238,7 +239,7 @@ final class Stage {
     trace.add(depth: depth, isTimed ? "\(scheduler.time.milliseconds): \(line)" : line)
   }
 
-  /// Says that a law is broken, unless the entry has an exemption or what upstream does is unlawful already.
+  /// Records a broken law, unless the entry is exempt or the upstream's behaviour is already unlawful.
   func broken(_ law: Law, _ description: @autoclosure () -> String) {
     guard isLawful, !exemptions.contains(law) else { return }
     violations.append("\(law): \(description())")
@@ -251,7 +252,7 @@ final class Stage {
     return body()
   }
 
-  /// Does what the script wants in this callback, and returns the demand to return.
+  /// Runs the script's actions for this callback, and returns the demand to return.
   @discardableResult
   func perform(_ cue: Script.Cue, counting: () -> Void) -> Script.Amount {
     counting()
@@ -280,7 +281,7 @@ final class Stage {
     case .fail(let source, let age, let code): control(source)?.fail(code, age: age)
     case .greet(let source, let age): control(source)?.greet(age: age)
     case .advance(let milliseconds):
-      // The clock is moved from outside only.
+      // The clock is moved only outside of callbacks.
       guard depth == 0 else { return }
       add("the clock moves by \(milliseconds)")
       deeper { scheduler.advance(by: .init(milliseconds)) }
@@ -316,7 +317,7 @@ private func describe(_ traffic: VirtualScheduler.Traffic) -> String {
   }
 }
 
-/// Counts the objects of one play that are alive.
+/// A counter of the live objects of one run.
 final class Census {
 
   private(set) var alive: [String: Int] = [:]
@@ -329,7 +330,7 @@ final class Census {
   }
 }
 
-/// What somebody holds until it is released: a closure that captures one is seen to go.
+/// An object whose release is logged, for example when a closure that captures it is released.
 final class Token {
 
   private let name: String

@@ -12,7 +12,7 @@ where
 
 extension VirtualScheduler: StageScheduler {}
 
-/// Runs later than it was told: only at multiples of ten, so that much becomes due at one time.
+/// A scheduler that runs actions late, only at multiples of ten, so that many become due at the same time.
 struct CoarseScheduler: StageScheduler {
 
   let base: VirtualScheduler
@@ -50,12 +50,13 @@ struct CoarseScheduler: StageScheduler {
   }
 }
 
-/// Runs what is due at one time in reverse order, as a concurrent queue may; repetitions are left as they are.
+/// A scheduler that runs actions of the same time in reverse order, as a concurrent queue may. Repetitions are
+/// unchanged.
 final class ReversedScheduler: StageScheduler {
 
   private let base: VirtualScheduler
 
-  /// What waits for one time. The actions in the base scheduler hold it, so that it goes with them.
+  /// The actions that wait for the same time. The actions in the base scheduler keep it alive.
   private final class Moment {
     var actions: [() -> Void] = []
   }
@@ -94,7 +95,7 @@ final class ReversedScheduler: StageScheduler {
     base.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
   }
 
-  /// An action that runs the newest one that waits for the same time.
+  /// Returns an action that runs the newest action that waits for the same time.
   private func last(of time: VirtualScheduler.SchedulerTimeType, _ action: @escaping () -> Void) -> () -> Void {
     let moment = moments[time]?.moment ?? Moment()
     moments[time] = WeakMoment(moment: moment)

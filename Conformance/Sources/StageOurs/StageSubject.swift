@@ -4,8 +4,8 @@
   import CombineCore
 #endif
 
-/// A subject of the stage's own, which serves its subscribers in the order of their arrival: a library's may serve them
-/// in any.
+/// A subject that serves its subscribers in the order of their subscription. A library's subject may serve them in any
+/// order.
 final class StageSubject<Output, Failure: Error>: Subject {
 
   private var subscriptions: [StageSubjectSubscription<Output, Failure>] = []

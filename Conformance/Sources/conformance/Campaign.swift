@@ -1,17 +1,17 @@
 import CSandbox
 import Scripts
 
-/// Plays many scripts on all cores and collects what was found.
+/// A campaign that runs many scripts on all cores and collects the findings.
 ///
-/// Each worker is a process that plays one script after the other, both sides, and compares. If it dies or stands
-/// still, the script that it was at is judged alone, and another worker goes on behind it.
+/// Each worker is a process that runs one script after the other on both sides and compares the traces. If it dies or
+/// hangs, its current script is judged alone, and another worker continues with the next script.
 final class Campaign {
 
   struct Result {
     var count = 0
     var explained: [Int: Int] = [:]
 
-    /// The numbers of the scripts that showed a difference without an explanation, or broke a law.
+    /// The numbers of the scripts that showed an unexplained difference, or broke a law.
     var findings: [Int] = []
     var trapCount = 0
   }
@@ -25,10 +25,10 @@ final class Campaign {
   }
 
   /// - Parameters:
-  ///   - progress: Is told how many scripts were played, now and then.
+  ///   - progress: A closure that is called from time to time with the number of scripts run so far.
   func run(_ numbers: Range<Int>, workers workerCount: Int, progress: (Int) -> Void) -> Result {
     var result = Result()
-    // More shares than workers, taken one by one: entries differ in what they cost.
+    // There are more shares than workers, which take one after the other, because entries differ in their cost.
     var shares = stride(from: numbers.lowerBound, to: numbers.upperBound, by: Self.shareSize)
       .map { $0..<min($0 + Self.shareSize, numbers.upperBound) }[...]
     var workers: [Worker] = []
@@ -63,7 +63,7 @@ final class Campaign {
     return confirmed(result)
   }
 
-  /// Judges each finding once more, in processes of its own, whose peer may serve its subscribers in another order.
+  /// Judges each finding again, in new processes, in which the peer may serve its subscribers in another order.
   private func confirmed(_ result: Result) -> Result {
     var result = result
     result.findings = result.findings.sorted().filter { number in
@@ -105,7 +105,7 @@ final class Campaign {
   }
 }
 
-/// One worker process at a time, and the memory through which it reports.
+/// One worker process at a time, and the memory for its report.
 private final class Worker {
 
   enum Finding {
@@ -118,14 +118,15 @@ private final class Worker {
     case working
     case done
 
-    /// It died or stood still at this script.
+    /// The worker died or hung at this script.
     case stopped(Int)
   }
 
   private(set) var share = 0..<0
   private var process: Int32?
 
-  /// The script being played; how many were played; how many findings; the findings; how often each explanation held.
+  /// The current script; the number of scripts run; the number of findings; the findings; the count of each
+  /// explanation.
   private let report = sharedMemory(size: 8 * (3 + findingLimit + explanationLimit)).bindMemory(to: Int.self)
   private let ours = Trace(memory: sharedMemory(size: 1 << 18))
   private let theirs = Trace(memory: sharedMemory(size: 1 << 18))
@@ -173,7 +174,7 @@ private final class Worker {
     default:
       standstill = report[1] == lastProgress ? standstill + 1 : 0
       lastProgress = report[1]
-      // Polled every fifth of a millisecond or less often.
+      // It is polled every fifth of a millisecond or less often.
       guard standstill > 5 * Sandbox.patience else { return .working }
       sandbox_kill(process)
       self.process = nil

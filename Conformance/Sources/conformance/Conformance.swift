@@ -48,7 +48,7 @@ struct Conformance: ParsableCommand {
   }
 
   mutating func run() throws {
-    // A dictionary of the peer's decides the order of some events.
+    // The order of some events depends on a dictionary of the peer.
     sandbox_require_environment("SWIFT_DETERMINISTIC_HASHING", "1", CommandLine.unsafeArgv)
 
     let judge = Judge(ours: .ours, peers: [.openCombine, .model])
@@ -82,7 +82,7 @@ struct Conformance: ParsableCommand {
     var shown: Set<String> = []
     for number in result.findings where shown.count < findings {
       let (script, verdict) = judge.shrink(generator.script(number))
-      // One small script is often the smallest form of many.
+      // One small script is often the minimal form of many.
       guard shown.insert(script.description).inserted else { continue }
       print("\n== script \(number) of seed \(seed), made as small as possible")
       show(script, verdict, judge)

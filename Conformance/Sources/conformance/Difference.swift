@@ -1,16 +1,16 @@
 import Scripts
 
-/// Where two traces of one script part.
+/// The first difference between two traces of one script.
 struct Difference {
 
   let script: Script
   let ours: [String]
   let theirs: [String]
 
-  /// The number of lines that are equal at the start.
+  /// The number of equal lines at the start.
   let commonCount: Int
 
-  /// Nothing if the traces are equal.
+  /// Creates a difference, or returns `nil` if the traces are equal.
   init?(script: Script, ours: [String], theirs: [String]) {
     guard ours != theirs else { return nil }
     self.script = script
@@ -19,10 +19,10 @@ struct Difference {
     commonCount = zip(ours, theirs).prefix { $0 == $1 }.count
   }
 
-  /// What both did before.
+  /// The common lines before the difference.
   var common: ArraySlice<String> { ours[..<commonCount] }
 
-  /// The first line that is not equal, on each side, without its indentation; an empty one if there is none.
+  /// The first line that differs, on each side, without its indentation. It is empty if there is none.
   var firstOfOurs: Substring { line(ours) }
   var firstOfTheirs: Substring { line(theirs) }
 
@@ -35,10 +35,10 @@ struct Difference {
 
 extension Difference {
 
-  /// How deep a line is: two more for each callback that it is inside of.
+  /// Returns the depth of a line, which is two more for each enclosing callback.
   static func depth(_ line: some StringProtocol) -> Int { line.prefix { $0 == " " }.count }
 
-  /// The callbacks that a line in common is inside of, the innermost first.
+  /// Returns the callbacks around a common line, the innermost first.
   func ancestors(of index: Int) -> [String] {
     var depth = Self.depth(common[index])
     var ancestors: [String] = []
@@ -49,7 +49,7 @@ extension Difference {
     return ancestors
   }
 
-  /// The lines inside the callback at an index.
+  /// Returns the lines inside the callback at an index.
   func inside(_ index: Int) -> ArraySlice<String> {
     let depth = Self.depth(common[index])
     return common[(index + 1)...].prefix { Self.depth($0) > depth }

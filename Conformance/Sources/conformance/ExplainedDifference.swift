@@ -1,31 +1,31 @@
 import Scripts
 
-/// A difference that the law (`shared/spec`) decides, and how it is recognised.
+/// A difference that the specification (`shared/spec`) decides, with the rule that recognizes it.
 struct ExplainedDifference: Sendable {
 
   /// A short name for reports.
   var name: String
 
-  /// The entries of the catalogue in which it is seen.
+  /// The entries of the catalogue in which it occurs.
   var entries: Set<String>
 
-  /// Why ours is right: what the specification says, and where.
+  /// The reason why ours is right: the statement of the specification, and its place.
   var reason: String
 
   var rule: Rule
 
   enum Rule: Sendable {
 
-    /// Recognised by the first line that is not equal, so that an explanation explains one thing and not whatever
-    /// follows from it.
+    /// Recognized by the first line that differs, so that an explanation covers one difference and not its
+    /// consequences.
     case first(@Sendable (Difference) -> Bool)
 
-    /// Lines that follow one another at one depth and hold one of these texts come in any order, each with what happens
+    /// Successive lines of the same depth that contain one of these texts may come in any order, each with the lines
     /// inside it. The rest is compared.
     case anyOrder([String])
 
-    /// The peer serves those it has to serve in an order that changes from play to play. It plays the script again,
-    /// with its objects at other addresses, until both traces are equal, all of them.
+    /// The order in which the peer serves its subscribers changes from run to run. The peer runs the script again, with
+    /// its objects at other addresses, until both traces are equal in full.
     case anyPlay
   }
 
@@ -36,13 +36,13 @@ struct ExplainedDifference: Sendable {
     self.rule = rule
   }
 
-  /// All of them. Nothing else may differ.
+  /// All explained differences. No other difference is allowed.
   static let all = elementwise + mixing + timing + sources
 }
 
 extension ExplainedDifference {
 
-  /// What two traces come to.
+  /// The result of comparing two traces.
   enum Comparison {
     case same
     case explained(Int)
@@ -53,7 +53,7 @@ extension ExplainedDifference {
     }
   }
 
-  /// How often the peer may play a script of this entry.
+  /// Returns the maximum number of the peer's runs for a script of this entry.
   static func attemptCount(for entry: String) -> Int {
     anyPlay(for: entry) == nil ? 1 : 600
   }
@@ -65,9 +65,9 @@ extension ExplainedDifference {
     }
   }
 
-  /// Compares a trace of ours with one that the peer left.
+  /// Compares a trace of ours with one of the peer.
   ///
-  /// - Parameter attempt: How often the peer had played before.
+  /// - Parameter attempt: The number of the peer's earlier runs.
   static func compare(_ script: Script, ours: [String], theirs: [String], attempt: Int) -> Comparison {
     let comparison = compare(script, ours: ours, theirs: theirs)
     guard case .same = comparison, attempt > 0, let explanation = anyPlay(for: script.entry) else { return comparison }
@@ -95,7 +95,7 @@ extension ExplainedDifference {
     return explanation.map { .explained($0) } ?? .different(difference)
   }
 
-  /// Sorts neighbouring lines of one depth that hold one of the texts. The lines below a line go with it.
+  /// Sorts successive lines of the same depth that contain one of the texts. The lines inside a line move with it.
   private static func sortRuns(in lines: inout [String], of texts: [String]) {
     lines = sorted(lines[...], texts)
   }

@@ -192,7 +192,7 @@ extension ExplainedDifference {
     ),
   ]
 
-  /// The entries of the reducing family: one result, when it is asked for.
+  /// The entries of the reducing family, which publish one result on demand.
   private static let reductions: Set<String> = [
     "reduce", "tryReduce", "min", "max", "minBy", "maxBy", "tryMin", "tryMax", "count", "collect", "allSatisfy",
     "tryAllSatisfy", "contains", "containsWhere", "tryContainsWhere", "first", "firstWhere", "tryFirstWhere", "last",
@@ -206,7 +206,7 @@ extension ExplainedDifference {
     "first replaceEmpty",
   ]
 
-  /// Those that a closure can end.
+  /// The entries that a closure can end.
   private static let throwing: Set<String> = [
     "tryMap", "tryScan", "tryFilter", "tryCompactMap", "tryRemoveDuplicates", "tryRemoveDuplicates pairs", "encode",
     "decode", "tryMap map", "map tryMap", "tryMap tryMap", "filter tryFilter", "tryFilter filter",
@@ -217,9 +217,9 @@ extension ExplainedDifference {
   ]
 }
 
-// MARK: What a match looks at
+// MARK: Parts of a match
 
-/// A closure's call, as a trace shows it.
+/// A call of a closure, as shown by a trace.
 private struct Call {
 
   let name: Substring
@@ -234,17 +234,17 @@ private struct Call {
 
 extension StringProtocol {
 
-  /// A subscriber gets a value.
+  /// Whether a subscriber receives a value.
   fileprivate var isValue: Bool {
     guard hasPrefix("down"), let verb = range(of: " gets ") else { return false }
     let what = self[verb.upperBound...]
     return what != "finished" && !what.hasPrefix("failure ") && !what.hasPrefix("subscription ")
   }
 
-  /// A subscriber gets a value that stands for another.
+  /// Whether a subscriber receives a replacement value.
   fileprivate var isReplacement: Bool { hasSuffix(" gets 77") || hasSuffix(" gets 78") }
 
-  /// A source completes.
+  /// Whether a source completes.
   fileprivate var isEnd: Bool {
     hasSuffix(" finishes") || contains(" fails with ")
   }
@@ -265,8 +265,8 @@ extension Difference {
     case ours, theirs
   }
 
-  /// What was done last in common, at the depth of a player's first line that is not equal, and what came from inside of
-  /// that. What a subscriber returned from a value is a part of the value.
+  /// Returns the last common event at the depth of a player's first different line, with the lines inside it. The
+  /// demand that a subscriber returned for a value is a part of the value.
   fileprivate func lastEvent(before player: Player) -> (line: Substring, inside: ArraySlice<String>)? {
     let lines = player == .ours ? ours : theirs
     let depth = Self.depth(lines[commonCount])
@@ -275,8 +275,8 @@ extension Difference {
     return (common[outer].drop { $0 == " " }, common[(outer + 1)...])
   }
 
-  /// What was done last in common, at the depth of the peer's first line that is not equal: as many lines of one kind as
-  /// follow one another there, and what came from inside of them.
+  /// Returns the last common events of one kind at the depth of the peer's first different line, as many as follow one
+  /// another there, with the lines inside them.
   fileprivate func lastEvents(of isKind: (Substring) -> Bool) -> ArraySlice<String> {
     let depth = Self.depth(theirs[commonCount])
     let before = common.lastIndex { line in
@@ -285,7 +285,7 @@ extension Difference {
     return common[(before.map { $0 + 1 } ?? 0)...]
   }
 
-  /// The peer's lines after its first that is not equal, without indentation.
+  /// Returns the peer's lines after its first different one, without indentation.
   fileprivate func theirLines(_ count: Int) -> [Substring] {
     theirs[commonCount...].dropFirst().prefix(count).map { $0.drop { $0 == " " } }
   }

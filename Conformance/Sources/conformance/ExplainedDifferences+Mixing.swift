@@ -94,7 +94,8 @@ extension ExplainedDifference {
         """,
       .first {
         $0.isNextValueOfOurs && $0.hasReturnedDemandAfterNestedSend
-          // Without manners, several children wait, and what is seen of the first value may be the same.
+          // In a lawless script several inner publishers wait, and the visible result of the first value may be the
+          // same.
           || $0.script.manners == .lawless && $0.hasAskedForMore && $0.hasReturnedDemandAfterAnyNestedSend
       }
     ),
@@ -219,7 +220,7 @@ extension ExplainedDifference {
     "sequence flatMap one at a time",
   ]
 
-  // MARK: What threads.md decides
+  // MARK: Decisions of threads.md
 
   private static let cancelledHandlers: [ExplainedDifference] = [
     ExplainedDifference(
@@ -285,7 +286,7 @@ extension ExplainedDifference {
           $0.contains(" is asked for ") || $0.contains(" is returned ")
         }
           && !difference.common.isEmpty
-          // A subscription comes down through several operators, when the last of the upstreams has sent its own.
+          // A subscription passes through several operators, when the last of the upstreams has sent its own.
           && (difference.ancestors(of: difference.common.endIndex - 1) + difference.common.suffix(1)).contains {
             $0.contains(" gets subscription ") || $0.contains(" gives subscription ")
           }
@@ -369,7 +370,7 @@ extension ExplainedDifference {
 
 extension Difference {
 
-  /// The last line that is equal, without its indentation.
+  /// The last common line, without its indentation.
   fileprivate var lastCommon: Substring { (common.last ?? "").drop { $0 == " " } }
 
   private static func isEnd(_ line: String) -> Bool {
@@ -383,10 +384,10 @@ extension Difference {
     return text.hasPrefix("down") && text.contains(" gets ") && !isEnd(line) && !text.contains(" gets subscription")
   }
 
-  /// Whether a subscriber has cancelled or got a completion.
+  /// Whether a subscriber has cancelled or received a completion.
   fileprivate var hasEnded: Bool { common.contains(where: Self.isEnd) }
 
-  /// The last value that a subscriber got, or with the `returns` of one last, the value it belongs to.
+  /// The last value that a subscriber received. If the last line is a `returns`, the value it belongs to.
   private var lastValue: Int? {
     guard let last = common.last else { return nil }
     guard last.contains(" returns ") else { return common.lastIndex(where: Self.isValue) }
@@ -398,7 +399,7 @@ extension Difference {
     common.indices.contains { common[$0].contains("closure ") && inside($0).contains(where: Self.isEnd) }
   }
 
-  /// Whether the end came inside the closure that was called last, and nothing happened since that was outside.
+  /// Whether the end came inside the closure that was called last, with no event outside of it since then.
   fileprivate var hasEndedInLastClosure: Bool {
     common.indices.contains { index in
       common[index].contains("closure ") && inside(index).endIndex == common.endIndex
@@ -413,7 +414,7 @@ extension Difference {
     }
   }
 
-  /// The same of any value.
+  /// Whether demand was returned from any value with a nested send in it.
   fileprivate var hasReturnedDemandAfterAnyNestedSend: Bool {
     common.indices.contains { index in
       Self.isValue(common[index]) && inside(index).contains { $0.contains(" sends ") }
@@ -421,12 +422,12 @@ extension Difference {
     }
   }
 
-  /// Whether ours asks for one more, and the peer does not.
+  /// Whether ours requests one more, and the peer does not.
   fileprivate var hasAskedForMore: Bool {
     firstOfOurs.hasSuffix(" is asked for max(1)") && !firstOfTheirs.contains(" is asked for ")
   }
 
-  /// Whether the one that a line is about has finished inside the value that was delivered last.
+  /// Whether the actor of a line has finished inside the value that was delivered last.
   fileprivate func hasFinishedInsideLastValue(of line: Substring) -> Bool {
     let name = line.prefix { $0 != " " }
     return common.indices.contains { index in
@@ -437,20 +438,20 @@ extension Difference {
 
   fileprivate var isNextValueOfBoth: Bool { Self.isValue(String(firstOfOurs)) && Self.isValue(String(firstOfTheirs)) }
 
-  /// Whether the last that happened is a request inside a call that asks an upstream, inside another request.
+  /// Whether the last event is a request inside a call that requests from an upstream, inside another request.
   fileprivate var lastRequestIsInsideAnother: Bool {
     guard let last = common.indices.last, common[last].contains(" requests ") else { return false }
     let ancestors = ancestors(of: last)
     let requester = common[last].drop { $0 == " " }.prefix { $0 != " " }
-    // What another subscriber gets, and that it subscribes, may be in between.
+    // Signals for another subscriber, and its subscription, may come in between.
     let call = ancestors.first { !$0.contains("down") || $0.split(separator: " ").contains(requester) }
-    // A sequence that is asked shows in the closure that it calls.
+    // A request to a sequence is visible in the closure that the sequence calls.
     return call.map { $0.contains(" is asked for ") || $0.contains("closure ") } == true
       && ancestors.contains { $0.contains(" requests ") }
   }
 
-  /// What is inside the callback at an index, and the line after it if that says what it returned; nothing if more has
-  /// happened since.
+  /// Returns the lines inside the callback at an index, and the following line if that contains the returned demand.
+  /// Returns `nil` if another event has followed.
   private func justEnded(_ index: Int) -> (inside: ArraySlice<String>, rest: ArraySlice<String>)? {
     let inside = inside(index)
     let rest = common[inside.endIndex...]
@@ -464,7 +465,7 @@ extension Difference {
     }
   }
 
-  /// Whether the last that happened is a request inside a value inside which another one had been delivered.
+  /// Whether the last event is a request inside a value with another value nested in it.
   fileprivate var hasRequestedAfterNestedValue: Bool {
     guard let request = common.lastIndex(where: { $0.contains(" requests ") }),
       inside(request).endIndex == common.endIndex
@@ -479,7 +480,7 @@ extension Difference {
     }
   }
 
-  /// Whether a line is inside a value inside which another one had been delivered.
+  /// Returns whether a line is inside a value with another value nested in it.
   private func isAfterNestedValue(_ line: Int) -> Bool {
     common[..<line].indices.contains { index in
       Self.isValue(common[index]) && inside(index).contains { $0 == common[line] }
@@ -487,7 +488,8 @@ extension Difference {
     }
   }
 
-  /// Whether the traces part inside an unlimited request or a cancel, after several children were made.
+  /// Whether the traces differ first inside an unlimited request or a cancel, after several inner publishers were
+  /// created.
   fileprivate var isInsideFanOut: Bool {
     common.filter { $0.contains("closure ") }.count > 1
       && common.indices.contains { index in
@@ -496,16 +498,16 @@ extension Difference {
       }
   }
 
-  /// Whether ours delivers a value, and the peer something else or nothing.
+  /// Whether ours delivers a value, and the peer does something else or nothing.
   fileprivate var isNextValueOfOurs: Bool { Self.isValue(String(firstOfOurs)) && firstOfOurs != firstOfTheirs }
 
-  /// Whether the last that happened is inside of a child's being asked for more, and a subscriber ended there.
+  /// Whether the last event is inside a request to an inner publisher, and a subscriber ended there.
   fileprivate var hasEndedInsideLastAsking: Bool {
     guard let asking = common.lastIndex(where: { $0.contains(" is asked for ") }) else { return false }
     return inside(asking).endIndex == common.endIndex && inside(asking).contains(where: Self.isEnd)
   }
 
-  /// Whether a line has come before inside the unlimited request that it belongs to.
+  /// Returns whether a line has occurred before inside the unlimited request that it belongs to.
   fileprivate func hasJustBeenAsked(_ line: Substring) -> Bool {
     guard let request = common.lastIndex(where: { $0.hasSuffix(" requests unlimited") }) else { return false }
     return inside(request).contains { $0.drop { $0 == " " } == line }
@@ -519,7 +521,7 @@ extension Difference {
     }
   }
 
-  /// Whether demand came inside the value delivered last, in which something was sent, too.
+  /// Whether demand came inside the value delivered last, with a nested send in it.
   fileprivate var hasReturnedDemandAfterNestedSend: Bool {
     common.indices.contains { index in
       guard Self.isValue(common[index]), let (inside, rest) = justEnded(index) else { return false }
@@ -536,7 +538,7 @@ extension Difference {
     }
   }
 
-  /// Whether the traces part inside a cancel that a child of an upstream has caused.
+  /// Whether the traces differ first inside a cancel that an inner publisher of an upstream has caused.
   fileprivate var isInsideCancelByReplacement: Bool {
     common.indices.contains { index in
       common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
@@ -557,7 +559,7 @@ extension Difference {
     }
   }
 
-  /// Whether the traces part inside a cancel that a failure has caused.
+  /// Whether the traces differ first inside a cancel that a failure has caused.
   fileprivate var isInsideCancelAfterFailure: Bool {
     common.indices.contains { index in
       common[index].hasSuffix(" is cancelled") && inside(index).endIndex == common.endIndex

@@ -142,7 +142,7 @@ extension ExplainedDifference {
 
 extension Difference {
 
-  /// Whether what ours does belongs to something that is over for the peer.
+  /// Whether ours acts inside a callback that has already ended for the peer.
   fileprivate var isOverForPeer: Bool {
     func depth(_ lines: [String]) -> Int {
       lines.indices.contains(commonCount) ? Self.depth(lines[commonCount]) : 0
@@ -150,8 +150,8 @@ extension Difference {
     return depth(theirs) < depth(ours)
   }
 
-  /// Whether the peer sends what `isEvent` holds for to a subscriber that has cancelled or has got a completion, and ours
-  /// does not.
+  /// Returns whether the peer sends a matching event to a subscriber that has cancelled or received a completion, and
+  /// ours does not.
   fileprivate func peerGoesOn(_ isEvent: (Substring) -> Bool) -> Bool {
     let subscriber = firstOfTheirs.prefix { $0 != " " }
     return subscriber.hasPrefix("down") && isEvent(firstOfTheirs)

@@ -94,7 +94,7 @@ extension ExplainedDifference {
       .first {
         guard $0.isInsideSubscribing else { return false }
         return $0.lastStep.contains { $0.contains("fails with") }
-          // With the order of several subscribers put aside.
+          // Except for the order of several subscribers.
           || $0.firstOfOurs.contains("gets failure") && $0.firstOfTheirs.contains("gets subscription Buffer")
       }
     ),
@@ -234,7 +234,7 @@ extension ExplainedDifference {
     $0.contains("share") || $0.contains("autoconnect") || $0 == "multicast twice"
   }
 
-  /// What has a subject of the library's with several subscribers.
+  /// The entries with a subject of the library that has several subscribers.
   private static let librarySubjects = entries {
     ($0.contains("share") && $0 != "multicast shared subject") || $0.contains("akeConnectable")
       || $0.contains("current value") || $0 == "multicast PassthroughSubject" || $0 == "multicast twice"
@@ -243,7 +243,7 @@ extension ExplainedDifference {
 
 extension Difference {
 
-  /// Who a line is about: its first word, without the time.
+  /// Returns the actor of a line, which is its first word after the time.
   private static func actor(_ line: some StringProtocol) -> Substring {
     Substring(line).split(separator: " ").first { !$0.hasSuffix(":") } ?? ""
   }
@@ -252,7 +252,7 @@ extension Difference {
 
   fileprivate var theirActor: Substring { Self.actor(firstOfTheirs) }
 
-  /// What belongs to the last step of the script in what is the same, beginning with the step.
+  /// The common lines of the last step of the script, starting with the step.
   fileprivate var lastStep: ArraySlice<String> {
     common[(common.lastIndex { Self.depth($0) == 0 } ?? common.startIndex)...]
   }
@@ -260,7 +260,7 @@ extension Difference {
   /// Whether that step moves the clock.
   fileprivate var isInsideClockStep: Bool { lastStep.first?.contains("the clock moves") == true }
 
-  /// Whether that step attaches a subscriber, or gives it its subscription.
+  /// Whether that step subscribes a subscriber, or sends it its subscription.
   fileprivate var isInsideSubscribing: Bool {
     guard let step = lastStep.first else { return false }
     return step.contains("subscribe down") || step.contains("gives subscription")
@@ -275,13 +275,13 @@ extension Difference {
     }
   }
 
-  /// Whether, in the last step, a subscriber gets a value inside the callback of another.
+  /// Whether, in the last step, a subscriber receives a value inside the callback of another one.
   fileprivate var hasValueInsideValue: Bool {
     let depths = lastStep.filter { $0.contains(" gets ") }.map(Self.depth)
     return zip(depths, depths.dropFirst()).contains { $0 < $1 }
   }
 
-  /// Whether the peer asks an upstream that has completed or that was cancelled.
+  /// Whether the peer requests from an upstream that has completed or was cancelled.
   fileprivate var peerAsksUpstreamThatIsOver: Bool {
     firstOfTheirs.contains("is asked for")
       && common.contains { line in
@@ -290,7 +290,7 @@ extension Difference {
       }
   }
 
-  /// Whether a subscriber cancels before the call that attaches it, or another, has returned.
+  /// Whether a subscriber cancels before the call that subscribes it, or another one, has returned.
   fileprivate var hasCancelInsideSubscribing: Bool {
     common.indices.contains { index in
       common[index].hasSuffix("cancels") && ancestors(of: index).contains { $0.contains("subscribe down") }
@@ -303,7 +303,7 @@ extension Difference {
     return Set(cancels).count < cancels.count
   }
 
-  /// Whether it is at or inside a subscriber's callback, or is the first that a value does, with several attached.
+  /// Whether it is at or inside a subscriber's callback, or is the first effect of a value, with several subscribers.
   fileprivate var isInsideDeliveryToSeveral: Bool {
     guard common.count(where: { $0.contains("gets subscription") }) > 1 else { return false }
     return common.last!.contains(" sends ")

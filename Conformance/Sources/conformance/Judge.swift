@@ -1,20 +1,20 @@
 import Scripts
 
-/// Plays scripts against both sides and says whether they agree.
+/// A judge that runs scripts on both sides and decides whether the traces agree.
 final class Judge {
 
   let ours: Contestant
   private let peers: [String: Contestant]
   private let sandbox: Sandbox
 
-  /// - Parameter peers: The first that has an entry plays it.
+  /// - Parameter peers: The peers. The first one that has an entry runs it.
   init(ours: Contestant, peers: [Contestant], sandbox: Sandbox = Sandbox()) {
     self.ours = ours
     self.sandbox = sandbox
     self.peers = Dictionary(peers.flatMap { peer in peer.profiles.map { ($0.name, peer) } }) { first, _ in first }
   }
 
-  /// Who plays an entry on the other side; nobody if no peer has it.
+  /// Returns the peer that runs an entry, or `nil` if none has it.
   func peer(for entry: String) -> Contestant? { peers[entry] }
 
   enum Verdict {
@@ -23,12 +23,12 @@ final class Judge {
     case different(Difference)
     case unlawful(Play)
 
-    /// Whether this is the same finding, for making a script smaller without turning it into another finding.
+    /// Returns whether this is the same finding, so that minimizing a script does not turn it into another finding.
     func isSameKind(as other: Verdict) -> Bool {
       switch (self, other) {
       case (.same, .same), (.different, .different): true
       case (.explained(let one), .explained(let two)): one == two
-      // A law's name comes before the colon.
+      // The name of a law comes before the colon.
       case (.unlawful(let one), .unlawful(let two)):
         one.violations.first?.prefix { $0 != ":" } == two.violations.first?.prefix { $0 != ":" }
       default: false
@@ -36,7 +36,7 @@ final class Judge {
     }
   }
 
-  /// Plays both sides, each in a process of its own.
+  /// Runs both sides, each in a separate process.
   func judge(_ script: Script) -> Verdict {
     let our = sandbox.play(script, ours)
     guard our.violations.isEmpty else { return .unlawful(our) }
@@ -44,12 +44,12 @@ final class Judge {
     return compare(script, our.trace, with: peer)
   }
 
-  /// Lets the peer play, as often as the entry allows, until there is no difference that is not explained.
+  /// Runs the peer, as often as the entry allows, until no unexplained difference is left.
   private func compare(_ script: Script, _ ours: [String], with peer: Contestant) -> Verdict {
     let count = ExplainedDifference.attemptCount(for: script.entry)
     var attempt = 0
     while true {
-      // Goes on in that process; only a trap makes another necessary.
+      // The runs continue in that process. Only a trap requires a new one.
       let their = sandbox.play(script, peer, attempts: attempt..<count) { lines, attempt in
         ExplainedDifference.compare(script, ours: ours, theirs: lines, attempt: attempt).isDifferent
       }
@@ -64,7 +64,7 @@ final class Judge {
     }
   }
 
-  /// The smallest script found with the same kind of verdict.
+  /// Returns the smallest script found with the same kind of verdict.
   func shrink(_ script: Script) -> (Script, Verdict) {
     let verdict = judge(script)
     let smallest = Shrinker.shrink(script) { self.judge($0).isSameKind(as: verdict) }

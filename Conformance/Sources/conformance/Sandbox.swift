@@ -1,7 +1,7 @@
 import CSandbox
 import Scripts
 
-/// What a play of one script, in a process of its own, came to.
+/// The result of a run of one script in a separate process.
 struct Play: Equatable {
 
   enum End: String {
@@ -10,7 +10,7 @@ struct Play: Equatable {
     case hung = "HANG"
   }
 
-  /// What was written down, then how it ended.
+  /// The logged lines, and then the way in which the run ended.
   var lines: [String]
   var end: End
   var violations: [String]
@@ -18,7 +18,7 @@ struct Play: Equatable {
   var trace: [String] { lines + [end.rawValue] }
 }
 
-/// Plays scripts one at a time, each in a process of its own: a play may trap or hang.
+/// A sandbox that runs scripts one at a time, each in a separate process, because a run may trap or hang.
 final class Sandbox {
 
   private let trace: Trace
@@ -26,7 +26,7 @@ final class Sandbox {
   private let attempt = sharedMemory(size: 8)
   private let isSilent: Bool
 
-  /// How long a play may take, in milliseconds. It takes microseconds, unless it hangs.
+  /// The maximum time of a run, in milliseconds. A run takes microseconds unless it hangs.
   static let patience = 2_000
 
   init(isSilent: Bool = true) {
@@ -35,11 +35,11 @@ final class Sandbox {
     self.isSilent = isSilent
   }
 
-  /// Plays a script, once or several times.
+  /// Runs a script, once or several times.
   ///
   /// - Parameters:
-  ///   - attempts: Numbers of plays, which change where objects come to lie.
-  ///   - goesOn: Whether another attempt is wanted, from the trace of the last and its number.
+  ///   - attempts: The numbers of the runs, which determine the addresses of objects.
+  ///   - goesOn: A closure that decides whether to make another attempt, from the last trace and its number.
   func play(
     _ script: Script,
     _ contestant: Contestant,
@@ -64,8 +64,8 @@ final class Sandbox {
     return Play(lines: trace.lines, end: end, violations: violations.lines)
   }
 
-  /// After a trap: plays without one come first, as they would in a process that goes on. They leave a heap behind in
-  /// which objects come to lie elsewhere.
+  /// After a trap, runs an attempt without a trap first, as in a process that continues. This leaves a heap in which
+  /// objects get other addresses.
   private func warmUp(_ script: Script, _ contestant: Contestant, _ attempt: Int) {
     var harmless = script
     harmless.manners = .lawful
@@ -75,7 +75,7 @@ final class Sandbox {
     }
   }
 
-  /// The number of the last attempt that was begun.
+  /// The number of the last attempt that started.
   private(set) var lastAttempt: Int {
     get { attempt.load(as: Int.self) }
     set { attempt.storeBytes(of: newValue, as: Int.self) }
@@ -99,7 +99,7 @@ final class Sandbox {
   }
 }
 
-/// Memory that all processes of this program share.
+/// Returns memory that all processes of this program share.
 func sharedMemory(size: Int) -> UnsafeMutableRawBufferPointer {
   guard let memory = sandbox_shared_memory(size) else { fatalError("no shared memory of \(size) bytes") }
   return UnsafeMutableRawBufferPointer(start: memory, count: size)

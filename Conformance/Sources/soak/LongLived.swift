@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Pipelines that live as long as the soak, fed by all threads at once, whose subscribers come and go.
+/// Pipelines that live as long as the soak and receive values from all threads at once, while subscribers come and go.
 final class LongLived: Sendable {
 
   private let subject = PassthroughSubject<Token, Never>()
@@ -14,10 +14,10 @@ final class LongLived: Sendable {
   private let queue = DispatchQueue(label: "soak, long-lived")
   private let handled = Atomic(0)
 
-  // Written once, in `init`, and never touched again until it dies.
+  // Written once, in `init`, and not accessed again until the object is deallocated.
   nonisolated(unsafe) private var cancellables: Set<AnyCancellable> = []
 
-  /// How many events the pipelines have handled.
+  /// The number of events that the pipelines have handled.
   var handledCount: Int { handled.load(ordering: .relaxed) }
 
   init() {
@@ -42,7 +42,8 @@ final class LongLived: Sendable {
       .receive(on: queue)
       .sink { [unowned self] _ in note() }
       .store(in: &cancellables)
-    // Slow now and then: the other threads wait for these, and what comes and goes meanwhile is to be released too.
+    // The subscriber is slow at times, so other threads wait for it. Objects created and dropped meanwhile must be
+    // released too.
     subject
       .sink { [unowned self] token in
         if token.number == 7 { usleep(100) }
@@ -61,12 +62,12 @@ final class LongLived: Sendable {
     handled.add(1, ordering: .relaxed)
   }
 
-  /// Two tokens, so that an element and a closure that holds one are told apart.
+  /// Two tokens, to distinguish an element from a token that a closure holds.
   private func note(_ element: Token, _ held: Token) {
     if element !== held { note() }
   }
 
-  /// What a thread does to them.
+  /// The work of a thread on these pipelines.
   func churn(_ random: inout SystemRandomNumberGenerator) -> Int {
     let before = handledCount
     let token = Token()
@@ -82,9 +83,9 @@ final class LongLived: Sendable {
     return max(0, handledCount - before)
   }
 
-  /// Returns when what the queue holds is over.
+  /// Returns when the queue's pending actions have run.
   func settle() {
-    // The throttle's timer fires within a millisecond; what it enqueues comes before this.
+    // The throttle's timer fires within a millisecond. The actions that it enqueues come before this one.
     let done = DispatchSemaphore(value: 0)
     queue.asyncAfter(deadline: .now() + .milliseconds(5)) { done.signal() }
     done.wait()

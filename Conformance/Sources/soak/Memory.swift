@@ -1,9 +1,9 @@
 import CMemory
 
-/// What this process uses, in bytes; nothing where that cannot be read.
+/// The memory that this process uses, in bytes, or `nil` if it cannot be read.
 struct Memory {
 
-  /// What is allocated on the heap.
+  /// The number of bytes allocated on the heap.
   var heap: Int?
 
   var resident: Int?

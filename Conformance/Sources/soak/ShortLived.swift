@@ -2,8 +2,8 @@ import CombineCore
 import CombineDispatch
 import Dispatch
 
-// Pipelines that live for a moment. Each is made, fed, and ended in one of the ways there are: it finishes, it fails, it
-// is cancelled in the middle, it is dropped.
+// Pipelines that live briefly. Each is created, receives values, and ends in one of four ways: it finishes, fails, is
+// cancelled in the middle, or is released.
 
 private struct Broken: Error {}
 
@@ -233,7 +233,7 @@ extension Workload {
       } else {
         cancellable.cancel()
       }
-      // What the queue still holds is over when this is.
+      // This call returns after all pending actions of the queue.
       queue.sync {}
       return 8
     },
@@ -244,7 +244,7 @@ extension Workload {
       let limit = Int.random(in: 1...20, using: &random)
       let source = Publishers.Sequence<Range<Int>, Never>(sequence: 0..<10)
       let tokens = Publishers.Map(upstream: source, transform: Token.init).eraseToAnyPublisher()
-      // A publisher of values is not marked as Sendable; only the task uses this one.
+      // A publisher of values is not marked as Sendable. Only the task uses this one.
       nonisolated(unsafe) let values = tokens.values
       Task {
         for await _ in values {
@@ -259,7 +259,7 @@ extension Workload {
   ]
 }
 
-/// A subscriber that asks for one element at a time, when told.
+/// A subscriber that requests one element at a time, when told.
 private final class Puller: Subscriber {
 
   typealias Input = Token
@@ -289,7 +289,7 @@ private final class Puller: Subscriber {
     subscription?.request(.max(1))
   }
 
-  /// Lets go of its subscription without a cancel.
+  /// Releases its subscription without a cancel.
   func drop() {
     subscription = nil
   }

@@ -75,7 +75,7 @@ struct Soak: ParsableCommand {
     }
   }
 
-  /// All threads work for half a second; then all is quiet.
+  /// Lets all threads work for half a second, and then waits until they are idle.
   private static func round(_ workloads: [Workload], threads: Int, longLived: LongLived) -> Round {
     let events = Atomic(0)
     let end = DispatchTime.now().uptimeNanoseconds + 500_000_000
@@ -91,8 +91,9 @@ struct Soak: ParsableCommand {
     return Round(events: events.load(ordering: .relaxed), tokens: Token.aliveCount, memory: .now)
   }
 
-  /// What is wrong with a series of figures that ought to be flat: its last third is higher than its first by more than
-  /// Dispatch may come to keep in the meantime, which is 64 kilobytes of spare blocks for each of its threads.
+  /// Returns a description of growth in a series of figures that should be flat. Growth means that its last third is
+  /// higher than its first by more than Dispatch may keep, which is 64 kilobytes of spare blocks for each of its
+  /// threads.
   private func growth(_ name: String, _ series: [Int]) -> String? {
     guard series.count >= 6 else { return nil }
     let third = series.count / 3

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// An element, or what a closure holds: an object whose life is counted.
+/// An element, or an object that a closure holds, whose lifetime is counted.
 ///
-/// Every pipeline of the soak passes tokens along, and every closure of its own holds one. A conduit that is not
-/// released holds a closure or a downstream that does, so that a leak of whatever kind shows in the count.
+/// Every pipeline of the soak sends tokens, and each of its closures holds one. A conduit that is not released holds a
+/// closure, or a downstream that holds one. So every kind of leak is visible in the count.
 final class Token: Sendable {
 
   let number: Int
 
   private static let alive = Atomic(0)
 
-  /// How many there are.
+  /// The number of live tokens.
   static var aliveCount: Int { alive.load(ordering: .sequentiallyConsistent) }
 
   init(_ number: Int = 0) {

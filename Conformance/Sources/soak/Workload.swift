@@ -1,15 +1,16 @@
-/// Something that a thread does again and again.
+/// Work that a thread repeats.
 struct Workload: Sendable {
 
   var name: String
 
-  /// Does it once, from the making of a pipeline to its end, and returns how many events it handled.
+  /// A closure that does the work once, from the creation of a pipeline to its end, and returns the number of handled
+  /// events.
   var run: @Sendable (inout SystemRandomNumberGenerator) -> Int
 }
 
-/// Counts events. For one pipeline whose events come one at a time.
+/// A counter of events, for one pipeline whose events come one at a time.
 final class EventCounter: @unchecked Sendable {
 
-  // Whoever uses it has its events serialised by the library, and reads when they are over.
+  // The library serializes the events, and the count is read after the last event.
   var count = 0
 }

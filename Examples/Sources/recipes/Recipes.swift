@@ -39,7 +39,7 @@ struct Recipes: ParsableCommand {
 }
 
 extension Recipes {
-  /// Serves the pages, whose pipelines run on the main thread, as those of an app do.
+  /// Serves the pages. Their pipelines run on the main thread, like those of an app.
   private static func serve() throws -> Never {
     let server = try Server.start()
     let app = WebApp(definitions: WebApp.Definition.all(server), journal: server.journal)
@@ -49,7 +49,7 @@ extension Recipes {
   }
 }
 
-/// Numbers with commas between them.
+/// A comma-separated list of numbers.
 struct RecipeNumbers: ExpressibleByArgument {
   let numbers: [Int]
 
@@ -61,7 +61,7 @@ struct RecipeNumbers: ExpressibleByArgument {
 }
 
 extension Catalog {
-  /// The recipe of a number.
+  /// Returns the recipe with a number.
   fileprivate static func recipe(_ number: Int) throws -> any Recipe {
     guard let recipe = recipes.first(where: { $0.number == number }) else {
       throw ValidationError("There is no recipe \(number); --list shows which there are.")

@@ -1,7 +1,7 @@
 /// A value that is passed through a system interface with `@Sendable` closures, where Combine accepts any closure.
 ///
-/// The creator guarantees that it is safe to send. The value is used on one thread at a time, in the context that the
-/// user chose by naming a queue, a run loop or a notification center.
+/// The creator guarantees that it is safe to send. The value is used on one thread at a time. The user chose the
+/// context by naming a queue, a run loop or a notification center.
 package struct UncheckedSendable<Value>: @unchecked Sendable {
 
   package let value: Value

@@ -4,25 +4,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether this platform's allocations are counted: those of glibc are.
+/// Whether this platform's allocations are counted, which requires glibc.
 bool allocation_counter_is_available(void);
 
-/// What all threads of this process did since counting began.
+/// The allocations of all threads of this process since counting began.
 typedef struct {
-  /// How many blocks were allocated.
+  /// The number of allocated blocks.
   int64_t count;
 
-  /// How many bytes the heap's blocks take more than before.
+  /// The number of bytes by which the heap's blocks have grown.
   int64_t bytes;
 } allocations;
 
-/// Begins to count, from zero.
+/// Starts counting from zero.
 void allocation_counter_start(void);
 
-/// Stops counting and returns what was counted.
+/// Stops counting and returns the counts.
 allocations allocation_counter_stop(void);
 
-/// Calls each counted function a known number of times, releases what it got, and returns that number.
+/// Calls each counted function a known number of times, releases the memory, and returns that number.
 int64_t allocation_counter_allocate_known(void);
 
 #endif

@@ -3,16 +3,16 @@
 
 #include <stdbool.h>
 
-/// Whether this was built where Valgrind's headers are.
+/// Whether Valgrind's headers were available for the build.
 bool callgrind_is_supported(void);
 
 /// Whether this process runs under Valgrind.
 bool callgrind_is_running(void);
 
-/// Sets callgrind's count of instructions to zero.
+/// Resets callgrind's count of instructions to zero.
 void callgrind_begin(void);
 
-/// Makes callgrind write a file with the instructions since `callgrind_begin`, and with a name in it.
+/// Makes callgrind write a file with a name and the instructions since `callgrind_begin`.
 void callgrind_end(const char *name);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include <stdint.h>
 
-// Makes the figures below exact: one heap for all threads. To be called before there is a second thread.
+// Makes the figures below exact by using one heap for all threads. Call it before there is a second thread.
 void memory_prepare(void);
 
-// The bytes that are allocated on the heap; -1 where that cannot be read.
+// Returns the number of bytes allocated on the heap, or -1 if it is not available.
 int64_t memory_heap(void);
 
-// The bytes that are resident; -1 where that cannot be read.
+// Returns the number of resident bytes, or -1 if it is not available.
 int64_t memory_resident(void);
 
 #endif

@@ -4,17 +4,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Starts this program anew if the environment variable is not set to this value, so that it is from the start.
+// Restarts this program unless the environment variable has this value, so that it is set from the start.
 void sandbox_require_environment(const char *_Nonnull name, const char *_Nonnull value, char *_Nullable *_Nonnull arguments);
 
-// Memory that this process and its children share, zeroed; NULL if there is none.
+// Returns zeroed memory that this process and its children share, or NULL.
 void *_Nullable sandbox_shared_memory(size_t size);
 
-// Forks. The child dies with its parent, ends quietly on a trap, and is silent unless told otherwise. To be called only
-// while the process has one thread. Returns 0 in the child.
+// Forks. The child dies with its parent, ends without a report on a trap, and is silent if `is_silent` is set. Call it
+// only while the process has one thread. Returns 0 in the child.
 int sandbox_fork(bool is_silent);
 
-// Ends the child at once, running nothing.
+// Ends the child immediately without running any handlers.
 _Noreturn void sandbox_exit(void);
 
 enum sandbox_outcome {
@@ -23,13 +23,13 @@ enum sandbox_outcome {
   sandbox_trapped,
 };
 
-// How a child is. To be asked until it no longer runs.
+// Returns the state of a child. Call it until the child no longer runs.
 enum sandbox_outcome sandbox_poll(int process);
 
-// As above, when the child no longer runs.
+// Waits until the child no longer runs, and returns its state.
 enum sandbox_outcome sandbox_wait(int process);
 
-// Ends a child from outside, and waits until it is gone.
+// Kills a child, and waits until it has ended.
 void sandbox_kill(int process);
 
 #endif

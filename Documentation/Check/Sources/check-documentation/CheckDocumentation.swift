@@ -39,7 +39,7 @@ struct CheckDocumentation: ParsableCommand {
       \(errors.isEmpty ? "no" : "with") errors
       """
     )
-    // No declarations or no diagrams means that the folders are wrong, which must not pass for success.
+    // Without declarations or diagrams the folders are wrong, which must not count as success.
     let isEmpty = undocumented.checked == 0 || diagrams.isEmpty
     if isEmpty || !undocumented.missing.isEmpty || !errors.isEmpty { throw ExitCode.failure }
   }

@@ -5,7 +5,7 @@ struct Example {
 
   let file: String
 
-  /// The number of its first line in the file.
+  /// The line number of its first line in the file.
   let line: Int
 
   let code: [String]

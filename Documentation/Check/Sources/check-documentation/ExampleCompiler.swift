@@ -1,6 +1,6 @@
 import Foundation
 
-/// Type-checks examples, runs those that are diagrams, and names the places of errors in the library's sources.
+/// A tool that type-checks examples, runs diagrams, and maps errors to their places in the library's sources.
 struct ExampleCompiler {
 
   /// The folder with the library's sources.
@@ -9,16 +9,16 @@ struct ExampleCompiler {
   /// The folder of the library's build.
   let build: URL
 
-  /// The compiler's errors, each with the place of its example in the library's sources.
+  /// Returns the compiler's errors, each with the place of its example in the library's sources.
   func errors(in examples: [Example]) throws -> [String] {
-    // All in one call of the compiler, each as the body of a function of its own. Only a type that a macro extends
-    // must stand at the top.
+    // One call of the compiler checks all examples, each as the body of a function. Only a type that a macro extends
+    // must be at the top level.
     let (atTheTop, inFunctions) = (examples.filter(\.extendsByMacro), examples.filter { !$0.extendsByMacro })
     return try errors(inSource: functions(of: inFunctions))
       + atTheTop.flatMap { try errors(inSource: $0.located) }
   }
 
-  /// Runs examples that are diagrams, which are to compile.
+  /// Runs diagrams, which must already compile.
   ///
   /// - Returns: The failures, each with the place of its example in the library's sources.
   func failures(in diagrams: [Example]) throws -> [String] {
@@ -33,23 +33,24 @@ struct ExampleCompiler {
       guard compilation.status == 0 else { return [compilation.errorOutput] }
       let result = try run([program.path])
       let isSilent = result.errorOutput.allSatisfy(\.isWhitespace)
-      // A failure is told on the standard error stream where no test framework runs.
+      // Without a test framework, a failure is written to the standard error stream.
       guard isSilent else { return [result.errorOutput] }
       return result.status == 0 ? [] : ["the diagrams ended with status \(result.status)"]
     }
   }
 
-  /// The call of the compiler for a file that imports the library.
+  /// Returns the arguments that compile a file that imports the library.
   private func compiling(_ file: URL) -> [String] {
     let modules = [build.appending(path: "Modules"), sources.appending(path: "CCombinePlatform/include")]
     return ["swiftc", "-swift-version", "6", "-diagnostic-style", "llvm", file.path]
       + modules.flatMap { ["-I", $0.path] }
   }
 
-  /// A source with each example as the body of a function of its own.
+  /// Returns a source with each example as the body of a function.
   private func functions(of examples: [Example]) -> String {
     let functions = examples.enumerated().map { index, example in
-      // Asynchronous only where it has to be: some functions are not for use from there.
+      // A function is asynchronous only if it must be, because some functions are not available in asynchronous
+      // contexts.
       let isAsynchronous = example.code.contains { $0.contains("await ") }
       return """
         func example\(index)() \(isAsynchronous ? "async " : "")throws {
@@ -64,16 +65,16 @@ struct ExampleCompiler {
     try withFile(of: source) { file in
       let result = try run(compiling(file) + ["-typecheck"])
       let errors = result.errorOutput.components(separatedBy: "\n").filter { $0.contains(" error: ") }
-      // A compiler that fails without an error of the usual form has not checked anything.
+      // If the compiler fails without an error in the usual form, it has checked nothing.
       return errors.isEmpty && result.status != 0 ? [result.errorOutput] : errors
     }
   }
 
-  /// Writes a source to a temporary file for the time of a call.
+  /// Writes a source to a temporary file for the duration of a call.
   private func withFile<Result>(of source: String, _ body: (URL) throws -> Result) throws -> Result {
     let file = FileManager.default.temporaryDirectory.appending(path: "Examples-\(UUID().uuidString).swift")
     defer { try? FileManager.default.removeItem(at: file) }
-    // What an example imports is imported here: a function's body cannot.
+    // The file imports the modules that an example imports, because a function's body cannot.
     let imports = [
       "CombineNetworking", "CombineTesting", "Dispatch", "Foundation", "FoundationNetworking", "Observation",
     ]
@@ -98,17 +99,17 @@ struct ExampleCompiler {
 
 extension Example {
 
-  /// Whether it is a test to run: a marble diagram.
+  /// Whether the example is a marble diagram, which can run as a test.
   var isDiagram: Bool {
     code.contains { $0.hasPrefix("marbles") }
   }
 
-  /// Whether it declares a type that a macro extends.
+  /// Whether the example declares a type that a macro extends.
   fileprivate var extendsByMacro: Bool {
     code.contains { $0.hasPrefix("@Observable") }
   }
 
-  /// Its code without imports, with its place in the sources for the compiler.
+  /// The code without imports, with its place in the sources for the compiler.
   fileprivate var located: String {
     """
     #sourceLocation(file: "\(file)", line: \(line))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the compiler says of a module's public declarations, as far as it is needed here.
+/// The compiler's description of a module's public declarations, as far as it is needed here.
 struct SymbolGraph: Decodable {
 
   struct Symbol: Decodable {
@@ -23,7 +23,7 @@ struct SymbolGraph: Decodable {
 
   let symbols: [Symbol]
 
-  /// The public declarations without a documentation comment, and the number of all that were looked at.
+  /// Returns the public declarations without a documentation comment, and the number of checked declarations.
   static func undocumentedSymbols(in folder: URL) throws -> (missing: [String], checked: Int) {
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.lastPathComponent.hasPrefix("Combine") && $0.lastPathComponent.hasSuffix(".symbols.json") }
@@ -31,7 +31,7 @@ struct SymbolGraph: Decodable {
     var checked = 0
     for file in files {
       let graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
-      // What the compiler makes, such as `==` of an Equatable struct, stands nowhere in the sources.
+      // Declarations that the compiler synthesizes, such as `==` of an Equatable struct, have no place in the sources.
       let written = graph.symbols.filter { $0.location != nil && $0.kind.identifier != "swift.extension" }
       checked += written.count
       missing += written.filter { $0.docComment == nil }

@@ -1,27 +1,27 @@
 import Foundation
 
-/// This program run once more, for a recipe that stops the process that it runs in.
+/// A child process that runs this program again, for a recipe that stops its process.
 struct ChildProcess {
 
-  /// The signal that ended the child, if one did, as a trap does.
+  /// The signal that ended the child, for example after a trap, or `nil`.
   let signal: Int32?
 
-  /// What the child has reported.
+  /// The lines that the child has reported.
   let reports: [String]
 
-  /// The message of the fatal error that stopped the child, if one did.
+  /// The message of the fatal error that stopped the child, or `nil`.
   let fatalError: String?
 
   /// Runs the child part of a recipe until it ends.
   ///
   /// - Parameters:
   ///   - recipe: The recipe whose `runAsChild` the child runs.
-  ///   - part: What it finds in ``part``, if it has several things to do.
+  ///   - part: The value that the child reads from ``part``, if the recipe has several parts.
   init(running recipe: some Recipe, part: String = "") throws {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["--child", String(recipe.number)]
-    // The backtrace of the trap takes seconds to make, and nobody reads it.
+    // The backtrace of the trap takes seconds to make and is not needed.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["SWIFT_BACKTRACE": "enable=no", Self.partVariable: part]) { _, new in new }
 
@@ -41,12 +41,12 @@ struct ChildProcess {
 
   private static let partVariable = "RECIPE_PART"
 
-  /// What the parent wants done.
+  /// The part that the parent wants the child to run.
   static var part: String {
     ProcessInfo.processInfo.environment[partVariable] ?? ""
   }
 
-  /// Writes a line where the parent reads it, unbuffered, so that a trap does not lose it.
+  /// Writes a line to the parent, unbuffered, so that a trap does not lose it.
   static func report(_ line: String) {
     FileHandle.standardError.write(Data("[report] \(line)\n".utf8))
   }

@@ -1,31 +1,31 @@
-/// A pattern that people use Combine for, run on real input and checked.
+/// A common pattern of Combine, which runs on real input and is checked.
 protocol Recipe: Sendable {
 
-  /// What `--only` names it by.
+  /// The number that `--only` selects it by.
   var number: Int { get }
 
-  /// What it shows, in a few words.
+  /// A short description of what the recipe shows.
   var title: String { get }
 
-  /// Runs the recipe on the main thread; `Timeline`'s `wait` and `pause` run the main run loop meanwhile.
+  /// Runs the recipe on the main thread. `wait` and `pause` of `Timeline` run the main run loop.
   ///
   /// - Parameters:
-  ///   - timeline: Takes the events and the checks.
-  ///   - server: Answers the requests.
+  ///   - timeline: The timeline that records the events and the checks.
+  ///   - server: The server that answers the requests.
   func run(_ timeline: Timeline, _ server: Server) throws
 
-  /// What this recipe does in a process of its own, which may be stopped by it. See ``ChildProcess``.
+  /// Runs the part of this recipe that may stop its process, in a child process. See ``ChildProcess``.
   func runAsChild()
 }
 
 extension Recipe {
   func runAsChild() {}
 
-  /// What the closing lines count it as.
+  /// The kind under which the closing lines count the recipe.
   var kind: RecipeKind { number > 30 ? .badInput : .pattern }
 }
 
-/// The two kinds of recipes, as the closing lines name them.
+/// The two kinds of recipes, with the names of the closing lines.
 enum RecipeKind: String {
   case badInput = "bad input"
   case pattern = "recipes"

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Runs recipes one after the other and tells how they went.
+/// A runner that runs recipes one after the other and reports their results.
 struct Runner {
 
-  /// How long a recipe may block the main thread.
+  /// The maximum time for which a recipe may block the main thread.
   private static let recipeLimit: Duration = Timeline.limit + .seconds(4)
 
-  /// How long all of them may take together.
+  /// The maximum time of all recipes together.
   private static let limit: Duration = .seconds(60)
 
   let server: Server
 
-  /// Runs the recipes and prints their timelines, verdicts and the closing lines.
+  /// Runs the recipes and prints their timelines, results and the closing lines.
   ///
-  /// - Returns: Whether all of them did what they should.
+  /// - Returns: Whether all recipes succeeded.
   func run(_ recipes: [any Recipe]) -> Bool {
     let end = ContinuousClock.now + Self.limit
     var timelines: [Timeline] = []
@@ -29,7 +29,7 @@ struct Runner {
       _ = consume watchdog
     }
 
-    // Whatever a recipe left behind has had its chance to speak by now.
+    // This gives pending events of the recipes time to arrive.
     Thread.sleep(forTimeInterval: 0.05)
     for (recipe, timeline) in zip(recipes, timelines) where !timeline.failures.isEmpty {
       print("recipe \(recipe.number), \(recipe.title): FAILED")
@@ -39,11 +39,11 @@ struct Runner {
     return timelines.allSatisfy(\.failures.isEmpty)
   }
 
-  /// How many recipes did what they should, a line for each kind that there is.
+  /// Returns a line for each kind of recipe, with the number of those that succeeded.
   ///
   /// - Parameters:
-  ///   - recipes: All that are to be run.
-  ///   - timelines: Those of the recipes that have been.
+  ///   - recipes: All recipes to run.
+  ///   - timelines: The timelines of the recipes that have run.
   private func closingLines(_ recipes: [any Recipe], _ timelines: [Timeline]) -> [String] {
     let succeeded = zip(recipes, timelines).filter { $1.failures.isEmpty }.map { $0.0 }
     return [RecipeKind.badInput, .pattern].compactMap { kind in

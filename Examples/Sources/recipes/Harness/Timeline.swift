@@ -1,11 +1,11 @@
 import Combine
 import Foundation
 
-/// What happened in one recipe, and whether it was what should happen.
+/// The events of one recipe, and the checks whether they are the expected ones.
 ///
-/// Events may be logged on any thread. Each must be expected: one that no `expect` has named when the recipe ends
-/// is a failure, and so is one that comes later.
-final class Timeline: @unchecked Sendable {  // `state` is only touched with `lock` held.
+/// Events may be logged on any thread. Each event must be expected. An event that no `expect` has named when the recipe
+/// ends is a failure, and so is a later event.
+final class Timeline: @unchecked Sendable {  // `state` is accessed only with `lock` held.
 
   private struct State {
     var unchecked: [String] = []
@@ -13,7 +13,7 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
     var isClosed = false
   }
 
-  /// A recipe that waits for something longer than this has failed.
+  /// The maximum time for which a recipe may wait for an event.
   static let limit: Duration = .seconds(8)
 
   private let start = ContinuousClock.now
@@ -22,7 +22,7 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
 
   // MARK: Events
 
-  /// Prints an event with the time since the recipe's start, and keeps it for the next `expect`.
+  /// Prints an event with the time since the recipe's start, and records it for the next `expect`.
   func log(_ event: String) {
     lock.withLock {
       if state.isClosed {
@@ -30,12 +30,12 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
       } else {
         state.unchecked.append(event)
         print("  \(stamp())  \(event)")
-        fflush(nil)  // So that the last event before a crash is seen too.
+        fflush(nil)  // So that the last event before a crash is visible too.
       }
     }
   }
 
-  /// Logs how a publisher ended: `finished`, or `failed: ` and the error.
+  /// Logs the completion of a publisher: `finished`, or `failed: ` and the error.
   func log(_ completion: Subscribers.Completion<some Error>) {
     switch completion {
     case .finished: log("finished")
@@ -58,7 +58,7 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
     }
   }
 
-  /// Runs the main run loop for a while, to see what comes, or that nothing does.
+  /// Runs the main run loop for a while, to see which events arrive, or that none does.
   func pause(_ duration: Duration) {
     let end = ContinuousClock.now + duration
     while ContinuousClock.now < end { turnRunLoop() }
@@ -72,13 +72,13 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
 
   // MARK: Checks
 
-  /// Checks the events since the last check: these, in this order, and no others.
+  /// Checks that the events since the last check are these, in this order.
   func expect(_ events: [String]) {
     let logged = takeEvents()
     expect("events", logged, events)
   }
 
-  /// Checks the events since the last check: these and no others, in whatever order they came.
+  /// Checks that the events since the last check are these, in any order.
   func expect(inAnyOrder events: [String]) {
     let logged = takeEvents()
     expect("events, sorted", logged.sorted(), events.sorted())
@@ -93,9 +93,9 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
   /// Checks a condition.
   ///
   /// - Parameters:
-  ///   - expected: What should be so, in words.
-  ///   - condition: Whether it is.
-  ///   - actual: What was found.
+  ///   - expected: A description of the expected result.
+  ///   - condition: Whether the expectation is met.
+  ///   - actual: The actual result.
   func expect(_ expected: String, _ condition: Bool, got actual: Any) {
     guard !condition else { return }
     lock.withLock { state.failures.append("expected \(expected), got \(actual)") }
@@ -103,7 +103,7 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
 
   // MARK: The end
 
-  /// Ends the recipe: what has not been expected by now was not expected.
+  /// Ends the recipe. Events that no check has named by now are failures.
   func close() {
     lock.withLock {
       state.failures += state.unchecked.map { "unexpected: \($0)" }
@@ -112,7 +112,7 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
     }
   }
 
-  /// Records that the recipe could not go on.
+  /// Records that the recipe could not continue.
   func fail(_ error: any Error) {
     lock.withLock { state.failures.append(error.summary) }
   }
@@ -134,14 +134,14 @@ final class Timeline: @unchecked Sendable {  // `state` is only touched with `lo
   }
 }
 
-/// Thrown when what a recipe waited for did not come.
+/// An error that is thrown if an event or a condition does not occur in time.
 struct TimedOut: Error, CustomStringConvertible {
   let what: String
   var description: String { "expected within \(Timeline.limit): \(what); it did not come" }
 }
 
 extension Error {
-  /// The error in one line that is the same on every run.
+  /// A description of the error in one line, which is the same in every run.
   var summary: String {
     switch self {
     case let error as URLError: "URLError \(error.code.rawValue)"

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Ends the process when a recipe blocks the main thread, so that the program can never hang.
+/// A watchdog that ends the process if a recipe blocks the main thread, so that the program never hangs.
 ///
-/// A recipe that merely waits too long is ended by its ``Timeline``, before this bites.
+/// A recipe that merely waits too long is ended earlier, by its ``Timeline``.
 struct Watchdog: ~Copyable {
 
   private let timer: any DispatchSourceTimer
 
-  /// Starts the time.
+  /// Starts the timer.
   ///
   /// - Parameters:
-  ///   - limit: How long until the watchdog bites.
-  ///   - bite: What to do then, on a thread of its own, before the process exits with a failure.
+  ///   - limit: The interval after which the watchdog acts.
+  ///   - bite: A closure that it then calls on a separate thread, before the process exits with a failure.
   init(limit: Duration, bite: @escaping @Sendable () -> Void) {
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "watchdog"))
     timer.schedule(deadline: .now() + .milliseconds(Int(limit / .milliseconds(1))))

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// Knows whether any of the publishers that it tracks is at work, for an indicator.
+/// An indicator of whether any of the tracked publishers is active.
 final class Activity {
 
   @Published private(set) var isBusy = false
@@ -18,7 +18,8 @@ final class Activity {
 
 extension Publisher {
 
-  /// Moves what this publisher sends to the main queue, and lets an activity know from its subscription to its end.
+  /// Delivers this publisher's signals on the main queue, and marks an activity as active from the subscription to the
+  /// end.
   func tracked(by activity: Activity) -> some Publisher<Output, Failure> {
     receive(on: DispatchQueue.main)
       .handleEvents(

@@ -1,10 +1,10 @@
 import Combine
 import Foundation
 
-/// A clock that a timer drives while it is running.
+/// A clock that a timer drives while the clock is running.
 final class Clock: ObservableObject {
 
-  /// What its face shows: minutes, seconds and tenths since the start.
+  /// The text on its face: minutes, seconds and tenths since the start.
   @Published private(set) var time = "0:00.0"
 
   @Published var isRunning = false

@@ -1,11 +1,11 @@
 import Combine
 
-/// A compass that is switched on and off, and that a failure of its sensor switches off.
+/// A compass that can be switched on and off. A failure of its sensor switches it off.
 final class Compass: ObservableObject {
 
   @Published var isOn = false
 
-  /// Where the needle points, in degrees from north, clockwise.
+  /// The direction of the needle, in degrees from north, clockwise.
   @Published private(set) var heading = 0.0
 
   @Published private(set) var message = ""
@@ -38,7 +38,7 @@ final class Compass: ObservableObject {
       .map { "The sensor failed: \($0)." }
       .merge(with: $isOn.filter(\.self).map { _ in "" })
       .assign(to: &$message)
-    // Not `assign(to: &$isOn)`: a pipeline from a property to itself keeps itself alive.
+    // Not `assign(to: &$isOn)`: a pipeline from a property to the same property keeps itself alive.
     failures
       .sink { [weak self] _ in self?.isOn = false }
       .store(in: &subscriptions)

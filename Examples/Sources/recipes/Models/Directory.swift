@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// Somebody whom the server's directory knows.
+/// A person in the server's directory.
 struct Person: Codable, Equatable, Identifiable {
   var id: Int
   var name: String
@@ -9,13 +9,13 @@ struct Person: Codable, Equatable, Identifiable {
 
 extension Person {
 
-  /// Whether one of the words of the name starts with a text, or the name does.
+  /// Returns whether the name, or one of its words, starts with a text.
   func isNamed(_ start: String) -> Bool {
     let name = name.lowercased()
     return name.hasPrefix(start) || name.split(separator: " ").contains { $0.hasPrefix(start) }
   }
 
-  /// The first letter on a coloured disk, in SVG.
+  /// A picture in SVG: the first letter on a coloured disk.
   var portrait: String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
@@ -29,7 +29,7 @@ extension Person {
 /// A client of the server's directory of people.
 struct Directory {
 
-  /// The URL of a route of the server.
+  /// A closure that returns the URL of a route of the server.
   let url: (String) -> URL
 
   enum Failure: Error, Equatable {
@@ -38,9 +38,9 @@ struct Directory {
     case network(URLError.Code)
   }
 
-  /// The people with a name that starts with a text.
+  /// Returns a publisher of the people whose name starts with a text.
   ///
-  /// - Parameter failing: Asks the server to fail instead.
+  /// - Parameter failing: Whether the request asks the server to fail.
   func people(named start: String, failing: Bool = false) -> some Publisher<[Person], Failure> {
     var components = URLComponents(url: url("directory"), resolvingAgainstBaseURL: false)!
     components.queryItems = [
@@ -52,7 +52,7 @@ struct Directory {
       .mapError { $0 as? Failure ?? .unreadable }
   }
 
-  /// The picture of a person, in SVG.
+  /// Returns a publisher of the picture of a person, in SVG.
   func portrait(of person: Person) -> some Publisher<Data, Failure> {
     data(from: url("portraits/\(person.id)"))
   }

@@ -2,22 +2,23 @@ import Combine
 
 extension HeadingSensor {
 
-  /// What the sensor measures, as a publisher: it runs while there is a subscriber, and fails when the sensor does.
+  /// A publisher of the sensor's measurements. The sensor runs while there is a subscriber, and the publisher fails
+  /// when the sensor does.
   ///
-  /// A sensor has one delegate, so one subscriber at a time.
+  /// A sensor has one delegate, so it supports one subscriber at a time.
   var headings: some Publisher<Double, HeadingSensorError> {
     Deferred { [self] in
       let listener = Listener()
       delegate = listener
       return listener.headings.handleEvents(
         receiveSubscription: { _ in self.start() },
-        // The sensor does not keep its delegate; the subscription does, until here.
+        // The sensor holds its delegate weakly. The subscription keeps it alive until this call.
         receiveCancel: { withExtendedLifetime(listener) { self.stop() } }
       )
     }
   }
 
-  /// Hands on to a subject what the delegate is told.
+  /// A delegate that sends its calls to a subject.
   private final class Listener: HeadingSensorDelegate {
 
     let headings = PassthroughSubject<Double, HeadingSensorError>()

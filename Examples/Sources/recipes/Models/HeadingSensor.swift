@@ -1,6 +1,6 @@
 import Foundation
 
-/// A simulated sensor, of the kind that tells a delegate what it measures.
+/// A simulated sensor that reports its measurements to a delegate.
 final class HeadingSensor {
 
   weak var delegate: (any HeadingSensorDelegate)?
@@ -10,7 +10,7 @@ final class HeadingSensor {
   private var heading = 0.0
   private var timer: (any DispatchSourceTimer)?
 
-  /// - Parameter interval: How often it measures, in seconds.
+  /// - Parameter interval: The interval between two measurements, in seconds.
   init(interval: TimeInterval) {
     self.interval = interval
   }
@@ -19,7 +19,7 @@ final class HeadingSensor {
     timer?.cancel()
   }
 
-  /// Tells the delegate, on the main queue, until it is stopped or fails.
+  /// Starts the measurements. The sensor calls the delegate on the main queue until it is stopped or fails.
   func start() {
     let timer = DispatchSource.makeTimerSource(queue: .main)
     timer.schedule(deadline: .now(), repeating: interval)
@@ -33,7 +33,7 @@ final class HeadingSensor {
     timer = nil
   }
 
-  /// Makes a sensor that is running fail, as a magnet beside it would.
+  /// Makes a running sensor fail, as a nearby magnet would.
   func disturb() {
     guard timer != nil else { return }
     stop()
@@ -48,10 +48,10 @@ final class HeadingSensor {
 
 protocol HeadingSensorDelegate: AnyObject {
 
-  /// A measurement, in degrees from north, clockwise.
+  /// The sensor measured a heading, in degrees from north, clockwise.
   func sensor(_ sensor: HeadingSensor, didMeasure heading: Double)
 
-  /// The sensor failed, and is stopped.
+  /// The sensor failed and has stopped.
   func sensor(_ sensor: HeadingSensor, didFailWith error: HeadingSensorError)
 }
 

@@ -1,13 +1,13 @@
 import Combine
 import Foundation
 
-/// A search field, and what follows from it: the people found, how many they are, and the first one's portrait.
+/// A search field and the properties that depend on it: the people found, their number, and the first one's portrait.
 final class PeopleSearch: ObservableObject {
 
-  /// What has been typed.
+  /// The text that the user has typed.
   @Published var text = ""
 
-  /// Makes the server fail.
+  /// Whether the server is told to fail.
   @Published var isServerFailing = false
 
   @Published private(set) var people: [Person] = []
@@ -15,10 +15,10 @@ final class PeopleSearch: ObservableObject {
   @Published private(set) var portrait: Data?
   @Published private(set) var message = ""
 
-  /// Whether a request is on its way.
+  /// Whether a request is in progress.
   @Published private(set) var isBusy = false
 
-  /// What comes of a text.
+  /// The result for a text.
   private enum Answer: Equatable {
     case notAsked(reason: String)
     case people([Person])
@@ -29,7 +29,7 @@ final class PeopleSearch: ObservableObject {
     let requests = Activity()
     requests.$isBusy.assign(to: &$isBusy)
 
-    // The user pauses, the server is asked; its answer counts unless there is something newer to ask.
+    // After a pause of the user, the server is asked. Its answer counts unless there is a newer text to search for.
     let answers =
       $text
       .stage("typed", in: stages)
@@ -66,7 +66,7 @@ final class PeopleSearch: ObservableObject {
       }
       .assign(to: &$message)
 
-    // Two more pipelines follow from the people; when nobody is found, they clear what they show.
+    // Two more pipelines depend on the people. If nobody is found, they clear their results.
     $people
       .map { $0.isEmpty ? "" : $0.count == 1 ? "1 person" : "\($0.count) people" }
       .removeDuplicates()

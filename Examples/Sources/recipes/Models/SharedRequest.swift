@@ -1,16 +1,16 @@
 import Combine
 import Foundation
 
-/// Three subscribers to the answer of a server: each with a request of its own, or all with one.
+/// Three subscribers to the answer of a server, with a separate request each or with a common one.
 final class SharedRequest: ObservableObject {
 
-  /// What each subscriber got.
+  /// The answer that each subscriber received.
   @Published private(set) var answers = ["", "", ""]
 
-  /// How many requests the server has counted.
+  /// The number of requests that the server has counted.
   @Published private(set) var hits = 0
 
-  /// Whether a request waits for its start.
+  /// Whether a request is ready to start.
   @Published private(set) var isPrepared = false
 
   private let request: AnyPublisher<String, Never>
@@ -20,9 +20,9 @@ final class SharedRequest: ObservableObject {
   private var subscriptions: Set<AnyCancellable> = []
 
   /// - Parameters:
-  ///   - url: Where the answer comes from.
-  ///   - countHits: The server's count of requests to there.
-  ///   - stages: Where the events of the requests go.
+  ///   - url: The URL of the answer.
+  ///   - countHits: A closure that returns the server's count of requests to that URL.
+  ///   - stages: The stages that record the events of the requests.
   init(url: URL, countHits: @escaping () -> Int, stages: Stages = .none) {
     self.countHits = countHits
     self.stages = stages
@@ -39,12 +39,12 @@ final class SharedRequest: ObservableObject {
     subscribe(to: request)
   }
 
-  /// Three subscribers, one request: it starts with the first.
+  /// Three subscribers, one request, which starts with the first subscriber.
   func askOnce() {
     subscribe(to: request.share())
   }
 
-  /// Three subscribers, one request: it starts when told to.
+  /// Three subscribers, one request, which starts when `connect()` is called.
   func prepare() {
     let multicast = request.multicast(subject: PassthroughSubject())
     subscribe(to: multicast)
@@ -52,14 +52,14 @@ final class SharedRequest: ObservableObject {
     isPrepared = true
   }
 
-  /// Starts what was prepared.
+  /// Starts the prepared request.
   func connect() {
     prepared?.connect().store(in: &subscriptions)
     prepared = nil
     isPrepared = false
   }
 
-  /// What is written on an answer's marble.
+  /// Returns the text for an answer's marble.
   private static func number(of answer: String) -> String {
     answer.replacing("answer ", with: "")
   }

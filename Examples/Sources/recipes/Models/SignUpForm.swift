@@ -1,6 +1,6 @@
 import Combine
 
-/// A form with three fields: what is wrong with each, and whether it can be sent, follow from what is typed.
+/// A form with three fields. The messages and the button depend on the typed texts.
 final class SignUpForm: ObservableObject {
 
   @Published var name = ""
@@ -11,19 +11,19 @@ final class SignUpForm: ObservableObject {
   @Published private(set) var passwordMessage = ""
   @Published private(set) var repetitionMessage = ""
 
-  /// Whether all rules are kept.
+  /// Whether the fields satisfy all rules.
   @Published private(set) var canSubmit = false
 
-  /// Who signed up last.
+  /// The name of the latest person who signed up.
   @Published private(set) var account: String?
 
-  /// The name, if it keeps the rules.
+  /// The name if it satisfies the rules, and otherwise `nil`.
   private(set) lazy var validName: AnyPublisher<String?, Never> =
     $name
     .map { Self.problem(ofName: $0) == nil ? $0 : nil }
     .eraseToAnyPublisher()
 
-  /// The password, if it keeps the rules and was repeated.
+  /// The password if it satisfies the rules and was repeated, and otherwise `nil`.
   private(set) lazy var validPassword: AnyPublisher<String?, Never> =
     $password
     .combineLatest($repetition)
@@ -44,7 +44,7 @@ final class SignUpForm: ObservableObject {
 
   init(stages: Stages = .none) {
 
-    // A field that is still empty is not told off.
+    // An empty field shows no message.
     $name
       .stage("name", in: stages)
       .map { $0.isEmpty ? "" : Self.problem(ofName: $0) ?? "" }
@@ -68,7 +68,7 @@ final class SignUpForm: ObservableObject {
       .assign(to: &$canSubmit)
   }
 
-  /// Signs up, if the rules are kept, and empties the form.
+  /// Signs up if the rules are satisfied, and clears the form.
   func submit() {
     guard canSubmit else { return }
     account = name

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// Work in steps: 1, then 2a, 2b and 2c side by side, then 3, then 4. Each asks the server.
+/// Work in steps: 1, then 2a, 2b and 2c in parallel, then 3, then 4. Each step is a request to the server.
 final class Workflow: ObservableObject {
 
   static let steps = ["1", "2a", "2b", "2c", "3", "4"]
@@ -14,18 +14,18 @@ final class Workflow: ObservableObject {
     case cancelled
   }
 
-  /// Of a step that has begun.
+  /// The state of a step that has begun.
   enum StepState: String {
     case running, done
   }
 
-  /// What is being done.
+  /// The events of the steps.
   let progress = PassthroughSubject<Event, Never>()
 
-  /// How far each step is.
+  /// The state of each step.
   @Published private(set) var states: [String: StepState] = [:]
 
-  /// What came of the last run.
+  /// The result of the last run.
   @Published private(set) var outcome = ""
 
   private let url: (String) -> URL
@@ -33,8 +33,8 @@ final class Workflow: ObservableObject {
   private var run: AnyCancellable?
 
   /// - Parameters:
-  ///   - url: The URL of a route of the server.
-  ///   - stages: Where the events of the steps go.
+  ///   - url: A closure that returns the URL of a route of the server.
+  ///   - stages: The stages that record the events of the steps.
   init(url: @escaping (String) -> URL, stages: Stages = .none) {
     self.url = url
     self.stages = stages
@@ -62,7 +62,7 @@ final class Workflow: ObservableObject {
       .assign(to: &$outcome)
   }
 
-  /// Begins from the first step; a run in progress is cancelled.
+  /// Starts from the first step, and cancels a run in progress.
   func start() {
     cancel()
     run = step("1")
@@ -76,13 +76,13 @@ final class Workflow: ObservableObject {
       .sink { [progress] in progress.send($0) }
   }
 
-  /// Stops a run in progress.
+  /// Cancels a run in progress.
   func cancel() {
     run?.cancel()
     run = nil
   }
 
-  /// Asks the server to do a step.
+  /// Requests a step from the server.
   private var step: (String) -> AnyPublisher<String, URLError> {
     { [url, stages, progress] name in
       URLSession.shared.dataTaskPublisher(for: url("steps/\(name)"))

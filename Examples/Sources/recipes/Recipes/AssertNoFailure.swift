@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 8: `assertNoFailure` for a failure that would be a mistake in the program: it stops the process.
+/// 8: `assertNoFailure` stops the process at a failure. Use it for failures that would be programming errors.
 struct AssertNoFailure: Recipe {
   let number = 8
   let title = "assertNoFailure"
@@ -24,7 +24,7 @@ struct AssertNoFailure: Recipe {
     timeline.expect(["number 1", "number 2"])
     subscription.cancel()
 
-    // A failure stops the process: a child process, here.
+    // A failure stops the process, which is a child process here.
     let child = try ChildProcess(running: self)
     child.reports.forEach { timeline.log("child: \($0)") }
     timeline.log("child stopped: \(child.fatalError ?? "by nothing")")

@@ -1,12 +1,12 @@
 import Combine
 import Foundation
 
-/// 2: `assign(to:on:)` makes a property of an object follow a pipeline.
+/// 2: `assign(to:on:)` assigns the values of a pipeline to a property of an object.
 struct AssignToProperty: Recipe {
   let number = 2
   let title = "Subscribe with assign(to:on:)"
 
-  /// Stands for a view: its text may only be set on the main thread.
+  /// A stand-in for a view, whose text may be set only on the main thread.
   final class Label {
     var text = "" {
       didSet { onChange(text) }
@@ -30,7 +30,7 @@ struct AssignToProperty: Recipe {
       .receive(on: RunLoop.main)
       .assign(to: \.text, on: label)
 
-    // The values come from a thread that must not touch the label.
+    // The values come from a thread that must not access the label.
     Thread.detachNewThread {
       speed.send(30)
       speed.send(50)

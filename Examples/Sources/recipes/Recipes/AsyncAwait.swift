@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 30: `for await` goes through the values of a publisher, and `await` waits for the value of a future.
+/// 30: `for await` iterates over the values of a publisher, and `await` waits for the value of a future.
 struct AsyncAwait: Recipe {
   let number = 30
   let title = "async/await"
@@ -20,7 +20,7 @@ struct AsyncAwait: Recipe {
     }
   }
 
-  /// A future that can.
+  /// A future that can fail.
   func name(at url: URL) -> Future<String, URLError> {
     Future { promise in
       let task = URLSession.shared.dataTask(with: url) { data, _, error in
@@ -70,7 +70,7 @@ struct AsyncAwait: Recipe {
     try timeline.wait(for: refused)
     timeline.expect(["the answer is 42", "user Barbara Liskov", refused])
 
-    // Cancelling the task cancels the pipeline, and so the request that is on its way.
+    // Cancelling the task cancels the pipeline, and with it the request in progress.
     let task = Task {
       let pipeline = users(at: [server.url("slow/3000"), server.url("users/1")])
         .handleEvents(receiveCancel: { timeline.log("pipeline cancelled") })

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 31: an address that is no URL, or that no request can be made of, is a failure like any other.
+/// 31: a malformed URL, or one that a request cannot use, is a failure like any other.
 struct BadURL: Recipe {
   let number = 31
   let title = "Bad input: malformed URL"

@@ -1,9 +1,9 @@
 import Combine
 import Foundation
 
-/// 25: `breakpoint` stops in the debugger at the events that a condition picks, `breakpointOnError` at any failure.
+/// 25: `breakpoint` stops in the debugger at events that meet a condition, `breakpointOnError` at any failure.
 ///
-/// Without a debugger the signal that they raise ends the process: a child process, here.
+/// Without a debugger, the signal that they raise ends the process, which is a child process here.
 struct BreakpointOnCondition: Recipe {
   let number = 25
   let title = "breakpoint and breakpointOnError"
@@ -18,7 +18,7 @@ struct BreakpointOnCondition: Recipe {
   }
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    // Every condition is asked; as none is true, everything passes.
+    // Every condition is evaluated. None is true, so all events pass.
     let passed = numbers(in: ["1", "2"])
       .breakpoint(
         receiveSubscription: { _ in
@@ -45,7 +45,7 @@ struct BreakpointOnCondition: Recipe {
     ])
     passed.cancel()
 
-    // A condition that is true stops the process before the event is passed on.
+    // A condition that is true stops the process before the event is sent downstream.
     for part in ["breakpoint", "breakpointOnError"] {
       let child = try ChildProcess(running: self, part: part)
       child.reports.forEach { timeline.log("\(part): \($0)") }

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 35: once a subscription is cancelled, or let go, nothing is delivered, not even an answer that is on its way.
+/// 35: once a subscription is cancelled or released, no event is delivered, even if an answer is on its way.
 struct CancelledInFlight: Recipe {
   let number = 35
   let title = "Bad input: cancelled in flight"
@@ -15,31 +15,31 @@ struct CancelledInFlight: Recipe {
         .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.name)") })
     }
 
-    // Cancelled while the server works on the answer.
+    // Cancelled while the server is preparing the answer.
     let cancelled = request("slow/101")
     try timeline.wait(for: "the request", until: server.hits("/slow/101") == 1)
     cancelled.cancel()
 
-    // Let go while the server works on the answer.
+    // Released while the server is preparing the answer.
     var subscriptions: Set<AnyCancellable> = []
     request("slow/102").store(in: &subscriptions)
     request("slow/103").store(in: &subscriptions)
     try timeline.wait(for: "both", until: server.hits("/slow/102") == 1 && server.hits("/slow/103") == 1)
     subscriptions.removeAll()
 
-    // Cancelled when the answer has come, and waits for its turn on the main queue, as `receive(on:)` has it.
+    // Cancelled after the answer has arrived, while `receive(on:)` waits for the main queue.
     let late = request("slow/104")
     while server.answers("/slow/104") == 0 { Thread.sleep(forTimeInterval: 0.001) }
     Thread.sleep(forTimeInterval: 0.02)
     late.cancel()
 
-    // Cancelled before it was ever asked for.
+    // Cancelled before the first request.
     request("users/1").cancel()
 
     timeline.pause(.milliseconds(150))
     timeline.expect([])
 
-    // And one that is not cancelled arrives, whatever became of the others.
+    // A subscription that is not cancelled receives its answer, whatever happens to the others.
     let kept = request("slow/105")
     try timeline.wait(for: "finished")
     timeline.expect(["got Ada Lovelace", "finished"])

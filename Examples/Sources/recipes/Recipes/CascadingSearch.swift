@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 14: what a search finds feeds further pipelines: a label that counts, and a request for an image.
+/// 14: the result of a search feeds further pipelines: a label that counts, and a request for an image.
 ///
 /// The pipelines are in `Models/PeopleSearch.swift`.
 struct CascadingSearch: Recipe {
@@ -20,7 +20,7 @@ struct CascadingSearch: Recipe {
     search.$isBusy.dropFirst().removeDuplicates()
       .sink { timeline.log($0 ? "busy …" : "idle") }.store(in: &view)
 
-    // A name: the label and the portrait follow, and the indicator is on while requests are on their way.
+    // For a name, the label and the portrait follow. The indicator is on while requests are in progress.
     func waitForPortrait() throws {
       try timeline.wait(for: "portrait: true")
       try timeline.wait(for: "the end of the requests", until: !search.isBusy)
@@ -29,7 +29,7 @@ struct CascadingSearch: Recipe {
     try waitForPortrait()
     timeline.expect(["busy …", "label: 1 person", "people: Grace Hopper", "portrait: true", "idle"])
 
-    // Another, and one more before that has been answered: the stale answer is never shown.
+    // Another name, and one more before the first is answered. The stale answer is never shown.
     let requests = server.hits("/directory")
     search.text = "he"
     try timeline.wait(for: "the slow request", until: server.hits("/directory") == requests + 1)
@@ -46,7 +46,7 @@ struct CascadingSearch: Recipe {
     timeline.expect(["busy …", "label: ", "no portrait", "people: ", "idle"])
     timeline.expect("message", search.message, "Nobody has a name that starts so.")
 
-    // So does a failure, which does not end the search.
+    // A failure clears them too, but does not end the search.
     search.text = "ada"
     try waitForPortrait()
     timeline.expect(["busy …", "label: 1 person", "people: Ada Lovelace", "portrait: true", "idle"])

@@ -1,7 +1,8 @@
 import Combine
 import Foundation
 
-/// 11: `catch` ends the pipeline that it is in; inside a `flatMap` that is the one item, and the others go on.
+/// 11: `catch` ends the pipeline that it belongs to. Inside a `flatMap` this is only one inner publisher, and the
+/// others continue.
 struct CatchInFlatMap: Recipe {
   let number = 11
   let title = "flatMap + catch on a continuous pipeline"
@@ -33,7 +34,7 @@ struct CatchInFlatMap: Recipe {
     try timeline.wait(for: "user Barbara Liskov")
     timeline.expect(["user Nobody", "user Barbara Liskov"])
 
-    // It ends when its source has, and the last request.
+    // It completes after its source and the last request.
     urls.send(server.url("users/2"))
     urls.send(completion: .finished)
     try timeline.wait(for: "finished")

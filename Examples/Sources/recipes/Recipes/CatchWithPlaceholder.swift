@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 9: in a pipeline of one request, `catch` puts a placeholder in the place of a failure.
+/// 9: in a pipeline of one request, `catch` replaces a failure by a placeholder.
 struct CatchWithPlaceholder: Recipe {
   let number = 9
   let title = "catch in a one-shot pipeline"
@@ -37,6 +37,6 @@ struct CatchWithPlaceholder: Recipe {
 }
 
 extension User {
-  /// Stands for a user who could not be loaded.
+  /// A placeholder for a user who could not be loaded.
   static let nobody = User(id: 0, name: "Nobody", language: "none")
 }

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 5: a client API with one error type, so that its callers can switch over what went wrong.
+/// 5: a client API with one error type, so that its callers can switch over the errors.
 struct ClientErrors: Recipe {
   let number = 5
   let title = "One error type for a client API"

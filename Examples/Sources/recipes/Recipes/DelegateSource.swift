@@ -1,8 +1,8 @@
 import Combine
 
-/// 16: a source that tells a delegate becomes a publisher, which its user switches on and off.
+/// 16: a source with a delegate becomes a publisher, which its user switches on and off.
 ///
-/// The wrapping is in `Models/HeadingSensor+Publisher.swift`, the pipelines are in `Models/Compass.swift`.
+/// The wrapper is in `Models/HeadingSensor+Publisher.swift`, the pipelines are in `Models/Compass.swift`.
 struct DelegateSource: Recipe {
   let number = 16
   let title = "Delegate source"
@@ -14,7 +14,7 @@ struct DelegateSource: Recipe {
     let message = compass.$message.removeDuplicates().sink { timeline.log("message: \($0)") }
     let light = compass.$isOn.removeDuplicates().sink { timeline.log($0 ? "on" : "off") }
 
-    // Switched on by the user, and off.
+    // The user switches it on and off.
     compass.isOn = true
     try timeline.wait(for: "21°")
     compass.isOn = false
@@ -22,7 +22,7 @@ struct DelegateSource: Recipe {
     timeline.pause(.milliseconds(30))
     timeline.expect([])
 
-    // A failure switches it off; it can be switched on again.
+    // A failure switches it off. It can be switched on again.
     compass.isOn = true
     try timeline.wait(for: "28°")
     sensor.disturb()

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 12: `tryCatch` switches to a second address on one particular error, and passes any other on.
+/// 12: `tryCatch` switches to a second address on one particular error, and rethrows all others.
 struct FallbackAddress: Recipe {
   let number = 12
   let title = "Fallback address"
@@ -15,7 +15,7 @@ struct FallbackAddress: Recipe {
   }
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    // Nobody listens at the first address: the second answers.
+    // The first address refuses connections, so the second answers.
     let fallback = server.url("users/3?from=fallback")
     let switched = body(of: server.refusingAddress, fallback: fallback)
       .decode(type: User.self, decoder: JSONDecoder())
@@ -24,7 +24,7 @@ struct FallbackAddress: Recipe {
     timeline.expect(["got Grace Hopper", "finished"])
     switched.cancel()
 
-    // The first address answers, if not well, or is none that can be asked: no reasons to ask the second.
+    // The first address answers with an error status, or is not a usable URL. Neither is a reason to use the second.
     let hits = server.hits("/users/3")
     for (url, error) in [
       (server.url("status/500"), "BadStatus(code: Optional(500))"),

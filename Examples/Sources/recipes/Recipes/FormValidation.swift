@@ -1,6 +1,6 @@
 import Combine
 
-/// 15: messages and a button that follow what is typed into three fields.
+/// 15: messages and a button that depend on the texts in three fields.
 ///
 /// The pipelines are in `Models/SignUpForm.swift`.
 struct FormValidation: Recipe {
@@ -19,7 +19,7 @@ struct FormValidation: Recipe {
       )
     }
 
-    // Nothing is wrong with a form that nobody has touched, but it cannot be sent.
+    // An untouched form shows no message, but cannot be sent.
     expect("", "", "")
 
     // Minimum lengths.
@@ -30,7 +30,7 @@ struct FormValidation: Recipe {
     form.password = "secretive"
     expect("", "", "")
 
-    // Two must match.
+    // The two passwords must match.
     form.repetition = "secretiv"
     expect("", "", "Not the same password.")
     timeline.expect(["button disabled"])
@@ -38,7 +38,7 @@ struct FormValidation: Recipe {
     expect("", "", "")
     timeline.expect(["button enabled"])
 
-    // Any field disables the button again.
+    // A mistake in any field disables the button again.
     form.password = "secretive!"
     expect("", "", "Not the same password.")
     form.password = "secretive"

@@ -1,12 +1,12 @@
 import Combine
 import Foundation
 
-/// 6: a `Future` turns an API that calls back into a publisher.
+/// 6: a `Future` turns a callback API into a publisher.
 struct FutureFromCallback: Recipe {
   let number = 6
   let title = "Future around a callback API"
 
-  /// An API as they were before Combine: it calls back, once, on a thread of its own.
+  /// An API from before Combine: it calls back once, on a thread of its choice.
   struct Directory {
     let server: Server
 
@@ -50,24 +50,24 @@ struct FutureFromCallback: Recipe {
       timeline.expect(["first got Adele Goldberg", "first finished", "second got Adele Goldberg", "second finished"])
     }
 
-    // A future begins its work when it is created …
+    // A future starts its work when it is created …
     let future = lookUp("users/2", in: directory)
     try timeline.wait(for: "the request", until: server.hits("/users/2") == 1)
     timeline.log("requested, though nobody has subscribed")
     timeline.expect(["requested, though nobody has subscribed"])
 
-    // … and does it once, however many subscribe, and whenever they do.
+    // … and does it once, whatever the number and the time of the subscriptions.
     try subscribeTwice(to: future)
     timeline.expect("requests of the future", server.hits("/users/2"), 1)
 
-    // In `Deferred`, each subscriber gets a future of its own, when it subscribes.
+    // With `Deferred`, each subscriber gets a new future when it subscribes.
     let deferred = Deferred { lookUp("users/2", in: directory) }
     timeline.pause(.milliseconds(20))
     timeline.expect("requests before there is a subscriber", server.hits("/users/2"), 1)
     try subscribeTwice(to: deferred)
     timeline.expect("requests after two subscribers", server.hits("/users/2"), 3)
 
-    // What the callback calls an error is the failure.
+    // An error of the callback becomes the failure.
     let failed = "failed: \(URLError(.badServerResponse).summary)"
     lookUp("status/500", in: directory)
       .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.count) bytes") })

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 24: `handleEvents` does something beside a pipeline, at each of its five kinds of events, and changes none of them.
+/// 24: `handleEvents` calls a closure at each of a pipeline's five kinds of events, and changes none of them.
 struct HandleEvents: Recipe {
   let number = 24
   let title = "handleEvents"
@@ -25,7 +25,7 @@ struct HandleEvents: Recipe {
         .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.name)") })
     }
 
-    // Each hook runs before its event is passed on.
+    // Each hook runs before its event is sent downstream.
     let answered = request("users/1")
     try timeline.wait(for: "finished")
     timeline.expect([
@@ -34,7 +34,7 @@ struct HandleEvents: Recipe {
       "hook: finished", "finished",
     ])
 
-    // What has ended cannot be cancelled.
+    // A completed subscription cannot be cancelled.
     answered.cancel()
     timeline.expect([])
 
@@ -46,7 +46,7 @@ struct HandleEvents: Recipe {
     ])
     refused.cancel()
 
-    // The only hook that tells when a subscriber gives up.
+    // This is the only hook that reports a cancellation by the subscriber.
     let cancelled = request("slow/2400")
     try timeline.wait(for: "the request", until: server.hits("/slow/2400") == 1)
     cancelled.cancel()

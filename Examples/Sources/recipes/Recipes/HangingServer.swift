@@ -1,13 +1,13 @@
 import Combine
 import Foundation
 
-/// 34: a server that takes the request and never answers: a time-out ends the wait.
+/// 34: a server that accepts the request and never answers. A timeout ends the wait.
 struct HangingServer: Recipe {
   let number = 34
   let title = "Bad input: server that hangs"
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    // On Linux, the time-out of a request counts in whole seconds.
+    // On Linux, the timeout of a request is measured in whole seconds.
     var request = URLRequest(url: server.url("hang"))
     request.timeoutInterval = 1
     let start = ContinuousClock.now
@@ -22,13 +22,13 @@ struct HangingServer: Recipe {
         receiveValue: { timeline.log("answered \($0.data.count) bytes") }
       )
 
-    // Another that hangs is cancelled before its time is up …
+    // Another request that hangs is cancelled before its timeout …
     let given = URLSession.shared.dataTaskPublisher(for: request)
       .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("\($0.data.count) bytes") })
     try timeline.wait(for: "both requests", until: server.hits("/hang") == 2)
     given.cancel()
 
-    // … and one that is answered in time does not notice it.
+    // … and one that is answered in time is not affected.
     request.url = server.url("slow/300")
     let answered = URLSession.shared.dataTaskPublisher(for: request)
       .map(\.data)

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 3: a request, its body decoded from JSON.
+/// 3: a request whose body is decoded from JSON.
 struct JSONRequest: Recipe {
   let number = 3
   let title = "JSON request"
@@ -22,7 +22,7 @@ struct JSONRequest: Recipe {
     timeline.expect(["user 1 is Ada Lovelace", "finished"])
     request.cancel()
 
-    // A body that is not what it should be ends in a decoding failure.
+    // A malformed body causes a decoding failure.
     var failure: (any Error)?
     let malformed = user(at: server.url("malformed"))
       .receive(on: DispatchQueue.main)

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 36: a hundred addresses, good and bad in turn, a few at a time: each is answered, and each just once.
+/// 36: a hundred good and bad addresses in turn, a few at a time. Each request is answered exactly once.
 struct ManyRequests: Recipe {
   let number = 36
   let title = "Bad input: among good input, a hundred times"

@@ -1,6 +1,6 @@
 import Combine
 
-/// 18: an observable object drives a view, which reads it again after each change.
+/// 18: an observable object drives a view, which reads the object again after each change.
 ///
 /// The object is `SignUpForm`, in `Models/SignUpForm.swift`.
 struct ModelObject: Recipe {
@@ -11,7 +11,7 @@ struct ModelObject: Recipe {
     let form = SignUpForm()
     var view: Set<AnyCancellable> = []
 
-    // Comes before the change, once for each property that changes.
+    // This is sent before the change, once for each property that changes.
     form.objectWillChange.sink { timeline.log("will change from \(form.name)") }.store(in: &view)
     form.name = "ada"
     timeline.expect("name", form.name, "ada")
@@ -19,7 +19,7 @@ struct ModelObject: Recipe {
     timeline.expect(["will change from ", "will change from ", "changed"])
     view = []
 
-    // A view shows what the properties are after the change, here as a line of text.
+    // A view shows the properties after the change, here as a line of text.
     form.values(of: \.nameMessage).sink { timeline.log("shown: \($0)") }.store(in: &view)
     timeline.expect(["shown: "])
     form.name = "ad"

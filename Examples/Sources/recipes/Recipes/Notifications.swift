@@ -1,12 +1,12 @@
 import Combine
 import Foundation
 
-/// 17: notifications as values, with what they carry, from one sender or from all.
+/// 17: notifications as values, with their user info, from one sender or from all.
 struct Notifications: Recipe {
   let number = 17
   let title = "NotificationCenter"
 
-  /// Tells by notification when what it plays changes.
+  /// A player that posts a notification when its song changes.
   final class Player {
     let name: String
 
@@ -23,13 +23,13 @@ struct Notifications: Recipe {
     let kitchen = Player(name: "kitchen")
     let studio = Player(name: "studio")
 
-    // From anybody.
+    // From any sender.
     let everywhere = NotificationCenter.default.publisher(for: .songDidChange)
       .compactMap { $0.userInfo?["song"] as? String }
       .sink { timeline.log("somewhere: \($0)") }
     kitchen.play("So What")
     studio.play("Naima")
-    NotificationCenter.default.post(name: .songDidChange, object: nil)  // Says no song.
+    NotificationCenter.default.post(name: .songDidChange, object: nil)  // It names no song.
     timeline.expect(["somewhere: So What", "somewhere: Naima"])
     everywhere.cancel()
 

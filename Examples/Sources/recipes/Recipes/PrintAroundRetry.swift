@@ -1,12 +1,13 @@
 import Combine
 import Foundation
 
-/// 23: `print` logs what passes a point of a pipeline: below `retry` every attempt, above it one request that lasts.
+/// 23: `print` logs the events at a point of a pipeline. Upstream of `retry` it logs every attempt, downstream one
+/// request.
 struct PrintAroundRetry: Recipe {
   let number = 23
   let title = "print around retry"
 
-  /// Takes the lines of both logs. `print` writes to standard output if it is given no stream.
+  /// A stream for the lines of both logs. Without a stream, `print` writes to the standard output.
   struct TimelineStream: TextOutputStream {
     let timeline: Timeline
 
@@ -32,7 +33,7 @@ struct PrintAroundRetry: Recipe {
         .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0)") })
     }
 
-    // The server fails once, then answers: nothing of it is seen above `retry`.
+    // The server fails once and then answers. Downstream of `retry`, the failure is not visible.
     let answered = request("flaky/printed-once?failures=1")
     try timeline.wait(for: "finished")
     timeline.expect([
@@ -52,7 +53,7 @@ struct PrintAroundRetry: Recipe {
     ])
     answered.cancel()
 
-    // It fails twice: the second failure passes.
+    // The server fails twice. The second failure is sent downstream.
     let failed = request("flaky/printed-twice?failures=2")
     try timeline.wait(for: "failed: BadStatus(code: Optional(503))")
     timeline.expect([
@@ -69,7 +70,7 @@ struct PrintAroundRetry: Recipe {
     ])
     failed.cancel()
 
-    // Nobody wants the answer any more: from below to above, each is told.
+    // The subscriber cancels. The cancel passes from downstream to upstream.
     let cancelled = request("slow/2300")
     try timeline.wait(for: "the request", until: server.hits("/slow/2300") == 1)
     cancelled.cancel()

@@ -1,7 +1,7 @@
 import Combine
 
-/// 26: a model offers a property as a publisher and keeps the rest of itself private; a client assigns what it makes
-/// of it to a property of its own.
+/// 26: a model offers a property as a publisher and keeps the rest private. A client assigns the transformed values to
+/// one of its own properties.
 struct PropertyAsPublisher: Recipe {
   let number = 26
   let title = "A property that is a publisher"
@@ -15,10 +15,10 @@ struct PropertyAsPublisher: Recipe {
 
     @Published private var model = Model()
 
-    /// The value after each change.
+    /// A publisher of the value after each change.
     private(set) lazy var valuePublisher: AnyPublisher<Int, Never> =
       $model
-      .dropFirst()  // The value that is there on subscription.
+      .dropFirst()  // The value at the time of the subscription.
       .map(\.value)
       .eraseToAnyPublisher()
 
@@ -53,7 +53,7 @@ struct PropertyAsPublisher: Recipe {
     timeline.expect("text", screen?.text, "The counter is at 7.")
     texts?.cancel()
 
-    // The assignment lasts as long as the property, and keeps nobody alive.
+    // The assignment lasts as long as the property, and keeps no object alive.
     weak let remaining = screen
     screen = nil
     timeline.expect("no screen", remaining == nil, got: remaining as Any)
@@ -63,10 +63,10 @@ struct PropertyAsPublisher: Recipe {
   }
 }
 
-/// What a client makes of the value.
+/// A client's extension that describes the value.
 extension PropertyAsPublisher.Counter {
 
-  /// Describes the value after each change in a property: `counter.assignDescription(to: &$text)`.
+  /// Assigns a description of the value after each change to a property: `counter.assignDescription(to: &$text)`.
   func assignDescription(to published: inout Published<String?>.Publisher) {
     valuePublisher
       .map { "The counter is at \($0)." }

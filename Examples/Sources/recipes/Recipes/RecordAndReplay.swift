@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 29: a `Record` keeps what a publisher sent and how it ended, and plays it to each of its subscribers.
+/// 29: a `Record` keeps a publisher's values and completion, and replays them to each of its subscribers.
 struct RecordAndReplay: Recipe {
   let number = 29
   let title = "Record and replay"
@@ -21,7 +21,7 @@ struct RecordAndReplay: Recipe {
   }
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    // Recorded once, with the failure at the end: there is no user 999.
+    // Recorded once, with the failure at the end, because there is no user 999.
     let hits = server.hits("/users/2")
     var recording = Record<User, LookUpFailure>.Recording()
     var hasEnded = false
@@ -37,7 +37,7 @@ struct RecordAndReplay: Recipe {
     request.cancel()
     let record = Record(recording: recording)
 
-    // Played to two subscribers, from the beginning for each, and without asking the server again.
+    // Replayed to two subscribers, from the beginning for each, without another request to the server.
     func play(_ record: Record<User, LookUpFailure>) {
       let subscription = record.sink(
         receiveCompletion: { timeline.log($0) },
@@ -51,7 +51,7 @@ struct RecordAndReplay: Recipe {
     play(record)
     play(record)
 
-    // To JSON, as to a file, and back.
+    // Encoded to JSON, as for a file, and decoded again.
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let json = try encoder.encode(record)

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 32: nobody listens: each subscriber gets the `URLError`, at once, and no value.
+/// 32: a refused connection. Each subscriber receives the `URLError` immediately, and no value.
 struct RefusedConnection: Recipe {
   let number = 32
   let title = "Bad input: refused connection"
@@ -23,7 +23,7 @@ struct RefusedConnection: Recipe {
     try timeline.wait(for: failed)
     timeline.expect([failed])
 
-    // Two at the same time: the failure of one ends both.
+    // Two requests at the same time. The failure of one ends both.
     let pair = request.zip(URLSession.shared.dataTaskPublisher(for: server.url("slow/100")))
       .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { _ in timeline.log("both answered") })
     try timeline.wait(for: failed)

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 10: `retry` subscribes again after a failure; a pause before each failure gives the server time to recover.
+/// 10: `retry` subscribes again after a failure. A pause before each failure gives the server time to recover.
 struct RetryAfterPause: Recipe {
   let number = 10
   let title = "retry after a pause"
@@ -13,7 +13,7 @@ struct RetryAfterPause: Recipe {
   }
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    // The server fails twice, then answers: two retries are enough.
+    // The server fails twice and then answers, so two retries are enough.
     let start = ContinuousClock.now
     let patient = user(at: server.url("flaky/patient?failures=2"), retries: 2)
       .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.name)") })
@@ -24,7 +24,7 @@ struct RetryAfterPause: Recipe {
     timeline.expect("two pauses of 50 ms", time >= .milliseconds(100), got: time)
     patient.cancel()
 
-    // One is not: the last failure arrives.
+    // One retry is not enough: the last failure arrives.
     let failed = "failed: BadStatus(code: Optional(503))"
     let hasty = user(at: server.url("flaky/hasty?failures=2"), retries: 1)
       .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("got \($0.name)") })
@@ -37,12 +37,12 @@ struct RetryAfterPause: Recipe {
 
 extension Publisher {
 
-  /// Subscribes again after a failure, up to a number of times, with a pause before each.
+  /// Subscribes again after a failure, up to a number of times, with a pause before each new subscription.
   ///
   /// - Parameters:
-  ///   - retries: How many times to subscribe again.
-  ///   - pause: How long to hold back each failure, the last one too.
-  ///   - scheduler: What measures the pause.
+  ///   - retries: The maximum number of new subscriptions.
+  ///   - pause: The interval by which each failure is delayed, including the last one.
+  ///   - scheduler: The scheduler that measures the pause.
   func retry<Context: Scheduler>(
     _ retries: Int,
     pausing pause: Context.SchedulerTimeType.Stride,

@@ -1,23 +1,24 @@
 import Combine
 import Foundation
 
-/// 13: a text field asks the server while its user types: not for each letter, and never showing a stale answer.
+/// 13: a text field asks the server while its user types. It does not ask for each letter, and never shows a stale
+/// answer.
 struct SearchAsYouType: Recipe {
   let number = 13
   let title = "Search as you type"
 
-  /// What is behind a search field and the list below it.
+  /// The model of a search field and the list below it.
   final class SearchModel {
 
-    /// What has been typed.
+    /// The text that the user has typed.
     @Published var text = ""
 
-    /// The names that start so.
+    /// The names that start with the text.
     @Published private(set) var names: [String] = []
 
     /// - Parameters:
-    ///   - pace: Lets some of the texts through, by `throttle` or `debounce`.
-    ///   - search: Asks the server.
+    ///   - pace: A closure that reduces the texts, by `throttle` or `debounce`.
+    ///   - search: A closure that asks the server.
     init(
       pace: (Published<String>.Publisher) -> AnyPublisher<String, Never>,
       search: @escaping (String) -> AnyPublisher<[String], Never>
@@ -45,7 +46,7 @@ struct SearchAsYouType: Recipe {
     }
   }
 
-  /// Types as a person would, and looks at what is asked and shown.
+  /// Types as a person would, and checks the requests and the shown names.
   private func type(
     _ timeline: Timeline,
     _ server: Server,
@@ -66,24 +67,24 @@ struct SearchAsYouType: Recipe {
     }
     timeline.pause(.milliseconds(100))
 
-    // Three letters in a row are one request.
+    // Three letters in quick succession cause one request.
     enter("g")
     enter("gr")
     enter("gra")
     try timeline.wait(for: "shown [\"Grace Hopper\"]")
 
-    // The answer for one letter takes its time; two letters are typed before it comes, and are answered at once.
+    // The answer for one letter is slow. Before it arrives, a second letter is typed, whose answer is fast.
     let requests = server.hits("/search")
     enter("a")
     try timeline.wait(for: "the slow request", until: server.hits("/search") == requests + 1)
     enter("ad")
     try timeline.wait(for: "shown [\"Ada Lovelace\", \"Adele Goldberg\"]")
 
-    // A letter and its deletion in a row change nothing, so nothing is asked.
+    // A letter and its deletion in quick succession change nothing, so there is no request.
     enter("ade")
     enter("ad")
 
-    // By the end the late answer has come, and has not been shown.
+    // By the end the late answer has arrived, and has not been shown.
     try timeline.wait(for: "the late answer", until: server.answers("/search") == requests + 2)
     timeline.pause(.milliseconds(60))
     timeline.expect([

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 7: work in steps: each `flatMap` begins when the step before is done, and `zip` joins steps that run side by side.
+/// 7: work in steps. Each `flatMap` starts after the previous step, and `zip` joins parallel steps.
 ///
 /// The pipeline is in `Models/Workflow.swift`.
 struct SequencedWork: Recipe {
@@ -12,7 +12,7 @@ struct SequencedWork: Recipe {
     let workflow = Workflow(url: server.url)
     let display = workflow.progress.sink { timeline.log("\($0)") }
 
-    // The first run is stopped while the parallel steps are being worked on.
+    // The first run is cancelled during the parallel steps.
     workflow.start()
     try timeline.wait(for: "step 2c …")
     timeline.expect(["step 1 …", "step 1 done", "step 2a …", "step 2b …", "step 2c …"])
@@ -21,7 +21,7 @@ struct SequencedWork: Recipe {
     timeline.expect(["cancelled", "step 1 …"])
     timeline.expect("states", workflow.states, ["1": .running])
 
-    // The second goes all the way, and nothing more comes of the first.
+    // The second run completes all steps, and no event of the first run follows.
     try timeline.wait(for: "step 1 done")
     timeline.expect(["step 1 done", "step 2a …", "step 2b …", "step 2c …"])
     try timeline.wait(for: "step 3 …")
@@ -29,7 +29,7 @@ struct SequencedWork: Recipe {
     try timeline.wait(for: "finished: 2a + 2b + 2c, then 3, then 4")
     timeline.expect(["step 3 done", "step 4 …", "step 4 done", "finished: 2a + 2b + 2c, then 3, then 4"])
     timeline.expect("states", Set(workflow.states.values), [.done])
-    // A cancelled request may keep the server busy for a while, beside the three.
+    // The server may still be working on a cancelled request, in addition to the three.
     let most = server.mostStepsAtOnce
     timeline.expect("three steps side by side in the server", most >= 3, got: most)
     display.cancel()

@@ -17,19 +17,19 @@ struct Sharing: Recipe {
       try timeline.wait(for: "three answers", until: request.answers.allSatisfy { $0.hasPrefix("answer") })
     }
 
-    // Each for itself: the server is asked three times.
+    // Each subscriber has a separate request: the server is asked three times.
     request.askEach()
     try waitForAnswers()
     timeline.expect("hits", request.hits, 3)
     timeline.expect("answers", request.answers.sorted(), ["answer 1", "answer 2", "answer 3"])
 
-    // share: once.
+    // With `share`, it is asked once.
     request.askOnce()
     try waitForAnswers()
     timeline.expect("hits", request.hits, 4)
     timeline.expect("answers", request.answers, ["answer 4", "answer 4", "answer 4"])
 
-    // multicast: once, and not before connect().
+    // With `multicast`, it is asked once, and not before `connect()`.
     request.prepare()
     timeline.pause(.milliseconds(50))
     timeline.expect("hits before connect()", server.hits("/answers/recipe"), 4)

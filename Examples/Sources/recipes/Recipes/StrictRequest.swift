@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 4: an HTTP status is no failure of the request; `tryMap` makes it one.
+/// 4: an HTTP status is not a failure of the request. `tryMap` makes it one.
 struct StrictRequest: Recipe {
   let number = 4
   let title = "Strict request"
@@ -41,7 +41,7 @@ struct BadStatus: Error {
 
 extension URLSession {
 
-  /// Requests a URL; any status but 200 is a failure.
+  /// Requests a URL. Any status but 200 is a failure.
   func strictDataPublisher(for url: URL) -> some Publisher<Data, any Error> {
     dataTaskPublisher(for: url)
       .tryMap { data, response in

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 1: `sink` subscribes with closures: one if the publisher cannot fail, two if it can.
+/// 1: `sink` subscribes with closures: one if the publisher cannot fail, and two if it can.
 struct SubscribeWithSink: Recipe {
   let number = 1
   let title = "Subscribe with sink"
@@ -18,7 +18,7 @@ struct SubscribeWithSink: Recipe {
       .store(in: &subscriptions)
     timeline.expect(["letter a", "letter b", "letter c"])
 
-    // With two closures, the first is told how the publisher ended.
+    // Of two closures, the first receives the completion.
     for texts in [["1", "2"], ["3", "four", "5"]] {
       texts.publisher
         .tryMap { text in
@@ -41,7 +41,7 @@ struct SubscribeWithSink: Recipe {
       "number 3", "failed: NotANumber(text: \"four\")",
     ])
 
-    // `cancel()` stops the values.
+    // After `cancel()`, no values arrive.
     let temperatures = PassthroughSubject<Double, Never>()
     let subscription = temperatures.sink { timeline.log("\($0) °C") }
     temperatures.send(19.5)

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// What recipes 19 to 21 test: the length of each name, or a failure for an empty one.
+/// The pipeline that recipes 19 to 21 test: the length of each name, or a failure for an empty name.
 struct Measurement {
 
   enum Failure: Error, Equatable {
@@ -19,7 +19,7 @@ struct Measurement {
   }
 }
 
-/// 19: a publisher is tested by what a subscriber of the test's gets from it.
+/// 19: to test a publisher, subscribe to it in the test and check the received signals.
 ///
 /// As a test, with an expectation of XCTest or a confirmation of Swift Testing: see `Examples/README.md`.
 struct TestingAPublisher: Recipe {

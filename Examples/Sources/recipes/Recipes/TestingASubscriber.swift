@@ -1,6 +1,6 @@
 import Combine
 
-/// 20: what stands at the end of a pipeline is tested with a subject in place of the pipeline's source.
+/// 20: to test the end of a pipeline, use a subject in place of the pipeline's source.
 struct TestingASubscriber: Recipe {
   let number = 20
   let title = "Testing a subscriber"
@@ -17,7 +17,7 @@ struct TestingASubscriber: Recipe {
     names.send("")
     timeline.expect(["failed: emptyName"])
 
-    // Nothing comes after the failure.
+    // No event follows the failure.
     names.send("Barbara")
     names.send(completion: .finished)
     timeline.expect([])

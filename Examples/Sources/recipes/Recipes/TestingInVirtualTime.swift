@@ -1,7 +1,8 @@
 import Combine
 import CombineTesting
 
-/// 22: a test scheduler's clock moves only when told, so that half a second takes no time, and always the same events.
+/// 22: the clock of a test scheduler moves only when the test moves it. Half a second takes no time, and the events are
+/// always the same.
 struct TestingInVirtualTime: Recipe {
   let number = 22
   let title = "Testing in virtual time"
@@ -25,7 +26,7 @@ struct TestingInVirtualTime: Recipe {
     ]
     timeline.expect("recorded output", subscriber.recordedOutput, expected)
 
-    // In place of the queue of an operator.
+    // The scheduler replaces the queue of an operator.
     let debounced = TestScheduler().debounced([(100, .input("c")), (150, .input("co")), (500, .input("combine"))])
     timeline.expect("debounced", debounced, [(200, .subscription), (550, .input("co")), (900, .input("combine"))])
   }
@@ -33,7 +34,7 @@ struct TestingInVirtualTime: Recipe {
 
 extension TestScheduler {
 
-  /// What is left of some input after a debounce of 200 milliseconds.
+  /// Returns the events that remain of some input after a debounce of 200 milliseconds.
   fileprivate func debounced(_ input: TestSequence<String, Never>) -> TestSequence<String, Never> {
     let publisher = createRelativeTestablePublisher(input)
     let configuration = Configuration(cancelled: 1000)

@@ -1,7 +1,7 @@
 import Combine
 import Dispatch
 
-/// 21: values are sent with real delays, on a queue, and the test waits for the end. Recipe 22 spares it the time.
+/// 21: values are sent with real delays, on a queue, and the test waits for the end. Recipe 22 avoids the wait.
 struct TestingWithDelays: Recipe {
   let number = 21
   let title = "Testing with real delays"
@@ -9,7 +9,7 @@ struct TestingWithDelays: Recipe {
   func run(_ timeline: Timeline, _ server: Server) throws {
     let queue = DispatchQueue(label: "recipe 21")
     let names = PassthroughSubject<String, Measurement.Failure>()
-    // What the test compares, it gets on the main queue.
+    // The test receives the values that it compares on the main queue.
     let cancellable = Measurement().lengths(of: names)
       .receive(on: DispatchQueue.main)
       .sink(receiveCompletion: { timeline.log($0) }, receiveValue: { timeline.log("\($0)") })

@@ -3,7 +3,7 @@ import Foundation
 
 /// 27: a timer drives a clock.
 ///
-/// A clock that is switched on and off is in `Models/Clock.swift`.
+/// `Models/Clock.swift` contains a clock that can be switched on and off.
 struct TimerClock: Recipe {
   let number = 27
   let title = "Timer"

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 
-/// 33: a body that is not what it should be: the failure tells what is wrong with it.
+/// 33: a malformed body. The failure describes what is wrong with it.
 struct UndecodableBody: Recipe {
   let number = 33
   let title = "Bad input: body that does not decode"
@@ -26,7 +26,7 @@ struct UndecodableBody: Recipe {
   }
 
   func run(_ timeline: Timeline, _ server: Server) throws {
-    // It breaks off; there is none; it is an array of names instead of a user.
+    // The body breaks off, is empty, or is an array of names instead of a user.
     for path in ["malformed", "status/200", "search?name=ada"] {
       var hasEnded = false
       let request = user(at: server.url(path))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What the server has been asked, and how much of it at the same time.
-final class Journal: @unchecked Sendable {  // `entries` is only touched with `lock` held.
+/// A log of the server's requests, with the number of requests at the same time.
+final class Journal: @unchecked Sendable {  // `entries` is accessed only with `lock` held.
 
-  /// What the server remembers about one path.
+  /// The log of one path.
   private struct Entry {
     var hits = 0
     var answers = 0
@@ -15,12 +15,12 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
   private var entries: [String: Entry] = [:]
   private var targets: [String] = []
 
-  /// A request has come.
+  /// Records the arrival of a request.
   ///
   /// - Parameters:
-  ///   - path: What it is counted by.
-  ///   - target: What it asks, with its query.
-  /// - Returns: Which request to the path it is, from 1; no two have the same number.
+  ///   - path: The path under which the request is counted.
+  ///   - target: The target of the request, with its query.
+  /// - Returns: The number of the request among those of the path, from 1. No two have the same number.
   func arrive(_ path: String, target: String) -> Int {
     lock.withLock {
       targets.append(target)
@@ -32,7 +32,7 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
     }
   }
 
-  /// A request whose work counts as part of a group has begun.
+  /// Records the start of work that belongs to a group.
   func begin(_ group: String) {
     lock.withLock {
       var entry = entries[group, default: Entry()]
@@ -42,36 +42,36 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
     }
   }
 
-  /// It has ended.
+  /// Records the end of such work.
   func end(_ group: String) {
     lock.withLock { entries[group, default: Entry()].inFlight -= 1 }
   }
 
-  /// A request has been answered, or its client has gone away.
+  /// Records that a request was answered, or that its client has disconnected.
   func leave(_ path: String) {
     lock.withLock { entries[path, default: Entry()].answers += 1 }
   }
 
-  /// How many requests to a path have been answered.
+  /// Returns the number of answered requests to a path.
   func answers(_ path: String) -> Int {
     lock.withLock { entries[path]?.answers ?? 0 }
   }
 
-  /// How many requests a path has had.
+  /// Returns the number of requests to a path.
   func hits(_ path: String) -> Int {
     lock.withLock { entries[path]?.hits ?? 0 }
   }
 
-  /// What the server remembers, for those who look from outside.
+  /// The contents of the journal, for clients that inspect it.
   struct Snapshot: Encodable {
 
-    /// The last requests, in the order in which they came.
+    /// The latest requests, in the order in which they arrived.
     var requests: [String]
 
-    /// How many are being worked on.
+    /// The number of requests in progress.
     var unanswered: Int
 
-    /// How much of each group there is now.
+    /// The number of requests in progress in each group.
     var inFlight: [String: Int]
   }
 
@@ -85,7 +85,7 @@ final class Journal: @unchecked Sendable {  // `entries` is only touched with `l
     }
   }
 
-  /// The largest number of requests of a group that were worked on at the same time.
+  /// Returns the largest number of requests of a group that were in progress at the same time.
   func mostAtOnce(_ group: String) -> Int {
     lock.withLock { entries[group]?.most ?? 0 }
   }

@@ -2,7 +2,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// An HTTP server in this process, for the recipes to talk to, on 127.0.0.1 and a port that the system chooses.
+/// An HTTP server in this process for the recipes, on 127.0.0.1 and a port that the system chooses.
 ///
 /// | route | answer |
 /// |---|---|
@@ -11,57 +11,57 @@ import Foundation
 /// | `/status/CODE` | that status |
 /// | `/flaky/NAME?failures=N` | 503 to the first N requests for that name, then a user |
 /// | `/slow/MILLISECONDS` | a user, after that time |
-/// | `/search?name=TEXT` | the names that start so, in JSON; one letter takes long, more letters take no time |
+/// | `/search?name=TEXT` | the names that start with the text, in JSON; slow for one letter, fast for more |
 /// | `/steps/NAME?milliseconds=N` | the name, after N ms of work, or 50 |
-/// | `/directory?name=TEXT&failing=BOOL` | the people with a name that starts so, in JSON, sooner the longer the text; or 503 |
-/// | `/portraits/ID` | the picture of one of them, in SVG |
-/// | `/answers/NAME` | which answer of that name it is, after 300 ms |
+/// | `/directory?name=TEXT&failing=BOOL` | people whose name starts with the text, in JSON, faster for longer texts; or 503 |
+/// | `/portraits/ID` | the picture of a person, in SVG |
+/// | `/answers/NAME` | the number of the answer for that name, after 300 ms |
 /// | `/hang` | none |
 struct Server: Sendable {
 
-  /// Where it listens.
+  /// The address on which the server listens.
   let address: URL
 
-  /// Where nobody listens: connections are refused.
+  /// An address on which no server listens, so that connections are refused.
   let refusingAddress: URL
 
-  /// The socket that keeps the port of `refusingAddress` from being given to anybody else.
+  /// The socket that reserves the port of `refusingAddress`.
   private let refusingSocket: Socket
 
-  /// What it has been asked.
+  /// The log of the requests.
   let journal: Journal
 
-  /// The URL of a route.
+  /// Returns the URL of a route.
   ///
   /// - Parameters:
-  ///   - path: The route, and a query if it takes one.
+  ///   - path: The route, with a query if it accepts one.
   func url(_ path: String) -> URL {
     URL(string: path, relativeTo: address)!.absoluteURL
   }
 
-  /// How many requests a path has had, its query left out.
+  /// Returns the number of requests to a path, without their queries.
   func hits(_ path: String) -> Int {
     journal.hits(path)
   }
 
-  /// How many requests to a path have been answered.
+  /// Returns the number of answered requests to a path.
   func answers(_ path: String) -> Int {
     journal.answers(path)
   }
 
-  /// How many steps were worked on at the same time, at most.
+  /// The largest number of steps that were in progress at the same time.
   var mostStepsAtOnce: Int {
     journal.mostAtOnce("steps")
   }
 
   // MARK: Start
 
-  /// Starts the server; it ends with the process.
+  /// Starts the server, which runs until the process ends.
   static func start() throws -> Server {
     let journal = Journal()
     let address = try listen(routes(journal))
 
-    // Bound, and so nobody else's, but not listening.
+    // The socket is bound, which reserves the port, but does not listen.
     let refusing = try Socket(domain: AF_INET)
     try refusing.bind(to: try .inet(ip4: "127.0.0.1", port: 0))
 
@@ -75,7 +75,7 @@ struct Server: Sendable {
 
   /// Answers requests on 127.0.0.1, on a port that the system chooses, until the process ends.
   ///
-  /// - Returns: Where it listens, from now on.
+  /// - Returns: The address on which it listens from now on.
   static func listen(_ handler: some HTTPHandler) throws -> URL {
     let started = DispatchSemaphore(value: 0)
     let outcome = Outcome()
@@ -94,7 +94,7 @@ struct Server: Sendable {
     return try outcome.value.get()
   }
 
-  /// Written once before the semaphore is signalled, read once after: that orders the two.
+  /// Written once before the semaphore is signalled, and read once after the wait, which orders the two.
   private final class Outcome: @unchecked Sendable {
     var value: Result<URL, any Error> = .failure(SocketError.disconnected)
   }
@@ -122,10 +122,10 @@ struct Server: Sendable {
     ]
     .enumerated().map { Person(id: $0 + 1, name: $1) }
 
-  /// Which request to its path the one that is being answered is, from 1.
+  /// The number of the current request among those of its path, from 1.
   @TaskLocal private static var ordinal = 0
 
-  /// What answers the requests, each of which it notes in a journal.
+  /// Returns a handler that answers the requests and records each of them in a journal.
   static func routes(_ journal: Journal) -> some HTTPHandler {
     var routes = RoutedHTTPHandler()
 
@@ -189,7 +189,7 @@ struct Server: Sendable {
     HTTPResponse(statusCode: .ok, headers: [.contentType: "application/json"], body: try JSONEncoder().encode(value))
   }
 
-  /// Counts each request by its path, before and after it is answered.
+  /// A handler that counts each request by its path, before and after it is answered.
   private struct Counting<Handler: HTTPHandler>: HTTPHandler {
     let handler: Handler
     let journal: Journal

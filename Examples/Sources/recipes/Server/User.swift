@@ -1,4 +1,4 @@
-/// What the server knows of a person.
+/// The server's data of a person.
 struct User: Codable, Equatable {
   var id: Int
   var name: String

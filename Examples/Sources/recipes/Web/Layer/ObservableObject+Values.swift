@@ -3,10 +3,11 @@ import Foundation
 
 extension ObservableObject {
 
-  /// A property of this object, stored or computed: its value now, and whenever it is another after a change.
+  /// Returns a publisher of a stored or computed property of this object: its current value, and each new value after a
+  /// change.
   ///
-  /// `objectWillChange` comes before the change, so the property is read a turn of the main queue later. A subscription
-  /// keeps the object.
+  /// `objectWillChange` is sent before the change, so the property is read one turn of the main queue later. A
+  /// subscription keeps the object alive.
   func values<Value: Equatable>(of property: KeyPath<Self, Value>) -> some Publisher<Value, Never> {
     objectWillChange
       .receive(on: DispatchQueue.main)

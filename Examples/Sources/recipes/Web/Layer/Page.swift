@@ -1,19 +1,19 @@
 import Combine
 import Foundation
 
-/// One open tab: its elements show what publishers say, and what its user does reaches models.
+/// One open tab, whose elements show the values of publishers and whose user changes models.
 ///
-/// Elements are named by the `id`s in the page's HTML. Everything here runs on the main queue, as in any app. When the
-/// tab is gone, ``close()`` ends all of its subscriptions.
+/// Elements are identified by the `id`s in the page's HTML. All code here runs on the main queue, as in any app. When
+/// the tab is closed, ``close()`` cancels all of its subscriptions.
 @MainActor
 final class Page {
 
-  /// Points in the pipelines behind this page, whose events it draws.
+  /// The named points in the pipelines of this page, whose events it draws.
   let stages: Stages
 
   private let send: (PageMessage) -> Void
 
-  /// What each property of an element shows, so that nothing is said twice: nor to a user what the user has typed.
+  /// The value that each property of an element shows. No value is sent twice, and a user's input is not sent back.
   private var shown: [String: PageValue] = [:]
 
   private var actions: [String: (PageValue?) -> Void] = [:]
@@ -25,7 +25,7 @@ final class Page {
     self.send = send
   }
 
-  /// The user did something to an element; what no model waits for, or what makes no sense there, is ignored.
+  /// Handles an event of the user on an element. It ignores events without a model, or with an unsuitable value.
   func receive(_ event: PageEvent) {
     actions[event.element]?(event.value)
   }
@@ -37,9 +37,10 @@ final class Page {
 
   // MARK: What is shown
 
-  /// Performs an action with each value, which must come on the main queue, as those of `values(of:)` do.
+  /// Performs an action with each value. The values must arrive on the main queue, as those of `values(of:)` do.
   ///
-  /// Without another turn of the queue: a text field that got its value later would get back what was typed before.
+  /// The action runs without another turn of the queue. With one, a text field would receive its previous text after
+  /// newer input.
   func onReceive<Value>(_ publisher: some Publisher<Value, Never>, perform action: @escaping (Value) -> Void) {
     publisher.sink(receiveValue: action).store(in: &subscriptions)
   }
@@ -66,17 +67,17 @@ final class Page {
     show(isEnabled.map { .flag(!$0) }, as: "disabled", of: element)
   }
 
-  /// Lets the style sheet choose the looks: `[data-state=…]`.
+  /// Sets the state by which the style sheet selects the appearance: `[data-state=…]`.
   func state(_ element: String, _ state: some Publisher<String, Never>) {
     show(state.map(PageValue.text), as: "dataset.state", of: element)
   }
 
-  /// Turns an element, clockwise.
+  /// Rotates an element clockwise, in degrees.
   func turned(_ element: String, _ degrees: some Publisher<Double, Never>) {
     show(degrees.map { .text("\($0)deg") }, as: "style.rotate", of: element)
   }
 
-  /// Shows values in a property of an element, which is a path in its DOM object.
+  /// Shows values in a property of an element. The property is a path in its DOM object.
   private func show(_ values: some Publisher<PageValue, Never>, as property: String, of element: String) {
     onReceive(values) { [weak self] in self?.show($0, as: property, of: element) }
   }
@@ -94,9 +95,9 @@ final class Page {
     actions[element] = { _ in action() }
   }
 
-  /// Connects a text field or a check box and a property of a model, in both directions.
+  /// Binds a text field or a check box to a property of a model, in both directions.
   ///
-  /// A text field is empty at first, a check box is off; if they are not, the browser tells when it connects.
+  /// Initially a text field is empty and a check box is off. Otherwise the browser sends the value when it connects.
   func input<Model: ObservableObject, Value: PageInput>(
     _ element: String,
     _ model: Model,

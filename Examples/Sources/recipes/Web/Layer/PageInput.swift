@@ -1,10 +1,10 @@
 /// A value that a user can change.
 protocol PageInput: Equatable {
 
-  /// The property of the element that has it.
+  /// The property of the element that contains the value.
   static var property: String { get }
 
-  /// What an untouched element has.
+  /// The value of an untouched element.
   static var initial: Self { get }
 
   init?(_ value: PageValue)

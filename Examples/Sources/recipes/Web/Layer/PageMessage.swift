@@ -1,10 +1,10 @@
-/// What a page is told, in JSON.
+/// A message to a page, in JSON.
 enum PageMessage: Encodable, Sendable {
 
-  /// A property of an element gets a value.
+  /// A property of an element has a new value.
   case set(element: String, property: String, value: PageValue)
 
-  /// Something happened at a stage.
+  /// An event occurred at a stage.
   case stage(Stages.Event)
 
   private enum Key: CodingKey {
@@ -24,7 +24,7 @@ enum PageMessage: Encodable, Sendable {
   }
 }
 
-/// What a page tells, in JSON: its user typed into an element (its text), switched it (on or off) or pressed it.
+/// A message from a page, in JSON: its user typed into an element, switched it on or off, or pressed it.
 struct PageEvent: Decodable, Sendable {
   let element: String
   let value: PageValue?

@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// Opens a ``Page`` for each tab that connects, and closes it when the tab has gone, whatever it was in the middle of.
+/// A handler that opens a ``Page`` for each tab that connects, and closes it when the tab disconnects.
 struct PageSocket: WSMessageHandler {
 
   let definition: WebApp.Definition

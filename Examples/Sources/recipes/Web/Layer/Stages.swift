@@ -1,6 +1,6 @@
 import Combine
 
-/// Where the events go that pass named points of pipelines: a page draws them as marbles.
+/// A recorder of the events at named points of pipelines, which a page draws as marbles.
 struct Stages: Sendable {
 
   struct Event: Encodable, Sendable {
@@ -13,21 +13,21 @@ struct Stages: Sendable {
     case subscribed, value, finished, failed, cancelled
   }
 
-  /// Called on whichever thread the event comes.
+  /// A closure that is called with each event, on the thread of the event.
   let record: @Sendable (Event) -> Void
 
-  /// Nobody looks.
+  /// A recorder that ignores all events.
   static let none = Stages { _ in }
 }
 
 extension Publisher {
 
-  /// Names this point of the pipeline: what passes here is drawn beside the page.
+  /// Names this point of the pipeline. Its events are drawn next to the page.
   ///
   /// - Parameters:
-  ///   - name: The row it is drawn in.
-  ///   - stages: Where the events go.
-  ///   - label: What is written on a value.
+  ///   - name: The row in which the events are drawn.
+  ///   - stages: The recorder of the events.
+  ///   - label: A closure that returns the text for a value.
   func stage(
     _ name: String,
     in stages: Stages,

@@ -1,31 +1,31 @@
 import FlyingFox
 import Foundation
 
-/// Serves pages to browsers on this machine, and keeps a ``Page`` for each tab that shows one.
+/// A server of pages to browsers on this machine, with a ``Page`` for each tab that shows one.
 ///
 /// | route | answer |
 /// |---|---|
-/// | `/NAME` | the page of that name; `/` leads to the first |
+/// | `/NAME` | the page of that name; `/` redirects to the first |
 /// | `/NAME/socket` | the WebSocket between a tab and its ``Page`` |
-/// | `/page.css`, `/page.js` | what all pages share |
+/// | `/page.css`, `/page.js` | the files that all pages share |
 /// | `/log` | the ``Journal`` in JSON: the requests of the models, the open tabs, the live subscriptions of stages |
 struct WebApp: Sendable {
 
   /// A kind of page.
   struct Definition: Sendable {
 
-    /// Names its path, and its HTML file in `Public`.
+    /// The name of the page's path and of its HTML file in `Public`.
     let name: String
 
     let title: String
 
-    /// The files that are shown beside the page.
+    /// The source files that are shown next to the page.
     let sources: [URL]
 
     /// The stages of its pipelines, in the order in which they are drawn.
     let stages: [String]
 
-    /// Makes the models of a tab and connects them to it.
+    /// A closure that creates the models of a tab and connects them to it.
     let open: @MainActor @Sendable (Page) -> Void
   }
 
@@ -49,7 +49,7 @@ struct WebApp: Sendable {
       routes.appendRoute(HTTPRoute("GET /\(definition.name)")) { _ in try html(of: definition) }
       let socket: WebSocketHTTPHandler = .webSocket(PageSocket(definition: definition, journal: journal))
       routes.appendRoute(HTTPRoute("GET /\(definition.name)/socket")) { request in
-        // A page of another site must not talk to a server of this machine.
+        // A page of another site must not access a server of this machine.
         guard let host = request.headers[.host], request.headers[HTTPHeader("Origin")] == "http://\(host)" else {
           return HTTPResponse(statusCode: .forbidden)
         }
@@ -59,7 +59,7 @@ struct WebApp: Sendable {
     return routes
   }
 
-  // MARK: Files, read whenever they are asked for
+  // MARK: Files, read at each request
 
   private func response(_ file: String, type: String) throws -> HTTPResponse {
     HTTPResponse(
@@ -90,7 +90,7 @@ struct WebApp: Sendable {
         return "<h2>\(file.lastPathComponent)</h2>\n<pre><code>\(source)</code></pre>"
       }.joined(separator: "\n"),
     ]
-    // In one pass: a placeholder in a source file is text like any other.
+    // One pass, because a placeholder within a source file is ordinary text.
     let shell = try contents("shell.html").replacing(/\{\{(\w+)\}\}/) { page[String($0.1)] ?? String($0.0) }
     return HTTPResponse(
       statusCode: .ok,

@@ -3,9 +3,9 @@ import Foundation
 
 extension WebApp.Definition {
 
-  /// All pages.
+  /// Returns all pages.
   ///
-  /// - Parameter server: What their models ask.
+  /// - Parameter server: The server that the models use.
   static func all(_ server: Server) -> [Self] {
     [search(server), signUp, sequencedWork(server), sharing(server), compass]
   }
@@ -74,7 +74,7 @@ extension WebApp.Definition {
       page.input("running", clock, \.isRunning)
       page.text("time", clock.values(of: \.time))
 
-      // A route for each tab, so that its hits are those of this tab.
+      // Each tab has a separate route, so that its hits are only those of this tab.
       let path = "answers/\(UUID().uuidString)"
       let request = SharedRequest(
         url: server.url(path),
@@ -110,7 +110,7 @@ extension WebApp.Definition {
 }
 
 extension URL {
-  /// The source file of a model.
+  /// Returns the source file of a model.
   fileprivate static func model(_ name: String, file: String = #filePath) -> URL {
     URL(filePath: file).deletingLastPathComponent().appending(path: "../../Models/\(name).swift").standardized
   }

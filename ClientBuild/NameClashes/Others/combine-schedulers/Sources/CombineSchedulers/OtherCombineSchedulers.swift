@@ -1,2 +1,2 @@
-/// A stand-in for the library of this name.
+/// A stand-in for the library with this name.
 public enum OtherCombineSchedulers {}
