@@ -104,7 +104,7 @@ extension Conduits {
       }
       let output = values.read()
       let isLast = machine.finished != 0 && values.hasEmptySlot(in: machine.finished)
-      // Entered in the same step: a completion, decided from now on by another thread, comes after this values.
+      // Entered in the same step: a completion that another thread decides from now on comes after this combination.
       var isOutermost = gate.enterIfFree()
       lock.unlock()
 
