@@ -1,6 +1,7 @@
-// The operators that `Just` has for itself. They are evaluated when they are called, once for all subscribers, and
-// return a publisher of the result. Operators that may drop the value forward to `Optional.Publisher`. Operators that
-// may fail forward to `Result.Publisher`.
+// A list of overloads: the operators that `Just` has for itself.
+//
+// They are evaluated when they are called, once for all subscribers, and return a publisher of the result. Operators that
+// may drop the value forward to `Optional.Publisher`. Operators that may fail forward to `Result.Publisher`.
 
 extension Just {
 

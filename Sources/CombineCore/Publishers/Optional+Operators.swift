@@ -1,5 +1,7 @@
-// The operators that `Optional.Publisher` has for itself. They are evaluated when they are called, once for all
-// subscribers, and return a publisher of the result. Without a value they call no closure.
+// A list of overloads: the operators that `Optional.Publisher` has for itself.
+//
+// They are evaluated when they are called, once for all subscribers, and return a publisher of the result. Without a value
+// they call no closure.
 
 extension Optional.Publisher {
 

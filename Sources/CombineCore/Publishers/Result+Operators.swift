@@ -1,5 +1,7 @@
-// The operators that `Result.Publisher` has for itself. They are evaluated when they are called, once for all
-// subscribers, and return a publisher of the result. After a failure they call no closure and keep the error.
+// A list of overloads: the operators that `Result.Publisher` has for itself.
+//
+// They are evaluated when they are called, once for all subscribers, and return a publisher of the result. After a failure
+// they call no closure and keep the error.
 
 extension Result.Publisher {
 

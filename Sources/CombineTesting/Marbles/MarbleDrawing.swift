@@ -2,7 +2,7 @@
 struct MarbleDrawing {
 
   /// The content of one row: marks with their times, in order of time.
-  typealias Row = [(time: Int, mark: Character)]
+  typealias Line = [(time: Int, mark: Character)]
 
   /// The text of each row.
   private(set) var lines: [String]
@@ -19,7 +19,7 @@ struct MarbleDrawing {
   /// - Parameters:
   ///   - rows: The rows to draw.
   ///   - times: The range of times that the drawing covers at least.
-  init(_ rows: [Row], times: Range<Int>) {
+  init(_ rows: [Line], times: Range<Int>) {
     lines = rows.map { _ in "" }
     columns = rows.map { _ in [] }
     // For each row, the column up to which it is drawn, and the index of its next event.
