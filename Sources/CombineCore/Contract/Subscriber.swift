@@ -33,7 +33,8 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// Some subscribers request unlimited demand as soon as they receive a subscription, and show the subscription to no
   /// other code. Such a subscriber receives all available elements within that request. A publisher that has all
   /// elements ready calls this method instead, and sends them in a closure. The compiler can specialize that closure.
-  /// It cannot specialize a request, which goes through an existential.
+  /// It cannot specialize a request, which goes through an existential. Without this requirement the benchmark rows
+  /// `subscribe-and-cancel` and `sequence-map-filter-sink` take 1.5 and 1.2 times as long.
   ///
   /// - Parameters:
   ///   - subscription: A closure that makes the subscription with which the subscriber can cancel. The subscriber

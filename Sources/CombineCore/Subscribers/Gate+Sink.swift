@@ -1,5 +1,6 @@
 // A gate costs one atomic operation for each element. `Sink` already serializes its closures, so a conduit directly in
-// front of a sink needs no gate of its own.
+// front of a sink needs no gate of its own. Without that, the benchmark rows `ten-subscribers`, `merge` and
+// `current-value-subject` take 1.8, 1.3 and 1.2 times as long.
 
 extension Gate {
 

@@ -1,5 +1,6 @@
 // The publishers of this package that show their subscriber to no other code. `Deferred` and `AnyPublisher` are not
-// among them, because they pass the subscriber on unchanged.
+// among them, because they pass the subscriber on unchanged. Without this list each element that passes an erased
+// publisher takes twenty times as long (the benchmark row `two-erasures`).
 
 // MARK: Observation
 
