@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SubscriptionHandoverTests {
 
-  @Test func holdsTheFirstEventThatComesBeforeTheHandover() {
+  @Test func holdsTheFirstEventThatArrivesBeforeTheSubscriptionIsSent() {
     var handover = SubscriptionHandover<String>()
     let holdsFirst = handover.holds("a", from: 1)
     let holdsSecond = handover.holds("b", from: 1)
@@ -16,7 +16,7 @@ import Testing
     #expect(heldTwice == nil)
   }
 
-  @Test func holdsWhatComesOnAnotherThreadMeanwhile() {
+  @Test func holdsEventsOfAnotherThreadWhileTheSubscriptionIsSent() {
     var handover = SubscriptionHandover<String>()
     handover.begin(on: 1)
     let holdsNested = handover.holds("nested", from: 1)
