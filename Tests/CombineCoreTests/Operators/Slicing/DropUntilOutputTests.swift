@@ -206,7 +206,7 @@ import Testing
     #expect(upstreamFirst.subscriber.events == [subscribed, .finished, .finished])
   }
 
-  @Test func anEmptyUpstreamFinishesItWhateverTheOtherPublisherSends() {
+  @Test func anEmptyUpstreamFinishesItAndALateValueOfTheOtherPublisherIsIgnored() {
     let other = Fixture.Other(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>()
     Empty<Int, TestError>().drop(untilOutputFrom: other).subscribe(subscriber)

@@ -532,7 +532,7 @@ import Testing
 
   // MARK: Reentrancy
 
-  @Test func aFailureDuringABatchInterruptsIt() {
+  @Test func aFailureDuringABatchIsDeliveredBeforeItsRest() {
     let downstream = attach(size: 5)
     _ = send(1...5)
     downstream.onValue = { [upstream] value in
@@ -543,7 +543,7 @@ import Testing
     #expect(events(downstream) == [.value(1), .failure("end"), .value(2), .value(3)])
   }
 
-  @Test func aFailureDuringABatchFollowsTheOutstandingDemand() {
+  @Test func aFailureDuringABatchFollowsTheValuesThatDemandAllows() {
     let downstream = attach(size: 5)
     _ = send(1...2)
     downstream.onValue = { [upstream] value in
