@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// Two upstreams on threads of their own, and the downstream, which may be on a third.
+/// Two upstreams, each on its own thread, and the downstream, which may be on a third.
 private struct Pair {
   let a = Feed<Int>("A")
   let b: Feed<Int>
@@ -17,7 +17,7 @@ private struct Pair {
     downstream = Witness(requesting: initial, onValue: onValue)
   }
 
-  /// The values that were sent, of each upstream in order.
+  /// The sent values of each upstream, in order.
   func sent(_ values: [[Int]]) -> [[Int]] {
     zip(values, [a, b]).map { values, feed in values.filter { !feed.unsent.contains($0) } }
   }
@@ -185,7 +185,7 @@ private struct Pair {
 
 @Suite struct ZipThreadTests {
 
-  @Test func rowsKeepTheirOrder() {
+  @Test func tuplesKeepTheirOrder() {
     expectNoFault("zip, rows and a finish") {
       let pair = Pair(requesting: .unlimited)
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -213,7 +213,7 @@ private struct Pair {
     }
   }
 
-  @Test func aRowWhileAnUpstreamFails() {
+  @Test func aTupleWhileAnUpstreamFails() {
     expectNoFault("zip, a row and a failure", preemptions: 3) {
       let pair = Pair(requesting: .unlimited)
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -230,7 +230,7 @@ private struct Pair {
     }
   }
 
-  @Test func aRowWhileTheDownstreamRequestsOrCancels() {
+  @Test func aTupleWhileTheDownstreamRequestsOrCancels() {
     expectNoFault("zip, a row, a request and a cancel") {
       let pair = Pair(requesting: .max(1)) { _ in .max(1) }
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -305,7 +305,7 @@ private struct Pair {
     }
   }
 
-  @Test func endsWithTheLatestOfEach() {
+  @Test func publishesTheLatestOfEachLast() {
     expectNoFault("combineLatest, a value of each", preemptions: 3) {
       let pair = Pair(requesting: .unlimited)
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -323,7 +323,7 @@ private struct Pair {
     }
   }
 
-  @Test func threeThreadsEndWithTheLatestOfEach() {
+  @Test func threeThreadsPublishTheLatestOfEachLast() {
     expectNoFault("combineLatest, a value of each of three") {
       let pair = Pair(requesting: .unlimited)
       let c = Feed<Int>("C")
@@ -343,7 +343,7 @@ private struct Pair {
     }
   }
 
-  @Test func demandReturnedGoesToTheSenderOfTheCombinationWhoeverDeliversIt() {
+  @Test func returnedDemandGoesToTheSenderOfTheCombinationOnAnyThread() {
     expectNoFault("combineLatest, demand returned") {
       let pair = Pair(requesting: .max(10)) { _ in .max(1) }
       let c = Feed<Int>("C")
@@ -384,7 +384,7 @@ private struct Pair {
     }
   }
 
-  @Test func demandIsKeptAndPassedOn() {
+  @Test func demandIsKeptAndForwarded() {
     expectNoFault("combineLatest, values and requests") {
       let pair = Pair(requesting: .max(1)) { _ in .max(1) }
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -402,7 +402,7 @@ private struct Pair {
     }
   }
 
-  @Test func aLateSubscriptionIsAskedForAllDemandOrCancelled() {
+  @Test func allDemandIsRequestedFromALateSubscriptionOrItIsCancelled() {
     expectNoFault("combineLatest, a late subscription and a request") {
       let pair = Pair(requesting: .none, answersAtOnce: false)
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -429,7 +429,7 @@ private struct Pair {
   }
 }
 
-/// A publisher of publishers, two of those, and the downstream.
+/// A publisher of publishers, two inner publishers, and the downstream.
 private struct Family {
   let upstream = Feed<Feed<Int>>("upstream")
   let first = Feed<Int>("first")
@@ -605,7 +605,7 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func anUnlimitedRequestReachesAChildThatComesMeanwhile() {
+  @Test func anUnlimitedRequestReachesAnInnerPublisherThatArrivesMeanwhile() {
     expectNoFault("flatMap, a new child and an unlimited request") {
       let family = started(requesting: .none, children: 1)
       family.first.send(1)
@@ -622,7 +622,7 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func aNewChildWhileItIsCancelledOrFails() {
+  @Test func aNewInnerPublisherWhileTheOperatorIsCancelledOrFails() {
     expectNoFault("flatMap, a new child and a cancel") {
       let family = started(requesting: .unlimited, children: 1)
       return ThreadedProgram(
@@ -651,7 +651,7 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func aNewChildWhileTheOldOneFinishes() {
+  @Test func aNewInnerPublisherWhileTheOldOneFinishes() {
     expectNoFault("flatMap, one child at a time") {
       let family = started(requesting: .unlimited, maxPublishers: .max(1), children: 1)
       return ThreadedProgram(
@@ -681,7 +681,7 @@ extension Feed: CustomStringConvertible {
   }
 
   @Test(arguments: [.unlimited, .max(3)] as [Subscribers.Demand])
-  func aValueWhileTheNextChildComes(demand: Subscribers.Demand) {
+  func aValueWhileTheNextInnerPublisherArrives(demand: Subscribers.Demand) {
     expectNoFault("switchToLatest, \(demand), a value and a new child") {
       let family = started(requesting: demand) { $0 == 1 ? .max(2) : .none }
       return ThreadedProgram(
@@ -708,7 +708,7 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func aRequestWhileTheNextChildComes() {
+  @Test func aRequestWhileTheNextInnerPublisherArrives() {
     for answersAtOnce in [true, false] {
       expectNoFault("switchToLatest, a request and a new child, which answers \(answersAtOnce ? "at once" : "later")") {
         let family = started(requesting: .max(1), answersAtOnce: answersAtOnce)
@@ -755,7 +755,7 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func completionsOfChildAndUpstream() {
+  @Test func completionsOfTheInnerPublisherAndTheUpstream() {
     for childFails in [true, false] {
       for upstreamFails in [true, false] {
         expectNoFault(
@@ -774,7 +774,7 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func aNewChildWhileTheOldOneFailsOrAllIsCancelled() {
+  @Test func aNewInnerPublisherWhileTheOldOneFailsOrTheDownstreamCancels() {
     expectNoFault("switchToLatest, a new child and a failure of the old one") {
       let family = started(requesting: .unlimited)
       return ThreadedProgram(
