@@ -27,7 +27,7 @@ import Testing
     let log = SharedLog<Int>()
     queue.sync {
       for number in 0..<100 { queue.schedule { log.append(number) } }
-      #expect(log.values.isEmpty, "the action never runs inside the call")
+      #expect(log.values.isEmpty, "the action never runs during the call")
     }
     #expect(log.wait(for: 100) == Array(0..<100))
   }

@@ -25,7 +25,7 @@ import Testing
       loop.run { log.values.count == 100 }
       return (before, log.values)
     }
-    #expect(before.isEmpty, "the action never runs inside the call")
+    #expect(before.isEmpty, "the action never runs during the call")
     #expect(after == Array(0..<100))
   }
 
@@ -349,7 +349,7 @@ import Testing
       token.cancel()
       return log.values
     }
-    #expect(values == [1, 1, 1, 1], "a repeated action does not run inside itself")
+    #expect(values == [1, 1, 1, 1], "a repeated action is not nested")
   }
 
   // MARK: The thread

@@ -112,7 +112,7 @@ private struct Line<Output: Equatable> {
         ],
         faults: {
           line.verdict {
-            $0.require(line.a.requests == [.max(1)], "A was asked for \(line.a.requests)")
+            $0.require(line.a.requests == [.max(1)], "A received requests of \(line.a.requests)")
             $0.require(line.a.cancelCount == 1, "A was cancelled \(line.a.cancelCount) times")
           }
         }

@@ -83,7 +83,7 @@ import Testing
             $0.require(
               succession.second.subscribeCount == 0 || succession.second.cancelCount == 1
                 || succession.first.cancelCount == 1,
-              "nobody was cancelled"
+              "nothing was cancelled"
             )
           }
         }

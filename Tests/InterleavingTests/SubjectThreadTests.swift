@@ -217,7 +217,7 @@ import Testing
         threads: [{ subject.send(subscription: upstream.subscription) }, { witness.request(.max(1)) }],
         faults: {
           var verdict = Verdict(witness)
-          verdict.require(upstream.requests == [.unlimited], "it was asked for \(upstream.requests)")
+          verdict.require(upstream.requests == [.unlimited], "it received requests of \(upstream.requests)")
           return verdict.faults
         }
       )
@@ -228,7 +228,7 @@ import Testing
 @Suite struct SharingThreadTests {
 
   @Test func shareStaysConnectedWhileItHasASubscriber() {
-    expectNoFault("share, one subscriber leaves and one comes") {
+    expectNoFault("share, one subscriber cancels and one subscribes") {
       let upstream = Feed<Int>("upstream")
       let shared = upstream.share()
       let (old, new) = (Witness<Int>(), Witness<Int>())
@@ -240,7 +240,7 @@ import Testing
           new.cancel()
           var verdict = Verdict(new)
           verdict.require(subscribed == cancelled + 1, "subscribed \(subscribed) times, cancelled \(cancelled) times")
-          verdict.require(upstream.cancelCount == subscribed, "it stays connected to nobody")
+          verdict.require(upstream.cancelCount == subscribed, "it stays connected without a subscriber")
           return verdict.faults + old.faults
         }
       )
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test func shareConnectsOnceForTwoRacingSubscribers() {
-    expectNoFault("share, two subscribers come") {
+    expectNoFault("share, two subscribers subscribe") {
       let upstream = Feed<Int>("upstream")
       let shared = upstream.share()
       let witnesses = [Witness<Int>(), Witness<Int>()]
@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test func shareDisconnectsIfTheFirstSubscriberCancelsWhileConnecting() {
-    expectNoFault("share, a subscriber comes, one comes and goes") {
+    expectNoFault("share, one subscribes, one subscribes and cancels") {
       let upstream = Feed<Int>("upstream")
       let shared = upstream.share()
       let witnesses = [Witness<Int>(), Witness<Int>()]
@@ -285,7 +285,7 @@ import Testing
           witnesses[0].cancel()
           var verdict = Verdict(witnesses[0])
           verdict.require(open == 1, "\(open) connections are open for one subscriber")
-          verdict.require(upstream.subscribeCount == upstream.cancelCount, "it stays connected to nobody")
+          verdict.require(upstream.subscribeCount == upstream.cancelCount, "it stays connected without a subscriber")
           return verdict.faults + witnesses[1].faults
         }
       )
@@ -546,7 +546,7 @@ import Testing
   }
 
   @Test func aSinkOfAFlatMapReceivesSynchronousValuesBetweenTheOthers() {
-    expectOneAtATime("FlatMap to a sink, a child that sends at once, a value and a failure") { sink in
+    expectOneAtATime("FlatMap to a sink, a synchronous inner publisher, a value and a failure") { sink in
       let (upstream, child) = (Feed<Int>("upstream"), Feed<Int>("child"))
       upstream.flatMap { number in
         number == 0 ? Either.feed(child) : .sequence(.init(sequence: [1, 2]))

@@ -20,7 +20,7 @@ extension AllStressTests {
     /// its gate.
     @Test(arguments: [true, false])
     func aRequestDuringAReplacedInnerPublishersValueDoesNotWaitForTheNextOne(isReturned: Bool) async {
-      await stress("switchToLatest, a request inside", rounds: 2, seconds: 10) { round in
+      await stress("switchToLatest, a nested request", rounds: 2, seconds: 10) { round in
         let tally = round.tally
         let (old, a, b) = (
           PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
@@ -80,7 +80,7 @@ extension AllStressTests {
     ///
     /// The test cannot hold a step here, so there are many tries.
     @Test func aRequestDuringACombinationDoesNotWaitForAFailureOfTheOtherUpstream() async {
-      await stress("combineLatest, a request inside", rounds: Load.rounds * 8, seconds: 10) { round in
+      await stress("combineLatest, a nested request", rounds: Load.rounds * 8, seconds: 10) { round in
         let tally = round.tally
         let (first, a, b) = (
           PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
@@ -127,7 +127,7 @@ extension AllStressTests {
     /// These keep a value or have buffered one, and are delivering downstream themselves.
     @Test(arguments: AskedUpstream.allCases)
     func aRequestDuringACombinationDoesNotWaitForAnotherUpstreamsValue(asked: AskedUpstream) async {
-      await stress("combineLatest of \(asked), requests inside", rounds: Load.rounds * 4, seconds: 10) { round in
+      await stress("combineLatest of \(asked), nested requests", rounds: Load.rounds * 4, seconds: 10) { round in
         let tally = round.tally
         let sources = (0..<2).map { asked.makeSource($0, tally) }
         let downstream = CheckingSubscriber<[Item], TestError>(
@@ -218,7 +218,7 @@ extension AllStressTests {
     ///
     /// The upstream is a merge, which delivers on another thread meanwhile, and has a buffered value.
     @Test func aRequestDuringTheSubscriptionDoesNotWaitForARacingValue() async {
-      await stress("prefix(untilOutputFrom:), a value during the handover", rounds: 2, seconds: 10) { round in
+      await stress("prefix(untilOutputFrom:), a value during the subscription", rounds: 2, seconds: 10) { round in
         let (a, b) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
         let stop = PassthroughSubject<Int, TestError>()
         let (isAnnounced, values) = (DispatchSemaphore(value: 0), Guarded<[Int]>([]))
@@ -264,7 +264,7 @@ extension AllStressTests {
 
     /// A value of the other publisher during the subscription finishes the operator, after the subscription.
     @Test func aTriggerDuringTheSubscriptionTakesEffectAfterIt() async {
-      await stress("prefix(untilOutputFrom:), a trigger during the handover", rounds: 2, seconds: 10) { round in
+      await stress("prefix(untilOutputFrom:), a trigger during the subscription", rounds: 2, seconds: 10) { round in
         let subject = PassthroughSubject<Int, TestError>()
         let stop = PassthroughSubject<Int, TestError>()
         let (isAnnounced, isStopped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -313,7 +313,7 @@ extension AllStressTests {
             isCancelled.signal()
           },
         ])
-        round.expect(throwing || isNextCancelled.withLock { $0 }, "the next publisher goes on")
+        round.expect(throwing || isNextCancelled.withLock { $0 }, "the next publisher continues")
         next.send(Item(source: 0, number: 0, round.tally))
         round.expect(downstream.valueCount == 0 && downstream.completionCount == 0, "events after a cancel")
         round.judge(downstream)

@@ -63,7 +63,7 @@ extension AllStressTests {
         let last = Downstream(round, requesting: .unlimited)
         shared.subscribe(last)
         upstream.subject.send(Item(source: 0, number: 1000, tally))
-        round.expect(last.valueCount == 1 && upstream.liveCount == 1, "it is not connected any more")
+        round.expect(last.valueCount == 1 && upstream.liveCount == 1, "it is no longer connected")
         last.cancel()
         round.judge(last)
       }

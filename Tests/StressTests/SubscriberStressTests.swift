@@ -33,7 +33,7 @@ extension AllStressTests {
                 },
                 receiveValue: { item in
                   let others = isInside.withLock { exchange(&$0, with: $0 + 1) }
-                  round.expect(others == 0, "two threads inside the closure")
+                  round.expect(others == 0, "two threads ran the closure at once")
                   round.expect(!hasEnded.withLock { $0 }, "a value after the completion")
                   inside.wrappingAdd(1, ordering: .relaxed)
                   withExtendedLifetime(token) {}

@@ -358,7 +358,7 @@ private func ownSubscriptionIsTheOnlyOne<P: Publisher>(
   make(upstream).subscribe(subscriber)
   #expect(subscriber.subscription as AnyObject === upstream.subscriber as AnyObject, sourceLocation: sourceLocation)
   let own = ownRequests(requestsAll)
-  #expect(upstream.history == own, "nothing else is requested unasked", sourceLocation: sourceLocation)
+  #expect(upstream.history == own, "nothing else is requested without demand", sourceLocation: sourceLocation)
 
   let second = ManualSubscription()
   upstream.send(subscription: second)
@@ -377,7 +377,7 @@ private func ownSubscriptionIsTheOnlyOne<P: Publisher>(
   upstream.send(subscription: third)
   #expect(third.history == [.cancelled], sourceLocation: sourceLocation)
   let subscriptions = subscriber.events.map { if case .subscription(name) = $0 { true } else { false } }
-  #expect(subscriptions == [true], "told of one subscription", sourceLocation: sourceLocation)
+  #expect(subscriptions == [true], "one subscription is received", sourceLocation: sourceLocation)
 }
 
 private func ownSubscriptionWorksWhileItIsHandedOver<P: Publisher>(

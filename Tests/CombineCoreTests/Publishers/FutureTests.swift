@@ -511,7 +511,7 @@ import Testing
       }
       let all = results.withLock { $0 }
       #expect(all.count == 4)
-      #expect(Set(all).count == 1, "everybody gets the same")
+      #expect(Set(all).count == 1, "every subscriber receives the same")
       for probe in probes {
         #expect(probe.completions == 1)
         #expect(probe.count == (all[0] == nil ? 0 : 1))

@@ -162,7 +162,7 @@ import Testing
     }
     #expect(!isReleased, "the subscription and the subscriber hold each other")
     if completes { subscription?.request(.max(1)) } else { subscription?.cancel() }
-    #expect(isReleased, "though somebody still holds the subscription")
+    #expect(isReleased, "while the subscription is still kept")
     withExtendedLifetime(subscription) {}
   }
 

@@ -306,7 +306,7 @@ import Testing
     let subscription = ManualSubscription()
     subscription.onRequest = { _ in
       _ = fixture.sink.receive(1)
-      #expect(fixture.hasReleasedClosures, "not only when the request returns")
+      #expect(fixture.hasReleasedClosures, "released before the request returns")
       _ = fixture.sink.receive(2)
     }
     fixture.sink.receive(subscription: subscription)

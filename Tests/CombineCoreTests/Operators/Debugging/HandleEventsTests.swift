@@ -216,7 +216,7 @@ private final class EventLog {
       #expect(tokens.allSatisfy { $0() != nil })
       if let end { upstream.send(completion: end) } else { subscriber.cancel() }
       #expect(tokens.allSatisfy { $0() == nil })
-      #expect(upstream.subscriber != nil, "the conduit lives on")
+      #expect(upstream.subscriber != nil, "the conduit stays alive")
     }
   }
 

@@ -303,7 +303,7 @@ import Testing
 
     setup.subscriber.onValue = { _ in .max(5) }
     #expect(setup.original.send(2) == .max(5))
-    #expect(setup.replacement.history == requests(1, 3), "a value too late brings nothing")
+    #expect(setup.replacement.history == requests(1, 3), "a late value adds no demand")
   }
 
   // MARK: Cancelling
@@ -480,7 +480,7 @@ import Testing
         original?.send(completion: .failure("x"))
       }
       original = nil
-      #expect(!isReleased, "it keeps its subscription: a cycle that only it can break")
+      #expect(!isReleased, "only the downstream can break its cycle")
       weakSubscriber?.dropSubscription()
       #expect(isReleased)
     }

@@ -53,7 +53,7 @@ import Testing
     #expect(["a", "1", "2"].map { even.transform($0) } == [nil, nil, 2])
     #expect(mapped.upstream === upstream)
     #expect(["a", "1"].map { mapped.transform($0) } == [nil, [1]])
-    #expect(calls == 3, "the second closure sees only what the first does not drop")
+    #expect(calls == 3, "the second closure receives only values that the first keeps")
   }
 
   @Test func reflectsItself() {

@@ -76,7 +76,7 @@ import Testing
       subscriber.onValue = { value in
         if value == 42 { return .none }
         upstream.send(completion: .failure("upstream"))
-        #expect(subscriber.events == [.value(1)], "nothing is asked for yet")
+        #expect(subscriber.events == [.value(1)], "nothing is requested yet")
         return more
       }
 

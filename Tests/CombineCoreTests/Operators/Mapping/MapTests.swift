@@ -143,7 +143,7 @@ import Testing
     upstream.send(completion: .failure("again"))
 
     #expect(errors as? [TestError] == ["upstream"])
-    #expect(upstream.history == [], "the upstream has ended by itself and is not cancelled")
+    #expect(upstream.history == [], "an upstream that has completed is not cancelled")
   }
 
   @Test func transformsValuesAfterACancelAndAfterACompletion() {

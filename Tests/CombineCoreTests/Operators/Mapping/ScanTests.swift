@@ -58,7 +58,7 @@ import Testing
     }.subscribe(subscriber)
 
     upstream.send(1)
-    #expect(subscriber.values == [10, 1], "the outer result was read before")
+    #expect(subscriber.values == [10, 1], "the outer result was read before the nested one")
   }
 
   @Test func exposesItsParts() {

@@ -168,7 +168,7 @@ import Testing
     )
     fixture.b.send(subscription: fixture.b.subscription!)
     fixture.cancel()
-    #expect(fixture.take() == ["b cancel", "b cancel"], "the first stays, and is cancelled again")
+    #expect(fixture.take() == ["b cancel", "b cancel"], "the first is kept, and is cancelled again")
   }
 
   @Test func thePrefixFinishingAgainDoesNotSubscribeAgain() {

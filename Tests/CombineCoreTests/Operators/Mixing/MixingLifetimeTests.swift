@@ -64,10 +64,10 @@ private final class MixingRig<Value> {
     case .finish:
       if rig.outer.subscriber != nil {
         rig.outer.send(completion: .finished)
-        #expect(rig.released == ["outer"], "at once, though its children go on")
+        #expect(rig.released == ["outer"], "at once, while inner publishers continue")
       }
       rig.a.send(completion: .finished)
-      if mixingOperator != .zip { #expect(rig.released.contains("a"), "at once, though another goes on") }
+      if mixingOperator != .zip { #expect(rig.released.contains("a"), "at once, while another continues") }
       if rig.b.subscriber != nil { rig.b.send(completion: .finished) }
       #expect(rig.downstream.events.last == .finished)
     case .failure:

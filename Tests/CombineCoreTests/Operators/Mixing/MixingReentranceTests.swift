@@ -68,7 +68,7 @@ import Testing
     fixture.onCompletion = { [unowned fixture] in fixture.request(.max(1)) }
     fixture.a.send(completion: .failure("x"))
     _ = fixture.take()
-    #expect(fixture.a.send(1) == .max(1), "what was requested before")
+    #expect(fixture.a.send(1) == .max(1), "the demand requested before")
     #expect(fixture.a.send(2) == .none)
     #expect(fixture.take() == ["value 1"])
   }

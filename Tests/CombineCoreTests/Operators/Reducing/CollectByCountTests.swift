@@ -46,7 +46,7 @@ import Testing
     recorder.onSubscription = { _ in #expect(upstream.history == []) }
     upstream.collect(2).subscribe(recorder)
     #expect(recorder.events == [.subscription("CollectByCount")])
-    #expect(upstream.history == [], "nothing is requested unasked")
+    #expect(upstream.history == [], "nothing is requested without demand")
     #expect(recorder.subscription!.combineIdentifier == upstream.subscriber!.combineIdentifier)
 
     let identifier = upstream.subscriber!.combineIdentifier

@@ -28,7 +28,7 @@ import Testing
     #expect(state.receive(1) == nil)
     #expect(state.receive(2) == [1, 2])
     #expect(state.receive(3) == nil)
-    #expect(state.tick() == [3], "whatever the demand")
+    #expect(state.tick() == [3], "for any demand")
     #expect(state.tick() == nil)
     state.didSend(.max(3))
     #expect(state.demand == .none)
@@ -205,7 +205,7 @@ import Testing
     #expect(downstream.events == [.subscription("CollectByTime")])
     #expect(upstream.history == [])
     scheduler.advance(by: 100)
-    #expect(scheduler.traffic.count == 3, "the timer repeats by itself")
+    #expect(scheduler.traffic.count == 3, "the timer repeats")
     #expect(downstream.events.count == 1, "no empty arrays")
   }
 
@@ -223,7 +223,7 @@ import Testing
     #expect(downstream.values == [[1, 2]])
     upstream.send(3)
     scheduler.advance(to: 10)
-    #expect(downstream.values == [[1, 2], [3]], "the interval was not started anew")
+    #expect(downstream.values == [[1, 2], [3]], "the interval was not restarted")
     #expect(scheduler.traffic == [.run(3)])
   }
 

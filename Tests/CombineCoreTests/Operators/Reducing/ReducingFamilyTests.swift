@@ -218,7 +218,7 @@ import Testing
     recorder.request(.max(1))
 
     #expect(recorder.events == [])
-    #expect(upstream.history == [.requested(.unlimited)], "the upstream has ended by itself")
+    #expect(upstream.history == [.requested(.unlimited)], "the upstream has completed")
   }
 
   @Test(arguments: ReducingMember.callingAClosure, [10, 100])
@@ -431,7 +431,7 @@ import Testing
         upstream.send(completion: .finished)
         upstream.dropSubscriber()
       }
-      #expect(isReleased == requests, "without demand it is never told")
+      #expect(isReleased == requests, "without demand it never receives the completion")
       downstream?.request(.max(1))
       #expect(isReleased)
     }

@@ -263,7 +263,7 @@ import Testing
       publisher.subscribe(Recorder())
       _ = upstream.takeLog()
     }
-    #expect(upstream.takeLog() == [], "each subscriber inside keeps the publisher alive")
+    #expect(upstream.takeLog() == [], "each inner subscriber keeps the publisher alive")
     upstream.subscribers = []
     #expect(upstream.takeLog() == ["drop 1"])
   }

@@ -164,7 +164,7 @@ import Testing
       cancel = { [weak subscriber] in subscriber?.cancel() }
     }
     #expect(!isReleased)
-    #expect(weakShare != nil, "each subscription keeps what connects it")
+    #expect(weakShare != nil, "each subscription keeps its connection")
     cancel()
     // The subscriber keeps its subscription, which keeps the publisher. But nothing keeps the subscriber.
     #expect(isReleased)

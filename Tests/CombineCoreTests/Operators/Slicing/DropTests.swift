@@ -136,7 +136,7 @@ import Testing
     subscriber.cancel()
     let first = ManualSubscription()
     upstream.send(subscription: first)
-    #expect(first.history == [.requested(.max(1))], "a cancel before it leaves no trace")
+    #expect(first.history == [.requested(.max(1))], "a cancel before the subscription has no effect")
     subscriber.cancel()
     let second = ManualSubscription()
     upstream.send(subscription: second)

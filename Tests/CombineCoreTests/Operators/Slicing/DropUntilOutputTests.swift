@@ -93,7 +93,7 @@ import Testing
       fixture.subscriber.events == [subscribed, .value(3), .value(4), .value(5), .value(6), .finished]
     )
     #expect(fixture.upstream.history == [.requested(.max(4))])
-    #expect(fixture.other.history == [.requested(.max(1))], "let go, not cancelled")
+    #expect(fixture.other.history == [.requested(.max(1))], "released, not cancelled")
   }
 
   @Test func unlimitedDemandIsNotUsedUp() {
@@ -143,7 +143,7 @@ import Testing
 
     fixture.other.send(completion: completion)
     #expect(fixture.subscriber.events == [subscribed, event, event])
-    #expect(fixture.upstream.send(1) == .none, "spends demand")
+    #expect(fixture.upstream.send(1) == .none, "uses demand")
     #expect(fixture.other.send("late") == .none)
     fixture.upstream.send(2)
     #expect(fixture.subscriber.events == [subscribed, event, event, .value(2)])
@@ -152,7 +152,7 @@ import Testing
 
     let next = ManualSubscription()
     fixture.upstream.send(subscription: next)
-    #expect(next.history == [.requested(.max(2))], "accepted, and asked for what is left")
+    #expect(next.history == [.requested(.max(2))], "accepted, and the outstanding demand is requested")
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
@@ -269,7 +269,7 @@ import Testing
     fixture.upstream.send(subscription: upstream)
     fixture.other.send(subscription: other)
     #expect(upstream.history == [.cancelled])
-    #expect(other.history == [.requested(.max(1))], "not that to the other publisher")
+    #expect(other.history == [.requested(.max(1))], "not the subscription to the other publisher")
   }
 
   /// Combine delivers a late completion of the other publisher here, and traps on a late value.
@@ -297,7 +297,7 @@ import Testing
 
   @Test(arguments: [true, false]) func trapsOnAnUnrequestedValue(_ hasUpstream: Bool) async {
     let fixture = fixture(hasUpstream: hasUpstream, requesting: .max(1))
-    #expect(fixture.upstream.send(1) == .none, "one was asked for")
+    #expect(fixture.upstream.send(1) == .none, "one was requested")
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [hasUpstream] in
       let upstream = TestUpstream(subscription: hasUpstream ? ManualSubscription() : nil)
       upstream.drop(untilOutputFrom: Fixture.Other()).subscribe(RecordingSubscriber(requesting: .max(1)))

@@ -247,7 +247,7 @@ private func expectPredicateReleased<P: Publisher>(
     let conduit = upstream.subscriber as! any Subscription
     conduit.cancel()
     upstream.send(completion: .finished)
-    #expect(!isReleased, "neither counts before a subscription", sourceLocation: sourceLocation)
+    #expect(!isReleased, "neither has an effect before a subscription", sourceLocation: sourceLocation)
     upstream.send(subscription: ManualSubscription(onCancel: { #expect(isReleased, sourceLocation: sourceLocation) }))
     #expect(upstream.send(4) == .max(1), sourceLocation: sourceLocation)
     upstream.send(5)

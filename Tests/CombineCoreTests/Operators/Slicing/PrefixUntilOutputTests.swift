@@ -36,7 +36,7 @@ import Testing
     let fixture = fixture(hasUpstream: false)
     #expect(fixture.takeLog() == ["subscribe other", "subscribe upstream"])
     #expect(fixture.other.history == [.requested(.max(1))])
-    #expect(fixture.subscriber.events == [], "told of no subscription before the upstream's")
+    #expect(fixture.subscriber.events == [], "no subscription is sent before the upstream's")
     fixture.upstream.send(subscription: ManualSubscription())
     #expect(fixture.subscriber.events == [subscribed])
   }
@@ -59,7 +59,7 @@ import Testing
     fixture.upstream.send(subscription: subscription)
     conduit.request(.none)
     conduit.request(.max(3))
-    #expect(subscription.history == [.requested(.none), .requested(.max(3))], "an early one is forgotten")
+    #expect(subscription.history == [.requested(.none), .requested(.max(3))], "an early one is dropped")
   }
 
   // MARK: The end
@@ -86,7 +86,7 @@ import Testing
     #expect(late.map(\.history) == [[.cancelled], [.cancelled]])
     #expect(fixture.subscriber.events == expected)
     #expect(fixture.upstream.history == [.requested(.max(3)), .cancelled])
-    #expect(fixture.other.history == [.requested(.max(1))], "let go, not cancelled")
+    #expect(fixture.other.history == [.requested(.max(1))], "released, not cancelled")
   }
 
   @Test func aCancelDuringTheUpstreamsCancelSuppressesTheFinish() {
@@ -290,7 +290,7 @@ import Testing
       #expect(downstream.lateCount == 0)
       #expect(downstream.completionCount == 1)
       #expect(downstream.values == Array(0..<downstream.values.count))
-      #expect(upstream.cancelCount + other.cancelCount == 1, "whichever has not ended it is cancelled")
+      #expect(upstream.cancelCount + other.cancelCount == 1, "the one that has not ended it is cancelled")
       downstream.cancel()
     }
   }

@@ -97,7 +97,7 @@ import Testing
     )
     #expect(scheduler.traffic[8] == .every(17, interval: 10, tolerance: VirtualScheduler.tolerance, nil))
     scheduler.advance(to: 1000)
-    #expect(scheduler.traffic.count == 9, "and none when its time is over")
+    #expect(scheduler.traffic.count == 9, "and none after the interval")
     #expect(scheduler.pendingCount == 0)
   }
 
@@ -237,7 +237,7 @@ import Testing
     scheduler.isImmediate = true
     upstream.send(1)
     #expect(downstream.values == [1])
-    #expect(scheduler.pendingCount == 0, "the token that came late was cancelled")
+    #expect(scheduler.pendingCount == 0, "the late token was cancelled")
     #expect(scheduler.aliveTokenCount == 0)
     upstream.send(2)
     upstream.send(3)

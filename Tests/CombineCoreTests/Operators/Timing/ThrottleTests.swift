@@ -267,7 +267,7 @@ import Testing
     upstream.send(0)
     upstream.send(1)
     scheduler.advance(by: 1000)
-    #expect(downstream.values == [0], "the second was dropped, not put in its place")
+    #expect(downstream.values == [0], "the second was dropped and replaced nothing")
   }
 
   @Test func completesWithoutDemand() {
@@ -285,7 +285,7 @@ import Testing
     }
     upstream.send(0)
     scheduler.advance(by: 1000)
-    #expect(downstream.values == [0], "not in time for a value sent from inside the delivery")
+    #expect(downstream.values == [0], "too late for a value sent during the delivery")
     upstream.send(1)
     scheduler.advance(by: 1000)
     #expect(downstream.values == [0, 1])
@@ -379,7 +379,7 @@ import Testing
       upstream.send(completion: completion)
       scheduler.runDue()
     }
-    #expect(released == nil, "though it still holds its subscription, and the upstream the conduit")
+    #expect(released == nil, "while it keeps its subscription, and the upstream the conduit")
   }
 
   @Test func releasesAReplacedValueWithoutHoldingALock() {

@@ -23,7 +23,7 @@ import Testing
     let first = table.add()
     table.attach(log.token("first"), to: first).cancel()
     let second = table.add()
-    #expect(log.cancelled == [], "the earlier timer goes when the later one exists")
+    #expect(log.cancelled == [], "the earlier timer is cancelled after the later one is set")
     table.attach(log.token("second"), to: second).cancel()
     #expect(log.cancelled == ["first"])
     #expect(table.fire(first) == nil)

@@ -134,7 +134,7 @@ final class TimingRig {
     downstream.onSubscription = { _ in
       #expect(
         (subscription.history == []) == (timingOperator != .buffer),
-        "the downstream is told first, except by buffer"
+        "the downstream receives it first, except with buffer"
       )
     }
     let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
@@ -193,7 +193,7 @@ final class TimingRig {
     #expect(rig.upstream.history == [.cancelled])
     rig.upstream.send(1)
     rig.settle()
-    #expect(rig.downstream.events == [.value(1)], "it is still connected")
+    #expect(rig.downstream.events == [.value(1)], "it is still subscribed")
   }
 
   @Test(arguments: TimingOperator.allCases)
@@ -340,7 +340,7 @@ final class TimingRig {
       #expect(rig.upstream.history == [.requested(.max(2))])
       for value in values { #expect(rig.upstream.send(value) == .none) }
       rig.settle()
-      #expect(rig.upstream.history == [.requested(.max(2))], "nothing is not requested")
+      #expect(rig.upstream.history == [.requested(.max(2))], "zero demand is not requested")
     case .subscribeOn:
       #expect(returned == .max(2))
       #expect(rig.upstream.send(2) == .none)

@@ -327,10 +327,10 @@ private final class FlatMapFixture {
     fixture.upstream.send(1)
     _ = fixture.take()
     fixture.request(.max(1))
-    #expect(fixture.take() == ["value 1"], "the new child is not asked for the old one's next value")
+    #expect(fixture.take() == ["value 1"], "the old one's next value is not requested from the new one")
     fixture.upstream.send(completion: .finished)
     fixture.children[0].send(completion: .finished)
-    #expect(fixture.take() == [], "the old child's second finish is not the new one's")
+    #expect(fixture.take() == [], "the old one's second finish does not finish the new one")
     fixture.children[1].send(completion: .finished)
     #expect(fixture.take() == ["finished"])
   }

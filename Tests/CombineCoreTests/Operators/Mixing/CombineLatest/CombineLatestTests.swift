@@ -28,7 +28,7 @@ import Testing
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { _ in order.entries.append("downstream") })
     a.combineLatest(b) { $0 + $1 }.subscribe(subscriber)
     #expect(order.entries == ["a", "b", "downstream"])
-    #expect(a.history.isEmpty && b.history.isEmpty, "nothing is requested by itself")
+    #expect(a.history.isEmpty && b.history.isEmpty, "the operator itself requests nothing")
   }
 
   private final class Order { var entries: [String] = [] }

@@ -77,7 +77,7 @@ import Testing
     fixture.onValue = { _ in .max(7) }
     fixture.request(.unlimited)
     #expect(fixture.take() == ["value 1", "value 2", "a request unlimited", "b request unlimited"])
-    #expect(fixture.a.send(3) == .max(7), "what the downstream returned")
+    #expect(fixture.a.send(3) == .max(7), "the demand that the downstream returned")
   }
 
   @Test func aFiniteRequestDeliversAsManyValuesAsItAllows() {

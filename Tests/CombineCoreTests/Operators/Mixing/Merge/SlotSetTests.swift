@@ -13,7 +13,7 @@ import Testing
     // Inserts each member alone, and finds it from itself, from both ends and from its neighbour.
     for slot in [0, 1, 62, 63, 64, 127, 128, 4095, 4096, 9999] where slot < capacity {
       #expect(set.insert(slot) == true)
-      #expect(set.insert(slot) == false, "it is one already")
+      #expect(set.insert(slot) == false, "it is a member already")
       #expect(set.count == 1)
       for start in [0, slot, min(slot + 1, capacity - 1), capacity - 1] { #expect(set.next(from: start) == slot) }
       set.remove(slot)

@@ -212,7 +212,7 @@ import Testing
       if let base = batch.base { bases.insert(base) }
       _ = state.didDeliver(.none, into: &batch)
       let left = batch.base
-      #expect(left == nil, "the memory goes back")
+      #expect(left == nil, "the memory is returned")
     }
     #expect(bases.count <= 2)
   }
@@ -392,13 +392,13 @@ import Testing
     )
     let first = ManualSubscription.Call.requested(prefetch == .keepFull ? .max(5) : .unlimited)
     #expect(send(1...6) == Array(repeating: .none, count: 6))
-    #expect(events(downstream) == [], "the downstream hears nothing")
+    #expect(events(downstream) == [], "the downstream receives nothing")
     #expect(upstream.history == [first, .cancelled])
     #expect(send(7...10) == Array(repeating: .none, count: 4))
     upstream.send(completion: .finished)
     #expect(calls == 1)
     downstream.request(.max(3))
-    #expect(events(downstream) == [.value(1), .value(2), .value(3), .failure("full")], "the other two are lost")
+    #expect(events(downstream) == [.value(1), .value(2), .value(3), .failure("full")], "the other two are dropped")
     #expect(upstream.history == [first, .cancelled] + (prefetch == .keepFull ? [.requested(.max(3))] : []))
   }
 
@@ -407,7 +407,7 @@ import Testing
     let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { [upstream] _ in upstream.send(2) })
     upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { "full" }).subscribe(downstream)
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
-    #expect(events(downstream) == [], "the downstream hears nothing")
+    #expect(events(downstream) == [], "the downstream receives nothing")
     downstream.request(.max(1))
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
@@ -420,7 +420,7 @@ import Testing
     }
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
-    #expect(events(downstream) == [], "the downstream hears nothing")
+    #expect(events(downstream) == [], "the downstream receives nothing")
     downstream.request(.max(1))
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
@@ -516,7 +516,7 @@ import Testing
     upstream.send(completion: .failure("end"))
     #expect(events(downstream) == [.failure("end")])
     downstream.request(.unlimited)
-    #expect(events(downstream) == [.failure("end")], "what was kept is lost")
+    #expect(events(downstream) == [.failure("end")], "the buffered values are dropped")
     let values = reflectedChild("values", of: upstream.subscriber!) as? [Int]
     #expect(values == [], "and released")
   }
@@ -827,7 +827,7 @@ import Testing
     #expect(downstream.values == Array(0..<count))
     #expect(downstream.completionCount == 0, "the buffer never overflowed")
     #expect(downstream.overlapCount == 0)
-    #expect(upstream.demand.value == .max(4), "as many as fit")
+    #expect(upstream.demand.value == .max(4), "as many as the size allows")
   }
 
   @Test func cancelRacesWithValuesAndRequests() {
