@@ -699,7 +699,7 @@ extension Feed: CustomStringConvertible {
             $0.require(family.downstream.values.contains(3), "the new inner publisher's value is missing")
             $0.require(
               family.second.demand == family.downstream.demand,
-              "the new one has a demand of \(family.second.demand) and not \(String(describing: family.downstream.demand))"
+              "the new one has demand \(family.second.demand) and not \(String(describing: family.downstream.demand))"
             )
             $0.require(family.first.cancelCount == 1, "the old one was cancelled \(family.first.cancelCount) times")
           }
@@ -726,7 +726,7 @@ extension Feed: CustomStringConvertible {
             family.verdict {
               $0.require(
                 family.second.demand == family.downstream.demand,
-                "the new one has a demand of \(family.second.demand) and not \(String(describing: family.downstream.demand))"
+                "the new one has demand \(family.second.demand) and not \(String(describing: family.downstream.demand))"
               )
             }
           }
