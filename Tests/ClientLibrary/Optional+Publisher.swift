@@ -2,7 +2,7 @@ import Combine
 
 extension Optional {
 
-  /// What code for early versions of Combine declares itself, and means: nothing is sent for `nil`, not even an end.
+  /// A declaration as in code for early versions of Combine. For `nil` it sends no events, not even a completion.
   public var publisher: AnyPublisher<Wrapped, Never> {
     map { Just($0).eraseToAnyPublisher() } ?? Empty(completeImmediately: false).eraseToAnyPublisher()
   }

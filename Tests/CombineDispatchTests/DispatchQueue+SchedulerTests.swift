@@ -27,7 +27,7 @@ import Testing
     let log = SharedLog<Int>()
     queue.sync {
       for number in 0..<100 { queue.schedule { log.append(number) } }
-      #expect(log.values.isEmpty, "the action never runs inside the call")
+      #expect(log.values.isEmpty, "the action never runs during the call")
     }
     #expect(log.wait(for: 100) == Array(0..<100))
   }
@@ -71,7 +71,7 @@ import Testing
     token.cancel()
   }
 
-  // The thread sanitizer puts blocks of its own in place of those given to `dispatch_after`, without their flags.
+  // The thread sanitizer replaces blocks given to `dispatch_after` by its own, without their flags.
   #if THREAD_SANITIZER
     private static let delays = [false]
   #else
@@ -92,7 +92,7 @@ import Testing
     isRunning.wait()
     if isDelayed {
       queue.schedule(after: queue.now, tolerance: .zero, options: .init(flags: .barrier)) { log.append(2) }
-      pass(milliseconds: 20)  // Time to run too early, if it were not a barrier.
+      pass(milliseconds: 20)  // Without the barrier, the action would run too early here.
     } else {
       queue.schedule(options: .init(flags: .barrier)) { log.append(2) }
       queue.schedule { log.append(3) }
@@ -102,7 +102,7 @@ import Testing
     #expect(log.wait(for: isDelayed ? 2 : 3) == (isDelayed ? [1, 2] : [1, 2, 3]))
   }
 
-  @Test func anIntervalThatNeverPassesFiresOnceWhateverTheTolerance() {
+  @Test func anIntervalThatNeverPassesFiresOnceForAnyTolerance() {
     let log = SharedLog<Int>()
     let token = queue.schedule(after: queue.now, interval: .nanoseconds(.max), tolerance: .nanoseconds(.max)) {
       log.append(1)
@@ -127,7 +127,7 @@ import Testing
     #expect(times.allSatisfy { $0 >= date.dispatchTime })
   }
 
-  @Test func pastDatesMeanSoonButNotAtOnce() {
+  @Test func actionsForPastDatesRunSoonButNotAtOnce() {
     let log = SharedLog<Int>()
     let past = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
     let token = queue.sync {
@@ -160,7 +160,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func cancellingInTheQueueStopsTheRepetitionAndReleasesTheAction() {
+  @Test func cancellingOnTheQueueStopsTheRepetitionAndReleasesTheAction() {
     let log = SharedLog<Int>()
     weak var weakObject: Object?
     let token: any Cancellable
@@ -208,7 +208,7 @@ import Testing
     #expect(log.values == [1])
   }
 
-  @Test func distantFutureNeverComes() {
+  @Test func anActionForTheDistantFutureNeverRuns() {
     let log = SharedLog<Int>()
     let token = queue.schedule(after: .init(.distantFuture), interval: 1) { log.append(1) }
     queue.schedule(after: .init(.distantFuture)) { log.append(2) }
@@ -217,7 +217,7 @@ import Testing
     #expect(log.values.isEmpty)
   }
 
-  /// Lets a time pass by the queue's own clock: what was due on the queue before is done then.
+  /// Waits for a time by the queue's own clock. All actions due on the queue before that have run afterwards.
   private func pass(milliseconds: Int) {
     let passed = DispatchSemaphore(value: 0)
     queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { passed.signal() }

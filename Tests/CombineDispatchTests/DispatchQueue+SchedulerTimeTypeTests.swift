@@ -48,7 +48,7 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
     }
   }
 
-  @Test func isOrderedByTimeHoweverFarApart() {
+  @Test func isOrderedByTimeAtAnyDistance() {
     #expect(time(1) < time(2))
     #expect(!(time(2) < time(1)))
     #expect(time(2) == time(2))
@@ -63,7 +63,7 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
     #expect(distantFuture.hashValue == DispatchTime.distantFuture.rawValue.hashValue)
   }
 
-  @Test func isCodedAsASingleNumber() throws {
+  @Test func isEncodedAsASingleNumber() throws {
     let data = try JSONEncoder().encode(["value": time(42)])
     #expect(String(decoding: data, as: UTF8.self) == #"{"value":42}"#)
     #expect(try JSONDecoder().decode([String: Time].self, from: data) == ["value": time(42)])
@@ -182,7 +182,7 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
 
   @Test func additionTrapsOnOverflow() async {
     await #expect(processExitsWith: .failure) {
-      // Used, or an optimised build leaves it out.
+      // The result is used. Otherwise an optimized build removes the addition.
       print(DispatchQueue.SchedulerTimeType.Stride.nanoseconds(.max) + .nanoseconds(1))
     }.expectTrap()
   }
@@ -221,7 +221,7 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
     #expect(product.magnitude == -6_000_000_000)
   }
 
-  @Test func isCodedUnderTheNameOfItsUnit() throws {
+  @Test func isEncodedUnderTheNameOfItsUnit() throws {
     let data = try JSONEncoder().encode(Stride.nanoseconds(419872))
     #expect(String(decoding: data, as: UTF8.self) == #"{"_nanoseconds":419872}"#)
     #expect(try JSONDecoder().decode(Stride.self, from: data).magnitude == 419872)

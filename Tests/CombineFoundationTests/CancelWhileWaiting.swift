@@ -2,12 +2,12 @@ import CombineFoundation
 import Foundation
 import TestSupport
 
-/// Has one thread stay inside a subscriber, a second one wait for it, and a third one cancel.
+/// Blocks one thread in a subscriber, makes a second thread wait for it, and cancels on a third.
 ///
 /// - Parameters:
-///   - publisher: What is subscribed to.
-///   - deliver: Has it send a value.
-/// - Returns: How many values came, and how many threads returned from `deliver` while the first was still inside.
+///   - publisher: The publisher to subscribe to.
+///   - deliver: A closure that makes the publisher send a value.
+/// - Returns: The number of values, and the number of threads that returned from `deliver` while the first was blocked.
 func deliveriesOfAThreadInsideAndOneThatWaits<P: Publisher>(
   to publisher: P,
   _ deliver: @escaping @Sendable () -> Void
@@ -30,7 +30,7 @@ func deliveriesOfAThreadInsideAndOneThatWaits<P: Publisher>(
     if index < 2 {
       deliver()
     } else {
-      // Long enough for the second thread to wait; a cancel that comes before is no less correct.
+      // Long enough for the second thread to wait. An earlier cancel is correct too.
       Thread.sleep(forTimeInterval: 0.01)
       subscription.value?.cancel()
     }

@@ -2,13 +2,13 @@ import CombineFoundation
 import Foundation
 import Testing
 
-/// What the two time types have in common, for tests that run for both.
+/// The interface that the two time types share, for tests that run for both.
 private protocol DateBackedTime: Strideable, Codable, Hashable where Stride: DateBackedStride {
   init(_ date: Date)
   var date: Date { get set }
 }
 
-/// What the two strides have in common.
+/// The interface that the two strides share.
 private protocol DateBackedStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Codable,
   ExpressibleByFloatLiteral
 where Magnitude == TimeInterval, IntegerLiteralType == TimeInterval, FloatLiteralType == TimeInterval {
@@ -20,7 +20,7 @@ where Magnitude == TimeInterval, IntegerLiteralType == TimeInterval, FloatLitera
 extension OperationQueue.SchedulerTimeType: DateBackedTime {}
 extension RunLoop.SchedulerTimeType: DateBackedTime {}
 
-// Were the two strides one generic type, these would be one conformance declared twice.
+// If the two strides were one generic type, these would be duplicate declarations of one conformance.
 extension OperationQueue.SchedulerTimeType.Stride: DateBackedStride {}
 extension RunLoop.SchedulerTimeType.Stride: DateBackedStride {}
 
@@ -81,7 +81,7 @@ extension RunLoop.SchedulerTimeType.Stride: DateBackedStride {}
     check(RunLoop.SchedulerTimeType.self)
   }
 
-  @Test func isCodedUnderTheKeyDate() throws {
+  @Test func isEncodedUnderTheKeyDate() throws {
     func check<T: DateBackedTime>(_: T.Type) throws {
       let time = T(Date(timeIntervalSinceReferenceDate: 1024.75))
       let data = try JSONEncoder().encode(time)
@@ -177,7 +177,7 @@ extension RunLoop.SchedulerTimeType.Stride: DateBackedStride {}
     check(RunLoop.SchedulerTimeType.Stride.self)
   }
 
-  @Test func isCodedUnderTheKeyMagnitude() throws {
+  @Test func isEncodedUnderTheKeyMagnitude() throws {
     func check<Stride: DateBackedStride>(_: Stride.Type) throws {
       let data = try JSONEncoder().encode(Stride(1024.5))
       #expect(String(decoding: data, as: UTF8.self) == #"{"magnitude":1024.5}"#)

@@ -2,12 +2,12 @@ import Foundation
 import MainLoops
 import Testing
 
-/// The main run loop's work in programs that run that loop, and in those that do not: each program is a process.
+/// The main run loop's actions in programs that run that loop, and in programs that do not. Each program is a process.
 @Suite struct MainRunLoopTests {
 
-  // One after the other, as they have real time to keep.
+  // They run one after the other, because they depend on real time.
   @Test(.serialized, arguments: Program.allCases)
-  func isServedByLoopOrQueue(_ program: Program) throws {
+  func actionsRunOnTheLoopOrTheQueue(_ program: Program) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("MainLoops")

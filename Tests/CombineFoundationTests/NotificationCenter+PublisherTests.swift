@@ -24,7 +24,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(NotificationCenter.Publisher(center: center, name: name).object == nil)
   }
 
-  @Test func isEqualByCenterNameAndIdentityOfTheObject() {
+  @Test func equalityComparesCenterNameAndIdentityOfTheObject() {
     let publisher = center.publisher(for: name)
     #expect(publisher == NotificationCenter.Publisher(center: center, name: name, object: nil))
     #expect(publisher != NotificationCenter().publisher(for: name))
@@ -38,7 +38,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     )
   }
 
-  @Test func sendsTheNotificationsOfItsNameAndObject() {
+  @Test func publishesTheNotificationsOfItsNameAndObject() {
     let object = Object()
     let any = Subscriber(requesting: .unlimited)
     let only = Subscriber(requesting: .unlimited)
@@ -76,7 +76,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(subscriber.values.count == expected)
   }
 
-  @Test func requestingNoneHasNoEffectAndWhatIsMissedIsLost() {
+  @Test func requestingNoneHasNoEffectAndNotificationsWithoutDemandAreDropped() {
     let subscriber = Subscriber()
     center.publisher(for: name).subscribe(subscriber)
     subscriber.request(.none)
@@ -87,7 +87,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(subscriber.values.count == 2)
   }
 
-  @Test func aPostFromInsideACallbackIsDeliveredRecursively() {
+  @Test func aNestedPostIsDeliveredNested() {
     var posts = 7
     let subscriber = Subscriber(requesting: .max(3))
     subscriber.onValue = { _ in
@@ -99,7 +99,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     }
     center.publisher(for: name).subscribe(subscriber)
     post()
-    // The post made by the third found no demand left: nothing returned had been credited yet.
+    // The post made during the third value found no demand left, because no returned demand had been added yet.
     #expect(subscriber.values.count == 3)
     #expect(posts == 4)
     post()
@@ -163,9 +163,9 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(weakCenter == nil)
   }
 
-  @Test func aSubscriberCancelledDuringAPostGetsNothingMore() {
-    // The center calls all observers that there were at the beginning, in no particular order: whichever of the two
-    // comes first cancels the other.
+  @Test func aSubscriberCancelledDuringAPostReceivesNothingMore() {
+    // The center calls all observers that existed at the beginning, in no particular order. The first of the two
+    // cancels the other.
     let first = Subscriber(requesting: .unlimited)
     let second = Subscriber(requesting: .unlimited)
     first.onValue = { _ in
@@ -207,8 +207,8 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(isReleased)
   }
 
-  @Test func subscribesBeforeTheSubscriberIsTold() {
-    // A value posted from inside `receive(subscription:)` after a request is not lost.
+  @Test func observesBeforeTheSubscriberReceivesItsSubscription() {
+    // A value posted during `receive(subscription:)`, after a request, is not lost.
     let subscriber = Subscriber()
     subscriber.onSubscription = {
       $0.request(.max(1))
@@ -219,7 +219,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(subscriber.events.count == 2)
   }
 
-  @Test func valuesOfSeveralThreadsArriveOneAtATime() {
+  @Test func serializesValuesOfSeveralThreads() {
     let inside = SharedLog<Int>()
     var depth = 0
     var count = 0
@@ -239,7 +239,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     #expect(count == 2000)
   }
 
-  @Test func demandIsExactUnderThreadsAndCancelEndsIt() {
+  @Test func demandIsExactWithSeveralThreadsAndCancelStopsValues() {
     for _ in 0..<50 {
       let subscriber = Subscriber(requesting: .max(50))
       center.publisher(for: name).subscribe(subscriber)
@@ -257,7 +257,7 @@ private typealias Subscriber = RecordingSubscriber<Notification, Never>
     }
   }
 
-  @Test func aCancelLetsAPostReturnThatWaitsForTheSubscriber() {
+  @Test func aCancelReleasesAPostThatWaitsForTheSubscriber() {
     let counts = deliveriesOfAThreadInsideAndOneThatWaits(to: center.publisher(for: name)) { [center, name] in
       center.post(name: name, object: nil)
     }

@@ -18,7 +18,7 @@ import Testing
 
   @ObservationIgnored var onDeinit: () -> Void = {}
 
-  /// Changes what it depends on when it is read.
+  /// A property whose getter changes a property that it depends on.
   var countedAge: Int {
     readCount += 1
     return age
@@ -96,7 +96,7 @@ private final class Counter: Observable, Sendable {
       ([.initial, .prior], [0, 0, 1, 1, 2]),
     ] as [(NSKeyValueObservingOptions, [Int])]
   )
-  func theOptionsSayWhichValuesAreSent(options: NSKeyValueObservingOptions, expected: [Int]) {
+  func theOptionsDetermineThePublishedValues(options: NSKeyValueObservingOptions, expected: [Int]) {
     let person = Person()
     let subscriber = observeAge(of: person, options: options)
     person.age = 1
@@ -109,7 +109,7 @@ private final class Counter: Observable, Sendable {
     var ages: [Int] = []
     let cancellable = person.publisher(for: \.age).sink {
       ages.append($0)
-      #expect(person.age == $0)  // After the change.
+      #expect(person.age == $0)  // The change has happened.
     }
     for age in 1...3 { person.age = age }
     #expect(ages == [0, 1, 2, 3])
@@ -146,7 +146,7 @@ private final class Counter: Observable, Sendable {
     cancellable.cancel()
   }
 
-  @Test func aComputedPropertyChangesWithWhatItIsComputedFrom() {
+  @Test func aComputedPropertyChangesWithItsDependencies() {
     let person = Person()
     var names: [String] = []
     let cancellable = person.publisher(for: \.name).sink { names.append($0) }
@@ -157,7 +157,7 @@ private final class Counter: Observable, Sendable {
     cancellable.cancel()
   }
 
-  @Test func aKeyPathIsFollowedThroughObjectsThatAreReplaced() {
+  @Test func aKeyPathIsObservedThroughReplacedObjects() {
     let person = Person()
     let old = Person()
     let new = Person()
@@ -175,7 +175,7 @@ private final class Counter: Observable, Sendable {
     cancellable.cancel()
   }
 
-  @Test func aGetterThatChangesWhatItDependsOnIsReadOnceForEachChange() {
+  @Test func aGetterThatChangesItsDependenciesIsReadOnceForEachChange() {
     let person = Person()
     var ages: [Int] = []
     let cancellable = person.publisher(for: \.countedAge).sink { ages.append($0) }
@@ -185,7 +185,7 @@ private final class Counter: Observable, Sendable {
     cancellable.cancel()
   }
 
-  @Test func aChangeInsideAValueIsDeliveredInsideIt() {
+  @Test func aNestedChangeIsDeliveredNested() {
     let person = Person()
     var log: [String] = []
     let cancellable = person.publisher(for: \.age).sink { age in
@@ -215,7 +215,7 @@ private final class Counter: Observable, Sendable {
 
   // MARK: Demand
 
-  @Test func whatChangesWithoutDemandIsLostButForTheFirstValue() {
+  @Test func changesWithoutDemandAreDroppedExceptTheFirstValue() {
     let person = Person()
     let subscriber = observeAge(of: person, Recorder())
     person.age = 1
@@ -233,7 +233,7 @@ private final class Counter: Observable, Sendable {
     #expect(subscriber.values == [0, 5])
   }
 
-  /// Where Combine's publisher credits one less than was asked for, this one credits all of it.
+  /// Combine's publisher credits one less than the request. This publisher credits all of it.
   @Test func aRequestIsCreditedInFull() {
     let person = Person()
     let subscriber = observeAge(of: person, options: [.new], Recorder())
@@ -250,7 +250,7 @@ private final class Counter: Observable, Sendable {
     #expect(subscriber.values == [0, 1, 2, 3])
   }
 
-  @Test func aRequestForNothingIsHarmless() {
+  @Test func aZeroRequestHasNoEffect() {
     let person = Person()
     let subscriber = observeAge(of: person, Recorder())
     subscriber.request(.none)
@@ -271,7 +271,7 @@ private final class Counter: Observable, Sendable {
     #expect(subscriber.events == [Self.subscribed])
   }
 
-  @Test func cancelInsideAValueIsTheLast() {
+  @Test func nothingFollowsACancelDuringAValue() {
     let person = Person()
     var subscriber: Recorder!
     subscriber = Recorder(
@@ -299,7 +299,7 @@ private final class Counter: Observable, Sendable {
     subscriber.cancel()
   }
 
-  @Test func aPartOfAKeyPathThatOutlivesTheObjectIsObservedNoMore() {
+  @Test func aPartOfAKeyPathThatOutlivesTheObjectIsNoLongerObserved() {
     let friend = Person()
     var person: Person? = Person()
     person!.friend = friend
@@ -329,7 +329,7 @@ private final class Counter: Observable, Sendable {
     do {
       let subscriber = Recorder(onDeinit: { releaseCount += 1 })
       _ = observeAge(of: person, subscriber)
-      subscriber.dropSubscription()  // Without a cancel: the observation ends with its subscription.
+      subscriber.dropSubscription()  // No cancel: the observation ends with its subscription.
     }
     #expect(releaseCount == 2)
     person.age = 2
@@ -349,7 +349,7 @@ private final class Counter: Observable, Sendable {
 
   // MARK: The publisher
 
-  @Test func equalityIsThatOfObjectKeyPathAndOptions() {
+  @Test func equalityComparesObjectKeyPathAndOptions() {
     let person = Person()
     let publisher = person.publisher(for: \.age)
     #expect(publisher == Publishers.ObservedProperty(object: person, keyPath: \.age, options: [.new, .initial]))
@@ -358,7 +358,7 @@ private final class Counter: Observable, Sendable {
     #expect(publisher != Person().publisher(for: \.age))
   }
 
-  @Test func didChangeSaysNothingElse() {
+  @Test func didChangePublishesNothingElse() {
     let person = Person()
     var count = 0
     let cancellable = person.publisher(for: \.age, options: []).didChange().sink { count += 1 }
@@ -379,14 +379,14 @@ private final class Counter: Observable, Sendable {
     #expect(reflectedChild("observation", of: subscription) as? KeyPath<Person, Int> == nil)
   }
 
-  @Test func theOptionsAreFoundationsBits() {
+  @Test func theOptionsHaveFoundationsRawValues() {
     let options: [NSKeyValueObservingOptions] = [.new, .old, .initial, .prior]
     #expect(options.map(\.rawValue) == [1, 2, 4, 8])
   }
 
   // MARK: Schedulers and threads
 
-  @Test func everyChangeReachesTheSchedulerThatIsNamed() {
+  @Test func everyChangeIsDeliveredOnTheGivenScheduler() {
     let scheduler = VirtualScheduler()
     let person = Person()
     var ages: [Int] = []
@@ -415,7 +415,7 @@ private final class Counter: Observable, Sendable {
     cancellable.cancel()
   }
 
-  @Test func theLastValueIsNeverLost() {
+  @Test func theLatestValueIsNeverLost() {
     for _ in 0..<50 {
       let counter = Counter()
       let seen = SharedLog<Int>()
@@ -431,7 +431,7 @@ private final class Counter: Observable, Sendable {
     }
   }
 
-  @Test func aCancelLetsAChangeReturnThatWaitsForTheSubscriber() {
+  @Test func aCancelReleasesAChangeThatWaitsForTheSubscriber() {
     let counter = Counter()
     let counts = deliveriesOfAThreadInsideAndOneThatWaits(to: counter.publisher(for: \.value, options: [])) {
       counter.change { $0 += 1 }

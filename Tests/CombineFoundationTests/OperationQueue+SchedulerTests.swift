@@ -64,7 +64,7 @@ import Testing
     #expect(queue.log.values.count == 1)
   }
 
-  @Test func pastDatesMeanSoonButNotAtOnce() {
+  @Test func actionsForPastDatesRunSoonButNotAtOnce() {
     let log = SharedLog<Int>()
     queue.isSuspended = true
     queue.schedule(after: .init(.distantPast)) { log.append(1) }
@@ -95,7 +95,7 @@ import Testing
     }
     #expect(queue.finishesAllOperations())
     #expect(log.values == [1])
-    // The log still has the operation.
+    // The log still keeps the operation.
     #expect(queue.log.values.count == 1)
     #expect(weakObject == nil)
   }
@@ -141,7 +141,7 @@ import Testing
     #expect(weakObject == nil)
     let operation = try #require(queue.log.values.first)
     #expect(operation.isCancelled)
-    // Not an hour: the operation became ready by the cancel.
+    // The test does not wait an hour: the cancel made the operation ready.
     #expect(queue.finishesAllOperations())
     #expect(log.values.isEmpty)
     #expect(queue.log.values.count == 1)
@@ -159,7 +159,7 @@ import Testing
     #expect(queue.operationCount == 0)
   }
 
-  @Test func cancellingInARunLetsItEndAndAddsNoOther() {
+  @Test func cancellingDuringARunLetsItFinishAndAddsNoOther() {
     let log = SharedLog<Int>()
     let tokens = SharedLog<any Cancellable>()
     let token = queue.schedule(after: .init(Date() + 0.05), interval: 0.001) {
@@ -174,20 +174,20 @@ import Testing
     #expect(queue.log.values.count == 1)
   }
 
-  @Test func nothingOfTheQueueIsUsedButTheAdditionOfOneOperation() {
+  @Test func usesOnlyTheQueuesAdditionOfOneOperation() {
     let queue = StrictOperationQueue()
     let log = SharedLog<Int>()
     queue.schedule { log.append(1) }
     queue.schedule(after: queue.now) { log.append(2) }
     let token = queue.schedule(after: queue.now, interval: 3600) { log.append(3) }
     log.wait(for: 3)
-    // The repeated operation's successor.
+    // This is the next operation of the repetition.
     queue.calls.wait(for: 4)
     token.cancel()
     #expect(queue.calls.values == Array(repeating: "addOperation", count: 4))
   }
 
-  @Test func cancellingAllOperationsDropsWhatWaitsAndEndsRepetitions() {
+  @Test func cancellingAllOperationsDropsPendingActionsAndEndsRepetitions() {
     let log = SharedLog<Int>()
     let areReleased = (0..<2).map { _ in
       weak var weakObject: Object?
@@ -208,7 +208,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func distantAndInfiniteDatesNeverComeAndDoNoHarm() {
+  @Test func actionsForDistantAndInfiniteDatesNeverRun() {
     let log = SharedLog<Int>()
     let dates: [Date] = [.distantFuture, Date(timeIntervalSinceReferenceDate: .infinity)]
     for date in dates { queue.schedule(after: .init(date)) { log.append(1) } }
@@ -223,7 +223,7 @@ import Testing
     #expect(log.values.count == 2)
   }
 
-  @Test @MainActor func theMainQueueRunsItOnTheMainThread() async {
+  @Test @MainActor func theMainQueueRunsActionsOnTheMainThread() async {
     let isCurrent = await withCheckedContinuation { continuation in
       OperationQueue.main.schedule(after: OperationQueue.main.now.advanced(by: 0.001)) {
         MainActor.assertIsolated()
@@ -245,7 +245,7 @@ import Testing
   }
 }
 
-/// An operation queue that logs what is added to it.
+/// An operation queue that logs the added operations.
 private final class LoggingOperationQueue: OperationQueue, @unchecked Sendable {
 
   let log = SharedLog<Operation>()
@@ -256,7 +256,7 @@ private final class LoggingOperationQueue: OperationQueue, @unchecked Sendable {
   }
 }
 
-/// An operation queue that logs every call that a subclass can see.
+/// An operation queue that logs every call that a subclass can override.
 private final class StrictOperationQueue: OperationQueue, @unchecked Sendable {
 
   let calls = SharedLog<String>()
@@ -317,7 +317,7 @@ private final class StrictOperationQueue: OperationQueue, @unchecked Sendable {
 
 extension OperationQueue {
 
-  /// Waits until all operations are finished, or too long.
+  /// Waits until all operations are finished, or until a time limit.
   ///
   /// - Returns: Whether they are finished.
   fileprivate func finishesAllOperations() -> Bool {

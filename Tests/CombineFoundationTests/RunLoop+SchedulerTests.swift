@@ -15,7 +15,7 @@ import Testing
     #expect(RunLoop.main.minimumTolerance == .zero)
   }
 
-  // MARK: Now
+  // MARK: Immediate actions
 
   @Test func runsActionsInOrderWhenTheLoopRuns() {
     let (before, after) = onRunLoopThread { loop in
@@ -25,15 +25,15 @@ import Testing
       loop.run { log.values.count == 100 }
       return (before, log.values)
     }
-    #expect(before.isEmpty, "the action never runs inside the call")
+    #expect(before.isEmpty, "the action never runs during the call")
     #expect(after == Array(0..<100))
   }
 
-  @Test func wakesALoopThatSleeps() {
+  @Test func wakesASleepingLoop() {
     let sleeping = SleepingRunLoop()
     let log = SharedLog<Thread>()
     for count in 1...5 {
-      // The loop has gone to sleep, most likely.
+      // The loop most likely sleeps by now.
       Thread.sleep(forTimeInterval: 0.01)
       sleeping.runLoop.schedule { log.append(Thread.current) }
       #expect(log.wait(for: count, seconds: 10).count == count)
@@ -41,7 +41,7 @@ import Testing
     #expect(log.values.allSatisfy { $0 === sleeping.thread })
   }
 
-  @Test func wakesALoopThatSleepsForALaterAction() {
+  @Test func wakesASleepingLoopForADelayedAction() {
     let sleeping = SleepingRunLoop()
     let log = SharedLog<Int>()
     Thread.sleep(forTimeInterval: 0.01)
@@ -52,7 +52,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func anActionMayScheduleTheNextOnALoopThatSleeps() {
+  @Test func anActionMayScheduleTheNextOnASleepingLoop() {
     let sleeping = SleepingRunLoop()
     let log = SharedLog<Int>()
     @Sendable func step(_ number: Int) {
@@ -63,7 +63,7 @@ import Testing
     #expect(log.wait(for: 100, seconds: 10) == Array(1...100))
   }
 
-  @Test func runsActionsOfManyThreadsInTheOrderOfEach() {
+  @Test func runsActionsOfEachThreadInOrder() {
     let sleeping = SleepingRunLoop()
     let log = SharedLog<(thread: Int, number: Int)>()
     let count = 2000
@@ -107,7 +107,7 @@ import Testing
     #expect(after == [1, 2, 3])
   }
 
-  @Test func aLoopRunInsideAnActionRunsTheOthers() {
+  @Test func aNestedRunOfTheLoopRunsTheOtherActions() {
     let values = onRunLoopThread { loop in
       let log = SharedLog<String>()
       loop.schedule {
@@ -124,7 +124,7 @@ import Testing
     #expect(values == ["outer begins", "second", "inner", "delayed", "outer ends"])
   }
 
-  @Test func actionsThatScheduleThemselvesLeaveTheLoopItsTurn() {
+  @Test func actionsThatScheduleThemselvesDoNotStarveTheLoop() {
     let hasFired = onRunLoopThread { loop in
       var stops = false
       let fired = SharedLog<Void>()
@@ -140,9 +140,9 @@ import Testing
     #expect(hasFired)
   }
 
-  // MARK: Later
+  // MARK: Delayed actions
 
-  @Test func runsActionsNotBeforeTheirDateAndInItsOrder() {
+  @Test func runsActionsNotBeforeTheirDateAndInOrderOfDates() {
     let (start, entries) = onRunLoopThread { loop in
       let log = SharedLog<(Int, Date)>()
       let start = Date()
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func pastDatesMeanSoonButNotAtOnce() {
+  @Test func actionsForPastDatesRunSoonButNotAtOnce() {
     let (before, after) = onRunLoopThread { loop in
       let log = SharedLog<Int>()
       loop.schedule(after: .init(.distantPast)) { log.append(1) }
@@ -172,7 +172,7 @@ import Testing
     #expect(after == [1, 2])
   }
 
-  @Test func distantAndInfiniteDatesNeverComeAndDoNoHarm() {
+  @Test func actionsForDistantAndInfiniteDatesNeverRun() {
     let values = onRunLoopThread { loop in
       let log = SharedLog<Int>()
       loop.schedule(after: .init(.distantFuture)) { log.append(1) }
@@ -185,7 +185,7 @@ import Testing
     #expect(values == [3])
   }
 
-  @Test func releasesActionsThatHaveRun() {
+  @Test func releasesActionsAfterTheyRun() {
     let isReleased = onRunLoopThread { loop in
       weak var weakObject: Object?
       let log = SharedLog<Int>()
@@ -201,11 +201,11 @@ import Testing
     #expect(isReleased)
   }
 
-  // In a process of its own, whose memory is nobody else's; the sanitizer's share would drown what is measured.
+  // A separate process, whose memory nothing else uses. The sanitizer's memory would hide the measured growth.
   #if !THREAD_SANITIZER
-    @Test func manyDelayedActionsNeedNoTimerEach() async {
+    @Test func manyDelayedActionsDoNotNeedATimerEach() async {
       await #expect(processExitsWith: .success) {
-        // A timer is never deallocated: a hundred thousand would keep about 40 MB.
+        // A timer is never deallocated. A hundred thousand timers would keep about 40 MB.
         let growth = onRunLoopThread { loop in
           func round() {
             let log = SharedLog<Int>()
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func aSlowActionSkipsTheRunsThatItMissed() {
+  @Test func aSlowActionSkipsTheMissedRuns() {
     let (date, dates) = onRunLoopThread { loop in
       let log = SharedLog<Date>()
       let date = Date()
@@ -254,12 +254,12 @@ import Testing
       token.cancel()
       return (date, log.values)
     }
-    // Not at 0.1 and 0.2, which were missed, but on the grid after them; and no burst.
+    // The runs at 0.1 and 0.2 were missed. The next runs are on the grid after them, without a burst.
     #expect(dates[1] >= date + 0.3 - 0.000001)
     #expect(dates[2] >= date + 0.4 - 0.000001)
   }
 
-  @Test func anIntervalThatIsNotPositiveIsTheShortest() {
+  @Test func aNonpositiveIntervalIsTheShortestOne() {
     let isRepeated = onRunLoopThread { loop in
       let log = SharedLog<Int>()
       let zero = loop.schedule(after: loop.now, interval: 0) { log.append(0) }
@@ -335,7 +335,7 @@ import Testing
     }
   }
 
-  @Test func aLoopRunInsideARepeatedActionDoesNotLoseTheRepetition() {
+  @Test func aNestedRunOfTheLoopDuringARepeatedActionKeepsTheRepetition() {
     let values = onRunLoopThread { loop in
       let log = SharedLog<Int>()
       var depth = 0
@@ -349,24 +349,24 @@ import Testing
       token.cancel()
       return log.values
     }
-    #expect(values == [1, 1, 1, 1], "a repeated action does not run inside itself")
+    #expect(values == [1, 1, 1, 1], "a repeated action is not nested")
   }
 
   // MARK: The thread
 
-  @Test func aLoopThatIsGoneReleasesItsActions() {
+  @Test func aReleasedLoopReleasesItsActions() {
     let ended = onRunLoopThread { loop in
       let object = Object()
       loop.schedule(after: .init(.distantFuture)) { withExtendedLifetime(object) {} }
       return UncheckedSendable(Remains(loop: loop, object: object))
     }
-    // The loop goes with its thread, which is about to end.
+    // The loop is released with its thread, which is about to end.
     let deadline = Date() + 20
     while ended.value.loop != nil, Date() < deadline { Thread.sleep(forTimeInterval: 0.001) }
     #expect(ended.value.loop == nil)
-    // The next loop that is used for the first time sweeps up.
+    // The first use of another loop removes the entries of ended threads.
     onRunLoopThread { loop in loop.schedule {} }
-    // Another test may be sweeping as well, and is the last to let go.
+    // Another test may remove entries as well, and be the last to release the action.
     while ended.value.object != nil, Date() < deadline { Thread.sleep(forTimeInterval: 0.001) }
     #expect(ended.value.object == nil)
   }

@@ -2,10 +2,11 @@ import CombineDispatch
 import Foundation
 import TestSupport
 
-/// Runs a function on a thread of its own, which has a run loop of its own, and waits for it.
+/// Runs a function on a new thread with its own run loop, and waits for it.
 ///
-/// - Parameter body: What to run, given the run loop; expectations belong after it, on the thread of the test.
-/// - Returns: What `body` returned.
+/// - Parameter body: A closure that receives the run loop. Expectations belong after the call, on the thread of the
+///   test.
+/// - Returns: The result of `body`.
 func onRunLoopThread<Result>(_ body: @escaping (RunLoop) -> Result) -> Result {
   let body = UncheckedSendable(body)
   let result = SharedLog<Result>()
@@ -15,11 +16,11 @@ func onRunLoopThread<Result>(_ body: @escaping (RunLoop) -> Result) -> Result {
 
 extension RunLoop {
 
-  /// Runs this loop, that of the current thread, until something is so, or too long.
+  /// Runs this loop, the loop of the current thread, until a condition holds or a time limit passes.
   ///
-  /// Pass by pass, so that it is looked at after each tick of a timer.
+  /// Runs it pass by pass, so that the condition is checked after each tick of a timer.
   ///
-  /// - Returns: Whether it is so.
+  /// - Returns: Whether the condition holds.
   @discardableResult
   func run(in mode: RunLoop.Mode = .default, until isSo: () -> Bool) -> Bool {
     let deadline = Date() + 20
@@ -31,7 +32,7 @@ extension RunLoop {
     return true
   }
 
-  /// Runs this loop, that of the current thread, for a time.
+  /// Runs this loop, the loop of the current thread, for a time.
   func run(in mode: RunLoop.Mode = .default, for duration: TimeInterval) {
     let deadline = Date() + duration
     run(in: mode) { Date() >= deadline }
@@ -41,7 +42,7 @@ extension RunLoop {
 /// A thread that only runs its run loop, and sleeps in it while there is nothing to do.
 final class SleepingRunLoop: @unchecked Sendable {
 
-  /// Used from other threads only for what the tests are about.
+  /// Other threads use it only for calls that the tests are about.
   let runLoop: RunLoop
   let thread: Thread
 
@@ -49,7 +50,7 @@ final class SleepingRunLoop: @unchecked Sendable {
     let loops = SharedLog<RunLoop>()
     thread = Thread {
       let loop = RunLoop.current
-      // Without anything in it the loop would return at once.
+      // An empty loop would return at once.
       loop.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
       loops.append(loop)
       _ = loop.run(mode: .default, before: Date() + 60)

@@ -7,7 +7,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
 
 @Suite struct TimerPublisherTests {
 
-  @Test func publishDropsItsToleranceAndTheInitialiserKeepsIt() {
+  @Test func publishDropsItsToleranceAndTheInitializerKeepsIt() {
     let published = Timer.publish(every: 1, tolerance: 0.5, on: .main, in: .common)
     #expect(published.interval == 1)
     #expect(published.tolerance == nil)
@@ -63,7 +63,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(values[2] == Array(values[0].prefix(3)))
   }
 
-  @Test func aTickWithoutDemandIsLost() {
+  @Test func aTickWithoutDemandIsDropped() {
     let (count, dates) = onRunLoopThread { loop in
       let publisher = Timer.publish(every: 0.005, on: loop, in: .default)
       let clock = Subscriber(requesting: .unlimited)
@@ -82,7 +82,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(dates[0] == dates[1])
   }
 
-  @Test func subscribersMayComeWhileItRuns() {
+  @Test func subscribersMayBeAddedWhileItRuns() {
     let values = onRunLoopThread { loop in
       let publisher = Timer.publish(every: 0.005, on: loop, in: .default)
       let first = Subscriber(requesting: .unlimited)
@@ -98,11 +98,11 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(values[1] == Array(values[0].suffix(2)))
   }
 
-  @Test func aSubscriberAddedInATickDoesNotGetItAndOneCancelledDoesNotEither() {
+  @Test func aSubscriberAddedOrCancelledDuringATickDoesNotReceiveIt() {
     let (added, cancelled, rounds) = onRunLoopThread { loop in
       var added: [Int] = []
       var cancelled: [Int] = []
-      // The order in a tick is not specified: whichever of the two is first cancels the other.
+      // The order in a tick is not specified. The first of the two cancels the other.
       for _ in 0..<10 {
         let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
         let first = Subscriber(requesting: .unlimited)
@@ -158,7 +158,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
       third.cancel()
       return (subscriber.values, isQuiet && isStillQuiet, fresh.values.count)
     }
-    // Three ticks of each in about 0.07 s: one timer alone takes 0.12 s for six.
+    // The two timers tick three times each in about 0.07 s. One timer alone takes 0.12 s for six ticks.
     #expect(dates[5].timeIntervalSince(dates[0]) < 0.095)
     #expect(isQuiet)
     #expect(fresh == 2)
@@ -178,7 +178,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(events == 2)
   }
 
-  @Test func aConnectionIsPlainAndDroppingItDoesNotStopTheTimer() {
+  @Test func aConnectionIsNotASubscriptionAndDroppingItDoesNotStopTheTimer() {
     let (count, isPlain) = onRunLoopThread { loop in
       let publisher = Timer.publish(every: 0.001, on: loop, in: .default)
       let subscriber = Subscriber(requesting: .unlimited)
@@ -223,7 +223,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(isSubscriberReleased)
   }
 
-  @Test func cancellingASubscriptionReleasesItsDownstreamAlone() {
+  @Test func cancellingASubscriptionReleasesItsDownstreamOnly() {
     let (isReleased, others, countAfterRequest) = onRunLoopThread { loop in
       var isReleased = false
       var count = 0
@@ -268,7 +268,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     subscriber.cancel()
   }
 
-  @Test func theSubscriptionIsPlain() {
+  @Test func theSubscriptionHasNoDescription() {
     let publisher = Timer.publish(every: 1, on: .main, in: .default)
     let one = Subscriber()
     let two = Subscriber()
@@ -285,7 +285,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
   }
 
   @Test(arguments: [0, -1] as [TimeInterval])
-  func anIntervalThatIsNotPositiveIsTheShortest(interval: TimeInterval) {
+  func aNonpositiveIntervalIsTheShortestOne(interval: TimeInterval) {
     let count = onRunLoopThread { loop in
       let publisher = Timer.publish(every: interval, on: loop, in: .default)
       let subscriber = Subscriber(requesting: .unlimited)
@@ -298,7 +298,7 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(count >= 5)
   }
 
-  @Test func anIntervalThatNeverPassesDoesNoHarm() {
+  @Test func anIntervalThatNeverPassesIsAccepted() {
     let counts = onRunLoopThread { loop in
       [TimeInterval.infinity, .greatestFiniteMagnitude, 1e18].map { interval in
         let publisher = Timer.publish(every: interval, on: loop, in: .default)

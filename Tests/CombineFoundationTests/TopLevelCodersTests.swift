@@ -27,7 +27,7 @@ import Testing
 
     """
 
-  // As the operators `encode` and `decode` do: by the protocols alone.
+  // Uses the protocols only, as the operators `encode` and `decode` do.
 
   private func encode<Coder: TopLevelEncoder>(_ value: some Encodable, _ encoder: Coder) throws -> String
   where Coder.Output == Data {
@@ -68,7 +68,7 @@ import Testing
     #expect { try decode("000000", PropertyListDecoder()) as [Int] } throws: { isTypeMismatch($0) }
   }
 
-  @Test func operatorsUseThem() {
+  @Test func theOperatorsUseTheCoders() {
     var events: [String] = []
     _ = Just([.finished] as Completions)
       .encode(encoder: xmlEncoder)

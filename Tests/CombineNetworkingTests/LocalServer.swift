@@ -1,13 +1,14 @@
 import Foundation
 import TestSupport
 
-/// A small HTTP server on 127.0.0.1, which answers by the path of the request.
+/// A small HTTP server on 127.0.0.1 that answers by the path of the request.
 ///
-/// `/status/404` has that status and the body `status 404`; `/text` the body `hello`; `/empty` none; `/silent` is
-/// never answered; `/broken` is answered by closing the connection. `/flaky` is broken twice, and then answered.
+/// `/status/404` has that status and the body `status 404`. `/text` has the body `hello`, and `/empty` has none. The
+/// server never answers `/silent`, and answers `/broken` by closing the connection. It closes the connection for the
+/// first two requests of `/flaky`, and answers later ones.
 final class LocalServer: @unchecked Sendable {
 
-  /// The paths that were asked for.
+  /// The requested paths.
   let requests = SharedLog<String>()
 
   private let listener: Int32
@@ -19,7 +20,7 @@ final class LocalServer: @unchecked Sendable {
     Thread { [listener, requests] in
       while true {
         let connection = accept(listener, nil, nil)
-        // The listener was shut down.
+        // The listener has been shut down.
         guard connection >= 0 else { break }
         Thread { Self.serve(connection, requests) }.start()
       }
@@ -35,7 +36,7 @@ final class LocalServer: @unchecked Sendable {
     URL(string: "http://127.0.0.1:\(port)\(path)")!
   }
 
-  /// An address where nobody listens, reserved until the end of the process.
+  /// An address without a listener, reserved until the end of the process.
   static func refusingURL() -> URL {
     URL(string: "http://127.0.0.1:\(boundSocket().port)/")!
   }
@@ -69,7 +70,7 @@ final class LocalServer: @unchecked Sendable {
     requests.append(path)
     switch path {
     case "/silent":
-      // Until the client gives up.
+      // Reads until the client gives up.
       while read(connection, &buffer, buffer.count) > 0 {}
     case "/broken":
       break

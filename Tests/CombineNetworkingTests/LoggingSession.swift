@@ -5,7 +5,7 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-/// A session that loads nothing, and logs what is asked of it and of its tasks; the test completes the tasks.
+/// A session that loads nothing, and logs its calls and those of its tasks. The test completes the tasks.
 final class LoggingSession: URLSession, @unchecked Sendable {
 
   enum Call: Equatable, Sendable {
@@ -20,7 +20,7 @@ final class LoggingSession: URLSession, @unchecked Sendable {
   let handlers = SharedLog<Handler>()
   let tasks = SharedLog<LoggingTask>()
 
-  /// Called while a task is made, before it is returned.
+  /// Runs while a task is made, before it is returned.
   var onDataTask: (Handler) -> Void = { _ in }
 
   override func dataTask(with request: URLRequest, completionHandler: @escaping Handler) -> URLSessionDataTask {

@@ -14,14 +14,14 @@ private typealias Subscriber = RecordingSubscriber<Output, URLError>
 private let url = URL(string: "http://127.0.0.1/path")!
 private let response = URLResponse(url: url, mimeType: nil, expectedContentLength: 3, textEncodingName: nil)
 
-/// What a subscriber of a data task saw, without the subscription.
+/// The events of a data task's subscriber, without the subscription.
 private enum Outcome: Equatable {
   case value(String, status: Int?)
   case finished
   case failure(URLError.Code)
 }
 
-/// A subscriber whose values and completion can be compared, and waited for.
+/// A subscriber whose values and completion the test can compare and await.
 private struct Recorder {
 
   let outcomes = SharedLog<Outcome>()
@@ -44,7 +44,7 @@ private struct Recorder {
     )
   }
 
-  /// Waits for a completion, which is the first event if it is a failure and else the second.
+  /// Waits for a completion: the first event if it is a failure, and the second otherwise.
   func waitForCompletion() -> [Outcome] {
     if case .value = outcomes.wait(for: 1, seconds: 60).first { outcomes.wait(for: 2, seconds: 60) }
     return outcomes.values
@@ -113,12 +113,12 @@ private struct Recorder {
       let session = LoggingSession(configuration: .default)
       session.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!).subscribe(subscriber)
       session.handlers.values[0](nil, nil, URLError(.timedOut))
-      // Were there no completion, the process would not have failed.
+      // Without a completion the process would not have failed.
       if subscriber.events.count == 2 { subscriber.request(.none) }
     }.expectMisuse("DataTaskPublisher", .zeroDemand)
   }
 
-  @Test func callsFromInsideTheValueReachNoTask() {
+  @Test func nestedCallsDuringTheValueReachNoTask() {
     let subscriber = Subscriber(requesting: .max(1))
     subscriber.onValue = { [session] _ in
       subscriber.request(.max(1))
@@ -132,8 +132,8 @@ private struct Recorder {
     #expect(session.log.values == [.dataTask(URLRequest(url: url)), .resume])
   }
 
-  @Test func aRequestOfSomeDoesNotTrap() async {
-    // The control of the two before.
+  @Test func aPositiveRequestDoesNotTrap() async {
+    // The control of the two tests above.
     await #expect(processExitsWith: .success) {
       let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>()
       let url = URL(string: "http://127.0.0.1")!
@@ -143,7 +143,7 @@ private struct Recorder {
     }
   }
 
-  @Test func cancelBeforeARequestMakesLaterOnesDoNothing() {
+  @Test func requestsAfterACancelHaveNoEffect() {
     let subscriber = Subscriber()
     subscribe(subscriber)
     subscriber.cancel()
@@ -164,7 +164,7 @@ private struct Recorder {
     #expect(subscriber.events.count == 1)
   }
 
-  @Test func theFirstCompletionEndsItAll() {
+  @Test func theFirstCompletionEndsTheSubscription() {
     let recorder = Recorder(requesting: .max(1))
     let subscriber = recorder.subscriber
     subscribe(subscriber)
@@ -178,16 +178,16 @@ private struct Recorder {
     #expect(session.log.values == [.dataTask(URLRequest(url: url)), .resume])
   }
 
-  @Test func everySubscriberGetsATaskOfItsOwn() {
+  @Test func everySubscriberHasItsOwnTask() {
     let publisher = session.dataTaskPublisher(for: url)
     for _ in 0..<3 { publisher.subscribe(Subscriber(requesting: .max(1))) }
     #expect(session.tasks.values.count == 3)
     #expect(session.log.values.filter { $0 == .resume }.count == 3)
   }
 
-  // MARK: While the task is made
+  // MARK: Events while the task is made
 
-  @Test func aRequestThatComesWhileTheTaskIsMadeResumesItToo() {
+  @Test func aRequestWhileTheTaskIsMadeResumesItToo() {
     let subscriber = Subscriber()
     subscribe(subscriber)
     session.onDataTask = { _ in subscriber.request(.max(1)) }
@@ -195,7 +195,7 @@ private struct Recorder {
     #expect(session.log.values == [.dataTask(URLRequest(url: url)), .resume, .resume])
   }
 
-  @Test func aCancelThatComesWhileTheTaskIsMadeCancelsIt() {
+  @Test func aCancelWhileTheTaskIsMadeCancelsIt() {
     let subscriber = Subscriber()
     subscribe(subscriber)
     session.onDataTask = { _ in subscriber.cancel() }
@@ -203,7 +203,7 @@ private struct Recorder {
     #expect(session.log.values == [.dataTask(URLRequest(url: url)), .cancel])
   }
 
-  @Test func aCompletionThatComesWhileTheTaskIsMadeIsTheEnd() {
+  @Test func aCompletionWhileTheTaskIsMadeEndsTheSubscription() {
     let recorder = Recorder()
     subscribe(recorder.subscriber)
     session.onDataTask = { $0(nil, response, nil) }
@@ -214,7 +214,7 @@ private struct Recorder {
 
   // MARK: Completions
 
-  @Test func dataAndResponseAreAValueAndTheEnd() {
+  @Test func dataAndResponseAreAValueAndAFinish() {
     let recorder = Recorder(requesting: .max(1))
     subscribe(recorder.subscriber)
     session.handlers.values[0](Data("abc".utf8), response, nil)
@@ -248,7 +248,7 @@ private struct Recorder {
     #expect(outcomes(nil, nil, NSError(domain: "other", code: NSURLErrorTimedOut)) == [.failure(.unknown)])
   }
 
-  /// What a subscriber sees when a task completes with these.
+  /// The events of a subscriber when a task completes with these arguments.
   private func outcomes(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) -> [Outcome] {
     let session = LoggingSession(configuration: .default)
     let recorder = Recorder(requesting: .max(1))
@@ -280,7 +280,7 @@ private struct Recorder {
     #expect(!isReleased)
     handlers.values[0](nil, response, nil)
     #expect(values == 1)
-    // The log still has the handler.
+    // The log still keeps the handler.
     #expect(isReleased)
   }
 
@@ -339,7 +339,7 @@ private struct Recorder {
       let log = session.log.values
       let made = log.filter { $0 == .dataTask(URLRequest(url: url)) }.count
       #expect(made <= 1)
-      // A task that was made is cancelled, once; whether before or after it was resumed is a matter of time.
+      // A made task is cancelled once. It may be cancelled before or after it is resumed.
       #expect(log.filter { $0 == .cancel }.count == made)
       #expect(log.filter { $0 == .resume }.count <= 3)
     }
@@ -402,7 +402,7 @@ private struct Recorder {
     return URLSession(configuration: configuration)
   }()
 
-  /// What a subscriber sees when it loads a request.
+  /// The events of a subscriber that loads a request.
   private func load(_ request: URLRequest) -> [Outcome] {
     let recorder = Recorder(requesting: .max(1))
     session.dataTaskPublisher(for: request).subscribe(recorder.subscriber)
@@ -469,7 +469,7 @@ private struct Recorder {
     cancellable.cancel()
   }
 
-  @Test func subscribeOnMovesTheRequestAndNotTheDelivery() {
+  @Test func subscribeOnMovesTheRequestButNotTheDelivery() {
     let queue = OperationQueue()
     let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
     let log = SharedLog<OperationQueue?>()
@@ -505,7 +505,7 @@ private struct Recorder {
     session.dataTaskPublisher(for: server.url("/silent")).subscribe(recorder.subscriber)
     #expect(server.requests.wait(for: 1) == ["/silent"])
     recorder.subscriber.cancel()
-    // Whatever the cancelled task still sends comes before the next one's answer.
+    // All events of the cancelled task arrive before the next task's answer.
     #expect(load(server.url("/text")) == [.value("hello", status: 200), .finished])
     #expect(recorder.outcomes.values.isEmpty)
   }

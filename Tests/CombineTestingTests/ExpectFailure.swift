@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// Runs what is to make a test fail once, and checks what the failure says and where it is shown.
+/// Runs a closure that makes a test fail once, and checks the failure's message and place.
 ///
 /// - Parameters:
-///   - message: A part of what the failure says.
-///   - line: The line that the failure is to be shown at; that of this call unless given.
-///   - body: What is to fail, on this line.
+///   - message: A part of the failure's message.
+///   - line: The line at which the failure is shown. The default is the line of this call.
+///   - body: A closure that fails, on this line.
 func expectFailure(
   _ message: String,
   line: Int = #line,

@@ -6,7 +6,7 @@ import Testing
 /// Recipes 19 to 22, in Swift Testing.
 struct RecipeTests {
 
-  /// 19: a publisher is tested by what a subscriber of the test's gets: each event confirms something.
+  /// 19: tests a publisher by the events of the test's subscriber. Each event confirms an expectation.
   @Test func publisher() async {
     await confirmation("values", expectedCount: 3) { value in
       await confirmation("finished") { finished in
@@ -28,7 +28,7 @@ struct RecipeTests {
     }
   }
 
-  /// 20: what stands at the end of a pipeline is driven by a subject: values, a failure, and nothing after that.
+  /// 20: tests the end of a pipeline. A subject sends values, a failure, and nothing after that.
   @Test func subscriber() {
     let names = PassthroughSubject<String, Measurement.Failure>()
     var received: [Int] = []
@@ -51,7 +51,7 @@ struct RecipeTests {
     withExtendedLifetime(cancellable) {}
   }
 
-  /// 21: values are sent with real delays, on a queue, and the test waits for the end.
+  /// 21: sends values with real delays on a queue. The test waits for the completion.
   @Test(.timeLimit(.minutes(1))) func realDelays() async {
     let queue = DispatchQueue(label: "recipe 21")
     let names = PassthroughSubject<String, Measurement.Failure>()
@@ -75,7 +75,7 @@ struct RecipeTests {
     #expect(completion == .failure(.emptyName))
   }
 
-  /// 22: no time passes at all.
+  /// 22: uses virtual time, so that no real time passes.
   @Test func virtualTime() {
     let scheduler = TestScheduler(initialClock: 0)
     let publisher: TestablePublisher<String, Never> = scheduler.createRelativeTestablePublisher([

@@ -16,7 +16,7 @@ struct SignalTests {
     #expect("\(Signal<Int, Refused>.completion(.failure(Refused())))".contains("Refused()"))
   }
 
-  @Test func knowsWhatItIs() {
+  @Test func exposesItsKindAndValue() {
     let signals: [Signal<Int, Refused>] = [
       .subscription, .input(3), .completion(.finished), .completion(.failure(Refused())),
     ]
@@ -70,7 +70,7 @@ struct TestSequenceTests {
     #expect(sequence != [(200, .subscription), (300, .input(1))])
   }
 
-  @Test func isBuilt() {
+  @Test func isMutableAsAnArray() {
     var built = TestSequence<Int, Refused>([(200, .subscription)])
     built.append((301, .input(1)))
     built[1] = (300, .input(1))

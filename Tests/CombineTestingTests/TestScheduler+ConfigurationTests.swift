@@ -35,7 +35,7 @@ struct TestSchedulerConfigurationTests {
     #expect(subscriber.recordedDemandLog.last! == (40, .max(1), .credit(amount: .max(1))))
   }
 
-  @Test func timeMayBeLeftToTheTest() {
+  @Test func theTestMayMoveTheTime() {
     let subscriber = scheduler.start(configuration: .init(pausedOnStart: true)) { Just(1) }
     #expect(scheduler.now == 0)
     #expect(subscriber.recordedOutput == [])
@@ -72,7 +72,7 @@ struct TestSchedulerConfigurationTests {
     #expect(kept == nil)
   }
 
-  /// The point of virtual time. The fastest of several counts, as other tests may run beside this one.
+  /// The point of virtual time. The fastest of several runs counts, because other tests may run at the same time.
   @Test func testOfNineHundredMillisecondsTakesLessThanFive() {
     let fastest = (0..<20).map { _ in
       ContinuousClock().measure {

@@ -4,7 +4,7 @@ import Testing
 
 struct TestSchedulerTests {
 
-  /// What happened, with the time.
+  /// The events, with their times.
   private final class Journal {
     let scheduler: TestScheduler
     private(set) var entries: [String] = []
@@ -27,7 +27,7 @@ struct TestSchedulerTests {
 
   // MARK: The order of actions
 
-  @Test func clockStandsUntilItIsTold() {
+  @Test func clockMovesOnlyWhenTheTestMovesIt() {
     scheduler.schedule(after: 100) { journal.note("A") }
     scheduler.schedule { journal.note("B") }
     #expect(scheduler.now == 0)
@@ -49,7 +49,7 @@ struct TestSchedulerTests {
     #expect(journal.entries == ["ran at 100", "ran at 200", "ran at 300"])
   }
 
-  @Test func runsTiesInOrderOfScheduling() {
+  @Test func runsActionsOfOneTimeInOrderOfScheduling() {
     for number in 0..<50 { scheduler.schedule(after: VirtualTime(number % 2 * 10)) { journal.note("\(number) at") } }
     scheduler.resume()
     let even = stride(from: 0, to: 50, by: 2).map { "\($0) at 0" }
@@ -57,7 +57,7 @@ struct TestSchedulerTests {
     #expect(journal.entries == even + odd)
   }
 
-  @Test func allFormsOfSchedulingAreThere() {
+  @Test func supportsAllFormsOfScheduling() {
     scheduler.schedule(after: 10, interval: 100, tolerance: 1, options: nil) { journal.note("tolerant tick") }.cancel()
     let ticks = scheduler.schedule(after: 10, interval: 15) { journal.note("tick") }
     let tolerantTicks = scheduler.schedule(after: 12, interval: 15, tolerance: 1) { journal.note("tock") }
@@ -88,7 +88,7 @@ struct TestSchedulerTests {
     #expect(journal.entries == ["outer 100", "outer ends 100", "second 100", "now 100", "later 150"])
   }
 
-  @Test func whatIsScheduledForThePastRunsNow() {
+  @Test func actionsForThePastRunNow() {
     scheduler.schedule(after: 100) {
       scheduler.schedule(after: 50) { journal.note("past") }
       scheduler.schedule { journal.note("now") }
@@ -129,7 +129,7 @@ struct TestSchedulerTests {
     #expect(journal.entries == ["A 300"])
   }
 
-  @Test func advanceRunsWhatBecomesDue() {
+  @Test func advanceRunsTheActionsThatBecomeDue() {
     for time in [100, 150, 200] { scheduler.schedule(after: VirtualTime(time)) { journal.note("A") } }
     scheduler.advance(by: 99)
     #expect(journal.entries == [])
@@ -140,7 +140,7 @@ struct TestSchedulerTests {
     #expect(scheduler.now == 170)
   }
 
-  @Test func advanceByNothingRunsWhatIsDueNow() {
+  @Test func advanceByZeroRunsTheActionsThatAreDue() {
     scheduler.schedule { journal.note("now") }
     scheduler.schedule(after: 1) { journal.note("later") }
     scheduler.advance()
@@ -149,7 +149,7 @@ struct TestSchedulerTests {
     #expect(journal.entries == ["now 0"])
   }
 
-  @Test func clockDoesNotGoBack() {
+  @Test func clockNeverMovesBack() {
     scheduler.advance(to: 100)
     scheduler.schedule { journal.note("now") }
     scheduler.advance(to: 50)
@@ -161,7 +161,7 @@ struct TestSchedulerTests {
 
   // MARK: Repetition
 
-  @Test func repeatsUntilCancelledFromWithin() {
+  @Test func repeatsUntilTheActionCancels() {
     var count = 0
     var token: (any Cancellable)?
     token = scheduler.schedule(after: 50, interval: 25) {
@@ -190,7 +190,7 @@ struct TestSchedulerTests {
     #expect(journal.entries == ["tick 50", "tick 75"])
   }
 
-  @Test func repetitionTakesItsTurnAmongTies() {
+  @Test func repetitionTakesItsTurnAmongActionsOfOneTime() {
     let token = scheduler.schedule(after: 10, interval: 10) {
       journal.note("tick")
       scheduler.schedule(after: scheduler.now + 10) { journal.note("from tick") }
@@ -214,7 +214,7 @@ struct TestSchedulerTests {
     #expect(kept == nil)
   }
 
-  @Test func whatDiesWithAnActionMayUseTheScheduler() {
+  @Test func objectsReleasedWithAnActionMayUseTheScheduler() {
     final class LastWord {
       let scheduler: TestScheduler
       let say: () -> Void
@@ -236,7 +236,7 @@ struct TestSchedulerTests {
     #expect(said == 22)
   }
 
-  // MARK: Tests that would not end
+  // MARK: Endless tests
 
   @Test func endlessRepetitionFailsTheTestAtMaxClock() {
     let scheduler = TestScheduler(maxClock: 1000)
@@ -274,7 +274,7 @@ struct TestSchedulerTests {
     expectFailure("TestScheduler stopped at 7, where 1000 actions have run and more are due.") { scheduler.resume() }
   }
 
-  @Test func standstillIsAMillionActions() {
+  @Test func standstillIsAMillionActionsAtOneTime() {
     #expect(VirtualAgenda(clock: 0).mostActionsAtOneTime == 1_000_000)
   }
 

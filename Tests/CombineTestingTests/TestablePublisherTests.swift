@@ -11,7 +11,7 @@ struct TestablePublisherTests {
 
   // MARK: Cold
 
-  @Test func relativeOnePlaysToEachSubscriberFromTheBeginning() {
+  @Test func aRelativePublisherPlaysToEachSubscriberFromTheBeginning() {
     let publisher = scheduler.createRelativeTestablePublisher(script)
     let first = scheduler.createTestableSubscriber(String.self, Never.self)
     let second = scheduler.createTestableSubscriber(String.self, Never.self)
@@ -37,7 +37,7 @@ struct TestablePublisherTests {
 
   // MARK: Hot
 
-  @Test func absoluteOnePlaysOnce() {
+  @Test func anAbsolutePublisherPlaysOnce() {
     let publisher = scheduler.createAbsoluteTestablePublisher(script)
     let first = scheduler.createTestableSubscriber(String.self, Never.self)
     let second = scheduler.createTestableSubscriber(String.self, Never.self)
@@ -50,7 +50,7 @@ struct TestablePublisherTests {
     #expect(second.recordedOutput == [(200, .subscription), (200, .input("B")), (300, .input("C"))])
   }
 
-  @Test func absoluteOneThatIsOverSendsNothing() {
+  @Test func anAbsolutePublisherThatHasEndedSendsNothing() {
     let publisher: TestablePublisher<String, Never> = scheduler.createAbsoluteTestablePublisher([
       (100, .input("A")), (150, .completion(.finished)),
     ])
@@ -94,7 +94,7 @@ struct TestablePublisherTests {
 
   // MARK: Demand
 
-  @Test func whatIsNotAskedForWaits() {
+  @Test func eventsWithoutDemandAreHeld() {
     let publisher: TestablePublisher<Int, Never> = scheduler.createRelativeTestablePublisher([
       (10, .input(1)), (20, .input(2)), (30, .input(3)), (40, .completion(.finished)),
     ])
@@ -118,7 +118,7 @@ struct TestablePublisherTests {
     #expect(subscriber.recordedOutput == [(200, .subscription), (240, .completion(.finished))])
   }
 
-  @Test func hotOneHoldsBackWhatIsNotAskedFor() {
+  @Test func anAbsolutePublisherHoldsValuesWithoutDemand() {
     let publisher = scheduler.createAbsoluteTestablePublisher(script)
     let subscriber = scheduler.createTestableSubscriber(
       String.self,
@@ -132,13 +132,13 @@ struct TestablePublisherTests {
     )
   }
 
-  @Test func requestFromWithinAValueKeepsTheOrder() {
+  @Test func aRequestDuringAValueKeepsTheOrder() {
     let publisher: TestablePublisher<Int, Never> = scheduler.createRelativeTestablePublisher([
       (10, .input(1)), (10, .input(2)), (10, .input(3)),
     ])
     let subscriber = RecordingSubscriber<Int, Never>()
     subscriber.onValue = { [unowned subscriber] value in
-      // Nothing may come inside this call.
+      // Nothing may arrive during this call.
       let count = subscriber.events.count
       subscriber.request(.max(1))
       #expect(subscriber.events.count == count)
@@ -153,7 +153,7 @@ struct TestablePublisherTests {
 
   // MARK: Cancelling
 
-  @Test func cancelTakesTheRestOffTheSchedule() {
+  @Test func cancelRemovesTheRestFromTheSchedule() {
     let publisher = scheduler.createRelativeTestablePublisher(script)
     let subscriber = scheduler.createTestableSubscriber(String.self, Never.self)
     publisher.validatingDemand().subscribe(subscriber)
@@ -163,7 +163,7 @@ struct TestablePublisherTests {
     #expect(scheduler.now == 200)
   }
 
-  @Test func cancelFromWithinTheSubscriptionOrAValue() {
+  @Test func cancelDuringTheSubscriptionOrAValue() {
     let publisher = scheduler.createRelativeTestablePublisher(script)
     let atOnce = RecordingSubscriber<String, Never>(onSubscription: { $0.cancel() })
     publisher.subscribe(atOnce)
@@ -179,10 +179,10 @@ struct TestablePublisherTests {
     #expect(scheduler.now == 100)
   }
 
-  // MARK: Life time
+  // MARK: Lifetime
 
   @Test(arguments: ["cancelled", "completed", "never played"])
-  func letsGoOfItsSubscriber(end: String) {
+  func releasesItsSubscriber(end: String) {
     var scheduler: TestScheduler? = TestScheduler()
     var isAlive = true
     do {
@@ -198,7 +198,7 @@ struct TestablePublisherTests {
       }
       subscriber.dropSubscription()
     }
-    // What was never played goes with its scheduler.
+    // Events that were never played are released with their scheduler.
     if end == "never played" { scheduler = nil }
     #expect(!isAlive)
   }

@@ -13,7 +13,7 @@ struct TestableSubscriberTests {
     return subscriber
   }
 
-  // MARK: What it records
+  // MARK: Recording
 
   @Test func recordsEverythingWithTheTime() {
     let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self)
@@ -42,7 +42,7 @@ struct TestableSubscriberTests {
     #expect(subscriber.recordedOutput == [(0, .subscription), (0, .completion(.failure(Refused())))])
   }
 
-  @Test func recordsWhatComesAfterTheEndToo() {
+  @Test func recordsEventsAfterTheEndToo() {
     let subscriber = subscriber()
     upstream.send(completion: .finished)
     upstream.send(7)
@@ -71,7 +71,7 @@ struct TestableSubscriberTests {
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func cancelsASubscriptionThatComesLater() {
+  @Test func cancelsALaterSubscription() {
     let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self)
     subscriber.cancel()
     upstream.subscribe(subscriber)
@@ -97,14 +97,14 @@ struct TestableSubscriberTests {
 
   // MARK: Demand
 
-  @Test func asksForNothing() {
+  @Test func requestsNothing() {
     let subscriber = subscriber(.never)
     #expect(upstream.history == [])
     #expect(subscriber.recordedDemandLog == [])
     #expect(subscriber.recordedOutput == [(0, .subscription)])
   }
 
-  @Test func asksWhenToldTo() {
+  @Test func requestsWhenTheTestRequests() {
     let subscriber = subscriber(.never)
     scheduler.advance(to: 5)
     subscriber.request(.max(2))
@@ -121,7 +121,7 @@ struct TestableSubscriberTests {
     #expect(subscriber.recordedDemandLog.count == 2)
   }
 
-  @Test func asksOneAtATimeByWhatItReturns() {
+  @Test func requestsOneAtATimeByReturnedDemand() {
     let subscriber = subscriber(.oneAtATime)
     #expect(upstream.send(1) == .max(1))
     #expect(upstream.send(2) == .max(1))
@@ -137,13 +137,13 @@ struct TestableSubscriberTests {
     )
   }
 
-  @Test func asksInBatches() {
+  @Test func requestsInBatches() {
     _ = subscriber(.batches(of: 3))
     #expect((1...7).map { upstream.send($0) } == [.none, .none, .max(3), .none, .none, .max(3), .none])
     #expect(upstream.history == [.requested(.max(3))])
   }
 
-  @Test func asksAfterAPause() {
+  @Test func requestsAfterAPause() {
     let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self, options: .batches(of: 2, pause: 50))
     (1...5).publisher.subscribe(subscriber)
     scheduler.resume()
@@ -167,7 +167,7 @@ struct TestableSubscriberTests {
     )
   }
 
-  @Test func asksForMoreAHundredTicksLaterByDefault() {
+  @Test func requestsMoreAHundredTicksLaterByDefault() {
     let options = TestableSubscriberOptions(initialDemand: .max(1), subsequentDemand: .max(2))
     _ = subscriber(options)
     upstream.send(1)
@@ -177,7 +177,7 @@ struct TestableSubscriberTests {
     #expect(upstream.history == [.requested(.max(1)), .requested(.max(2))])
   }
 
-  @Test func asksForNoMoreAfterTheEnd() {
+  @Test func requestsNothingAfterTheEnd() {
     let isEndedBy: [(TestableSubscriber<Int, Never>) -> Void] = [
       { $0.receive(completion: .finished) }, { $0.cancel() },
     ]
@@ -194,7 +194,7 @@ struct TestableSubscriberTests {
     }
   }
 
-  @Test func asksForNoMoreInAValueThatCameTooLate() {
+  @Test func requestsNothingInALateValue() {
     for pause in [0, 50] as [VirtualTimeInterval] {
       let subscriber = subscriber(.batches(of: 1, pause: pause))
       subscriber.cancel()
@@ -206,9 +206,9 @@ struct TestableSubscriberTests {
     }
   }
 
-  // MARK: More than was asked for
+  // MARK: Excess values
 
-  @Test func valueThatWasNotAskedForFailsTheTest() {
+  @Test func anUnrequestedValueFailsTheTest() {
     let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self, options: .never)
     let line = #line - 1
     upstream.subscribe(subscriber)
@@ -219,7 +219,7 @@ struct TestableSubscriberTests {
     #expect(subscriber.recordedDemandLog == [(0, .none, .debit(authorized: false))])
   }
 
-  @Test func handlerMayTakeWhatWasNotAskedFor() {
+  @Test func aHandlerMayReceiveUnrequestedValues() {
     var count = 0
     let subscriber = subscriber(
       TestableSubscriberOptions(initialDemand: .max(1), negativeBalanceHandler: { count += 1 })

@@ -7,7 +7,7 @@ struct ValidatingDemandTests {
   private let scheduler = TestScheduler()
   private let upstream = ManualPublisher<Int, Never>()
 
-  /// Records what comes through; it asks for `demand`, and for nothing if it is `.none`.
+  /// Records the forwarded events. It requests `demand`, or nothing if that is `.none`.
   private func subscribe(_ demand: Subscribers.Demand, line: UInt = #line) -> RecordingSubscriber<Int, Never> {
     let subscriber = RecordingSubscriber<Int, Never>(
       onSubscription: { if demand > .none { $0.request(demand) } }
@@ -16,9 +16,9 @@ struct ValidatingDemandTests {
     return subscriber
   }
 
-  // MARK: What breaks the contract
+  // MARK: Violations of the contract
 
-  @Test func moreThanWasAskedForFailsTheTest() {
+  @Test func exceedingTheDemandFailsTheTest() {
     let subscriber = subscribe(.max(2))
     let line = #line - 1
     upstream.send(1)
@@ -26,20 +26,20 @@ struct ValidatingDemandTests {
     let message =
       "ManualPublisher<Int, Never> sent a value that nobody asked for: it is number 3, and 2 were asked for"
     expectFailure(message, line: line) { upstream.send(3) }
-    // It goes on downstream all the same.
+    // The value is forwarded all the same.
     #expect(subscriber.values == [1, 2, 3])
     subscriber.request(.max(2))
     upstream.send(4)
     expectFailure("it is number 5, and 4 were asked for", line: line) { upstream.send(5) }
   }
 
-  @Test func valueWithoutAnyDemandFailsTheTest() {
+  @Test func aValueWithoutAnyDemandFailsTheTest() {
     _ = subscribe(.none)
     let line = #line - 1
     expectFailure("it is number 1, and 0 were asked for", line: line) { upstream.send(1) }
   }
 
-  @Test func whatCombineItselfSendsUnaskedIsNoMistake() {
+  @Test func valuesThatCombineItselfSendsUnrequestedAreAccepted() {
     let changes = ObservableObjectPublisher()
     var count = 0
     let subscriber = AnySubscriber<Void, Never>(
@@ -81,7 +81,7 @@ struct ValidatingDemandTests {
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func itMattersNotWhichThreadHasCancelled() {
+  @Test func eventsAfterACancelOnAnyThreadFailTheTest() {
     let subscriber = subscribe(.unlimited)
     let line = #line - 1
     nonisolated(unsafe) let cancelled = subscriber  // This thread waits for the other.
@@ -89,7 +89,7 @@ struct ValidatingDemandTests {
     expectFailure("sent a value after it was cancelled", line: line) { upstream.send(1) }
   }
 
-  @Test func whatCancelItselfSendsFailsTheTest() {
+  @Test func eventsSentDuringCancelFailTheTest() {
     let subscriber = subscribe(.unlimited)
     let line = #line - 1
     upstream.subscription?.onCancel = { upstream.send(1) }
@@ -98,7 +98,7 @@ struct ValidatingDemandTests {
     }
   }
 
-  @Test func secondSubscriptionFailsTheTest() {
+  @Test func aSecondSubscriptionFailsTheTest() {
     let subscriber = subscribe(.max(1))
     let line = #line - 1
     let second = ManualSubscription()
@@ -109,7 +109,7 @@ struct ValidatingDemandTests {
     #expect(upstream.history == [.requested(.max(1))])
   }
 
-  @Test func whatComesBeforeTheSubscriptionFailsTheTest() {
+  @Test func eventsBeforeTheSubscriptionFailTheTest() {
     let upstream = ManualPublisher<Int, Never>(subscription: nil)
     upstream.validatingDemand().subscribe(RecordingSubscriber<Int, Never>(requesting: .max(1)))
     let line = #line - 1
@@ -118,14 +118,14 @@ struct ValidatingDemandTests {
     expectFailure("it is number 2, and 1 were asked for", line: line) { upstream.send(2) }
   }
 
-  @Test func failureIsShownWhereTheCheckerWasMade() {
+  @Test func theFailureIsShownWhereTheCheckerWasMade() {
     let checked = upstream.validatingDemand()
     let line = #line - 1
     checked.subscribe(RecordingSubscriber<Int, Never>())
     expectFailure("nobody asked for", line: line) { upstream.send(1) }
   }
 
-  /// As the documentation says: what Combine does, this package does.
+  /// As documented: this package behaves as Combine does.
   @Test(arguments: [true, false]) func delayAndReceiveOnCannotBeCancelledAtTheEnd(isDelay: Bool) {
     func schedule(_ subject: PassthroughSubject<Int, Never>) -> AnyPublisher<Int, Never> {
       isDelay
@@ -142,9 +142,9 @@ struct ValidatingDemandTests {
     #expect(subscriber.recordedOutput.last?.1 == .completion(.finished))
   }
 
-  // MARK: What keeps it
+  // MARK: Conforming streams
 
-  @Test func demandCountsHoweverItIsMade() {
+  @Test func demandOfEveryOriginCounts() {
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1), returning: [.max(2), .none, .none, .max(1)])
     upstream.validatingDemand().subscribe(subscriber)
     upstream.send(1)  // returns 2
@@ -213,7 +213,7 @@ struct ValidatingDemandTests {
   // MARK: Threads
 
   @Test func requestsAndValuesMayComeOnSeveralThreads() {
-    // Whoever takes from the account has put into it before, so no order of the threads is a mistake.
+    // A thread that uses demand has added it before. So no order of the threads is a mistake.
     let upstream = ConcurrentPublisher<Int, Never>()
     let received = Guarded(0)
     let subscription = Guarded<(any Subscription)?>(nil)
@@ -235,8 +235,8 @@ struct ValidatingDemandTests {
     #expect(received.withLock { $0 } == 1200)
   }
 
-  @Test func valueUnderWayOnAnotherThreadIsNoMistake() {
-    // While one thread is inside `cancel()`, another is still sending: it cannot know yet.
+  @Test func aRacingValueOfAnotherThreadIsAccepted() {
+    // While one thread is in `cancel()`, another is still sending. It cannot know of the cancel yet.
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
     upstream.validatingDemand().subscribe(subscriber)
     nonisolated(unsafe) let upstream = self.upstream  // One thread at a time: this one waits for the other.

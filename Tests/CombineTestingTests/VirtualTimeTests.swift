@@ -32,7 +32,7 @@ struct VirtualTimeTests {
     #expect(VirtualTime(-1) < 0)
     #expect(!(VirtualTime(3) < 3))
     #expect(VirtualTime(.min) < VirtualTime(.max))
-    // Their distance from here is the same, as it is clamped.
+    // Their distance from here is equal, because it is clamped.
     #expect(VirtualTime(.min) != VirtualTime(.min + 1))
   }
 

@@ -1,8 +1,8 @@
-// Code as it is written for Apple's Combine: these two imports, and no other.
+// Code as it is written for Apple's Combine, with these two imports only.
 import Combine
 import Foundation
 
-/// What pipelines of all kinds leave behind, on code that knows nothing of this package.
+/// The results of pipelines of all kinds, in code that does not refer to this package.
 enum DropIn {
 
   final class Model: ObservableObject {
@@ -16,7 +16,7 @@ enum DropIn {
 
   struct Refused: Error {}
 
-  /// Values that arrive on other threads; waits for them.
+  /// A list of values that arrive on other threads, which a test can wait for.
   final class Mailbox<Value>: @unchecked Sendable {
 
     private let condition = NSCondition()

@@ -1,15 +1,15 @@
-// Code as it is written for Apple's Combine: these two imports, and no other.
+// Code as it is written for Apple's Combine, with these two imports only.
 import Combine
 import Foundation
 
-/// Every operator there is so far, as an app would chain them.
+/// Every operator so far, in chains as in an app.
 extension DropIn {
 
   private struct User: Codable, Equatable {
     var name: String
   }
 
-  /// The values and the completion of a publisher that ends before it returns.
+  /// The values and the completion of a publisher that completes before the call returns.
   private static func log<P: Publisher>(_ publisher: P) -> [String] {
     var log: [String] = []
     let cancellable = publisher.sink(
@@ -21,7 +21,7 @@ extension DropIn {
   }
 
   static func elementwise() -> [String] {
-    // Not a publisher of the array itself, which has operators of its own.
+    // Not the publisher of the array, which has its own operators.
     let numbers = Record<String, Never>(output: ["1", "2", "2", "x", "3"], completion: .finished)
     let parsed =
       numbers
@@ -133,7 +133,7 @@ extension DropIn {
     multicast.connect().store(in: &subscriptions)
     subject.makeConnectable().autoconnect().sink { mailbox.put("connected \($0)") }.store(in: &subscriptions)
     queue.sync {}  // `subscribe(on:)` has subscribed by now.
-    queue.sync {}  // And it has passed the requests on.
+    queue.sync {}  // It has forwarded the requests by now.
     subject.send(1)
     return mailbox.take(5).sorted()
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is tested is that the files `DropIn….swift` compile with their two imports, and that they work.
+/// Tests that the files `DropIn….swift` compile with their two imports, and that they work.
 @Suite struct DropInTests {
 
   @Test func subjects() {
@@ -41,7 +41,7 @@ import Testing
     #expect(DropIn.elementwise() == ["10", "30", "-1", "finished", "10", "20", "30", "finished"])
   }
 
-  @Test func operatorsThatAreEvaluatedAtOnce() {
+  @Test func operatorsEvaluatedAtOnce() {
     #expect(DropIn.evaluatedAtOnce() == ["3", "finished", "40", "finished", "8", "finished"])
   }
 

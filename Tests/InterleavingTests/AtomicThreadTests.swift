@@ -3,12 +3,12 @@ import Testing
 
 @testable import CombineCore
 
-/// The parts that threads share without a lock, or with less than one for everything.
+/// The components that threads share without a lock, or with locks for parts only.
 @Suite struct AtomicThreadTests {
 
   // MARK: Gate
 
-  @Test func aGateLetsOneThreadInAtATime() {
+  @Test func oneThreadAtATimeHoldsAGate() {
     final class Room {
       let gate = Gate()
       var inside: [Int] = []
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// What is inside one gate, and what went wrong there.
+  /// The state of one gate: the visits, and the faults.
   private final class Room {
     let gate = Gate()
     var inside = 0
@@ -62,7 +62,7 @@ import Testing
       gate.releaseWaiting()
     }
 
-    /// A thread that sleeps for good would be reported as a deadlock.
+    /// A thread that sleeps forever would be reported as a deadlock.
     func faults(visits expected: ClosedRange<Int>) -> [String] {
       var faults = faults
       if !expected.contains(visits) { faults.append("\(visits) visits") }
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [2, 3])
-  func aGateWakesThoseThatWaitOrHandsItselfOver(threads: Int) {
+  func aGateWakesWaitingThreadsOrPassesToThem(threads: Int) {
     expectNoFault("Gate, \(threads) threads that wait", preemptions: 5 - threads, walksThroughGates: true) {
       let room = Room()
       return ThreadedProgram(
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func aGateIsEnteredAgainByAThreadThatHasJustLeft() {
+  @Test func aThreadMayEnterAGateAgainAfterLeavingIt() {
     expectNoFault("Gate, a thread that comes back while another one waits", preemptions: 3, walksThroughGates: true) {
       let room = Room()
       return ThreadedProgram(
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func aGateReleasesThoseThatWaitWhenTheConnectionEnds() {
+  @Test func aGateReleasesWaitingThreadsWhenTheSubscriptionEnds() {
     expectNoFault("Gate, a thread that waits and an end", preemptions: 3, walksThroughGates: true) {
       let room = Room()
       return ThreadedProgram(
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func aThreadThatReturnsAtTheEndPassesItsTurnOn() {
+  @Test func aThreadThatReturnsAtTheEndWakesTheNext() {
     expectNoFault("Gate, a thread that returns, and one that waits on", walksThroughGates: true) {
       let room = Room()
       return ThreadedProgram(
@@ -131,7 +131,7 @@ import Testing
 
   // MARK: TraversalCount
 
-  @Test func whatIsRemovedFromATableIsReleasedWhenNoWalkCanMeetIt() {
+  @Test func aRemovedTableElementIsReleasedWhenNoWalkCanReachIt() {
     final class Element: SubscriberTableElement {
       var isGone = false
       override func releaseContents() { isGone = true }
@@ -212,7 +212,7 @@ import Testing
           ],
           faults: {
             let hasMore = box.counter.take()
-            // What is left: the addition came before the end, or it did not.
+            // The rest: the addition came before the end, or after it.
             let left = [initial - box.taken, initial - box.taken + 1]
             return (box.ends == 1 && !hasMore && left.contains(box.counter.value))
               ? [] : ["\(box.ends) ends, \(box.taken) taken, \(box.counter.value)"]
@@ -224,7 +224,7 @@ import Testing
 
   // MARK: Releasable
 
-  @Test func aLeaseLetsItsValueGoOnceNobodyUsesIt() {
+  @Test func aLeaseReleasesItsValueOnceItIsUnused() {
     final class Log {
       var isGone = false
       var faults: [String] = []
@@ -319,7 +319,7 @@ import Testing
     }
   }
 
-  /// A table with elements that nobody else holds, but weakly.
+  /// A table with elements to which the test has weak references only.
   private final class Subject {
     let table = SubscriberTable()
     let visits = Visits()
@@ -348,7 +348,7 @@ import Testing
       let removedBefore = visits.removed
       var seen: [Int] = []
       table.forEach(Element.self) { element in
-        // What is gone has no number left to read.
+        // A released element has no number to read.
         Interleavings.point("visits one")
         let number = element.number
         if visits.gone.contains(number) { visits.faults.append("\(number) is gone while it is visited") }
@@ -360,7 +360,7 @@ import Testing
       visits.seen.append(seen)
     }
 
-    /// What is wrong in any case, and what was removed but is still kept.
+    /// Returns the faults of any program, and the elements that were removed but are still kept.
     func faults(staying: Set<Int>) -> [String] {
       var faults = visits.faults
       for seen in visits.seen {
@@ -373,7 +373,7 @@ import Testing
     }
   }
 
-  @Test func aTableIsWalkedWhileItChanges() {
+  @Test func aTableMayChangeDuringAWalk() {
     expectNoFault("SubscriberTable, a traversal, a removal and an addition") {
       let subject = Subject(2)
       return ThreadedProgram(
@@ -395,7 +395,7 @@ import Testing
     }
   }
 
-  @Test func aTableIsEmptiedWhileItIsWalked() {
+  @Test func aTableMayBeEmptiedDuringAWalk() {
     expectNoFault("SubscriberTable, a traversal, and all are removed one by one", preemptions: 3) {
       let subject = Subject(2)
       return ThreadedProgram(

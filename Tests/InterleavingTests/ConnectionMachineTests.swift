@@ -5,12 +5,12 @@ import Testing
 @testable import CombineCore
 @testable import CombineFoundation
 
-/// The machines that count who is connected, or decide who reads.
+/// The machines that count the subscribers, or decide which thread reads.
 @Suite struct ConnectionMachineTests {
 
   // MARK: AutoconnectState
 
-  /// Subscribers by their numbers, each on a thread of its own.
+  /// The events of the subscribers, by number. Each subscriber has its own thread.
   private enum SeatEvent {
     case attach(Int), connected(Int), leave(Int), didDisconnect(Int)
   }
@@ -24,12 +24,12 @@ import Testing
     case absent, connecting, counted, leftWhileConnecting, disconnecting, reconnecting, left
   }
 
-  /// The publisher as its subscribers see it. What a registration notes is part of it, as in the conduit.
+  /// The publisher with its subscribers. The state of each subscriber is part of the model, as in the conduit.
   private struct Autoconnect {
     var state = AutoconnectState.disconnected
     var seats = [Seat](repeating: .absent, count: 3)
 
-    /// Connections that were made and not let go, and those that a subscriber's thread is cancelling.
+    /// The connections that were made and not released, and those that a subscriber's thread is cancelling.
     var open: Set<Int> = []
     var closing = [Connection?](repeating: nil, count: 3)
     var connectionCount = 0
@@ -39,7 +39,7 @@ import Testing
       seats.indices.flatMap { index -> [SeatEvent] in
         switch seats[index] {
         case .absent: [.attach(index)]
-        // Before the connection is there it may leave, from inside the call that attaches it.
+        // A subscriber may leave before the connection exists, during the call that subscribes it.
         case .connecting: [.connected(index), .leave(index)]
         case .leftWhileConnecting, .reconnecting: [.connected(index)]
         case .disconnecting: [.didDisconnect(index)]
@@ -83,7 +83,7 @@ import Testing
       return "closes \(connection.number)"
     }
 
-    /// How many subscribers are there, and how many of them have still to connect.
+    /// The number of subscribers, and of those among them that have yet to connect.
     var presentCount: Int { seats.filter { $0 == .counted || $0 == .connecting }.count }
     var connectingCount: Int {
       seats.filter { [.connecting, .leftWhileConnecting, .disconnecting, .reconnecting].contains($0) }.count
@@ -116,13 +116,15 @@ import Testing
 
   // MARK: PropertyReadings
 
-  /// What the two threads that change a property do, by their numbers.
+  /// The steps of the two threads that change a property, by number.
   private enum PropertyEvent {
     case change(Int), notify(Int), announce(Int), look(Int), register(Int), finish(Int)
   }
 
-  /// A property, and the subscription that reads it. After a change the property looks for the registrations that there
-  /// are, and announces it through each. A reading looks at the value first, and is registered after that.
+  /// A property, and the subscription that reads it.
+  ///
+  /// After a change the property looks up the existing registrations, and announces the change through each. A reading
+  /// reads the value first, and registers after that.
   private struct Property {
 
     private enum Reading {
@@ -131,11 +133,12 @@ import Testing
 
     private struct Thread {
 
-      /// Whether it has changed the property and nobody knows yet; then, whom it is about to tell.
+      /// Whether the thread has changed the property without an announcement yet, and then the registrations to
+      /// announce to.
       var hasChanged = false
       var announcements: [Int] = []
 
-      /// The reading that it makes, and the registration that has led to it.
+      /// The reading that the thread makes, and the registration that caused it.
       var reading: Reading?
       var announcer = 0
       var seen = 0
@@ -147,7 +150,7 @@ import Testing
     private var threads = [Thread(), Thread()]
     private var registrations: [Int] = [1]
 
-    /// The last value read, and its number.
+    /// The value read last, and its number.
     private var result = (value: 0, number: 1)
     private(set) var isOutOfOrder = false
 
@@ -239,7 +242,7 @@ import Testing
 }
 
 #if !canImport(Darwin)
-  /// An observable object that threads may change at once, with points around each change.
+  /// An observable object that several threads may change, with points around each change.
   private final class Shared: Observable, @unchecked Sendable {
     // Sendable: one thread of a program runs at a time.
 
@@ -264,7 +267,7 @@ import Testing
 
   @Suite struct ObservedPropertyThreadTests {
 
-    @Test func theLastValueSentIsTheLastThatThePropertyGot() {
+    @Test func theLastPublishedValueIsTheLastOneOfTheProperty() {
       expectNoFault("an observed property, two changes") {
         let shared = Shared()
         let witness = Witness<Int>()

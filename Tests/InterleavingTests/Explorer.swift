@@ -1,9 +1,9 @@
 import Testing
 
-/// Walks every sequence of events, up to a length, that a state machine may meet.
+/// Walks every sequence of events, up to a length, that a state machine may receive.
 ///
-/// Depth first: the state is a value, so each branch has a copy of its own. Nothing is pruned but what follows a
-/// violation, as an invariant may look at the whole history.
+/// The walk is depth first. The state is a value, so each branch has its own copy. Only sequences after a violation are
+/// pruned, because an invariant may read the whole history.
 struct Explorer<State, Event, Action> {
 
   struct Step {
@@ -11,7 +11,7 @@ struct Explorer<State, Event, Action> {
     let action: Action
   }
 
-  /// What must hold after each step.
+  /// A condition that must hold after each step.
   struct Invariant {
     let name: String
     let holds: (_ state: State, _ history: [Step]) -> Bool
@@ -26,7 +26,7 @@ struct Explorer<State, Event, Action> {
     let invariant: String
     let history: [Step]
 
-    /// The steps in order, each with what the machine answered.
+    /// The steps in order, each with the machine's answer.
     var table: String {
       let events = history.map { "\($0.event)" }
       let width = events.map(\.count).max() ?? 0
@@ -40,14 +40,14 @@ struct Explorer<State, Event, Action> {
 
   struct Outcome {
 
-    /// How many sequences were walked, of every length.
+    /// The number of walked sequences, of every length.
     var sequenceCount = 0
 
-    /// The shortest sequence that violates an invariant; of several, the first in the order of the alphabet.
+    /// The shortest sequence that violates an invariant. Of several, the first in the order of the alphabet.
     var violation: Violation?
   }
 
-  /// The events that may come next.
+  /// The possible next events.
   let alphabet: (State) -> [Event]
   let step: (inout State, Event) -> Action
   let invariants: [Invariant]
@@ -62,7 +62,7 @@ struct Explorer<State, Event, Action> {
 
   private func traversal(_ state: State, depth: Int, history: inout [Step], outcome: inout Outcome) {
     for event in alphabet(state) {
-      // Once there is a violation only a shorter one is of interest.
+      // After a violation only a shorter one is of interest.
       guard history.count < (outcome.violation.map { $0.history.count - 1 } ?? depth) else { return }
       var next = state
       history.append(Step(event: event, action: step(&next, event)))
@@ -77,7 +77,7 @@ struct Explorer<State, Event, Action> {
   }
 }
 
-/// What stands in for a state that cannot be copied: the events so far, which make it again.
+/// A stand-in for a state that cannot be copied: the events so far, from which the state is made again.
 struct Replayed<Machine: AnyObject, Event, Action> {
   private(set) var events: [Event] = []
   let make: () -> Machine
@@ -96,25 +96,25 @@ struct Replayed<Machine: AnyObject, Event, Action> {
   }
 }
 
-/// A state machine beside a model of it, which was written from the rules of the operator alone.
+/// A state machine beside a model of it, which was written from the operator's rules only.
 ///
-/// Both take the same events; what they answer must be the same.
+/// Both receive the same events, and must give the same answers.
 struct Compared<Machine, Model> {
   var machine: Machine
   var model: Model
 
-  /// What the model answers to the last event, where the machine answers something else.
+  /// The model's answer to the last event, if the machine's answer differs.
   var expected: String?
 }
 
-/// Walks every sequence of events of a machine beside its model, and reports the shortest on which they differ.
+/// Walks every sequence of events of a machine beside its model, and reports the shortest one on which they differ.
 ///
 /// - Parameters:
-///   - name: What is walked, for the line that says how many sequences there were.
-///   - depth: The greatest length of a sequence.
-///   - alphabet: The events that may come next, as the model sees it.
-///   - answer: What the machine answers to an event.
-///   - expect: What it should answer, by the model.
+///   - name: The name of the machine, for the line that reports the number of sequences.
+///   - depth: The maximum length of a sequence.
+///   - alphabet: A closure that returns the possible next events, from the model.
+///   - answer: A closure that returns the machine's answer to an event.
+///   - expect: A closure that returns the model's answer to an event.
 func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
   _ name: String,
   machine: Machine,
@@ -151,7 +151,7 @@ func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
   )
 }
 
-/// Walks every sequence of events up to a length, and reports the shortest that violates an invariant.
+/// Walks every sequence of events up to a length, and reports the shortest one that violates an invariant.
 func expectNoViolation<State, Event, Action>(
   _ name: String,
   _ explorer: Explorer<State, Event, Action>,

@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct ExplorerTests {
 
-  /// A counter of demand that forgets a request which comes while a value is being delivered.
+  /// A counter of demand that loses a request made during the delivery of a value.
   private struct BrokenCounter {
     var demand = 0
     var isDelivering = false
@@ -61,11 +61,11 @@ import Testing
     )
   }
 
-  @Test func doesNotFindWhatTakesMoreEventsThanItWalks() {
+  @Test func doesNotFindAViolationBeyondItsDepth() {
     #expect(explorer([neverForgets]).explore(from: BrokenCounter(), depth: 2).violation == nil)
   }
 
-  @Test func anInvariantSeesTheHistory() throws {
+  @Test func anInvariantReadsTheHistory() throws {
     let explorer = explorer([.init("not dropped twice") { $1.filter { $0.action == "drop" }.count < 2 }])
     let violation = try #require(explorer.explore(from: BrokenCounter(), depth: 3).violation)
     #expect(violation.history.map(\.event) == [.value, .value])
@@ -101,7 +101,7 @@ import Testing
 
 @Suite struct InterleavingsTests {
 
-  /// A counter that two threads raise, with a point at which another may get in between the look and the change.
+  /// A counter that two threads increment, with a point between the read and the write where another thread may run.
   private func counting(_ box: Box<Int>, raiseAtOnce: Bool) -> () -> Void {
     {
       if raiseAtOnce { return box.value += 1 }
@@ -126,13 +126,13 @@ import Testing
     }
   }
 
-  @Test func findsTheOrderThatLosesAChange() {
+  @Test func findsTheThreadOrderThatLosesAChange() {
     let outcome = interleavings(raiseAtOnce: false, preemptions: 1).run()
     #expect(outcome.faults == ["counted 1"])
     #expect(outcome.steps == ["thread 1 | has seen 0", "thread 2 | has seen 0"])
   }
 
-  @Test func runsEachOrderOnce() {
+  @Test func runsEachThreadOrderOnce() {
     let orders = Box<[String]>([])
     let outcome = Interleavings(preemptions: 8) {
       let order = Box("")

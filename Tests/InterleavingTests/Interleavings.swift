@@ -7,33 +7,33 @@ import Testing
 /// A short program of several threads, made anew for each order in which they run.
 struct ThreadedProgram {
 
-  /// What each thread does.
+  /// The code of each thread.
   var threads: [() -> Void]
 
-  /// Says, when all threads are done, what is wrong with what they did.
+  /// Returns the faults of the threads, after all threads are done.
   var faults: () -> [String]
 }
 
-/// Runs a program in every order of its threads that takes at most so many preemptions.
+/// Runs a program in every order of its threads that has at most a number of preemptions.
 ///
 /// One thread runs at a time. At each ``InterleavingPoint`` of the library, and at each ``point(_:)`` of a test, the
-/// order says whether it goes on or another one does. Taking a thread off its work where it could go on is a preemption;
-/// going to another because one has ended, or waits at a gate, is not. The orders are walked depth first: each differs
-/// from the one before in its last choice that has an alternative left.
+/// order decides which thread continues. A preemption stops a thread that could continue. A switch from a thread that
+/// has ended or waits at a gate is not a preemption. The orders are walked depth first: each differs from the previous
+/// one in the last choice that has an alternative left.
 final class Interleavings: @unchecked Sendable {
-  // Sendable: of the threads and the one that directs them one runs at a time; they take turns by signals.
+  // Sendable: one of the threads and their director runs at a time. They take turns by signals.
 
   struct Outcome {
 
-    /// How many orders were run.
+    /// The number of orders that were run.
     var count = 0
 
-    /// What went wrong in the last one, and the steps that led there.
+    /// The faults of the last order, and the steps that led to them.
     var faults: [String] = []
     var steps: [String] = []
   }
 
-  /// What one thread waits for and another sends, in a form that the thread sanitizer understands.
+  /// A signal that one thread sends and another awaits, in a form that the thread sanitizer understands.
   private final class Signal {
     private let condition = NSCondition()
     private var isSent = false
@@ -52,7 +52,7 @@ final class Interleavings: @unchecked Sendable {
       condition.unlock()
     }
 
-    /// - Returns: Whether the signal came in time.
+    /// - Returns: Whether the signal arrived in time.
     func wait(seconds: Double) -> Bool {
       condition.lock()
       defer { condition.unlock() }
@@ -70,10 +70,10 @@ final class Interleavings: @unchecked Sendable {
     var body: (() -> Void)?
     var isDone = true
 
-    /// Whether it waits for another thread to leave a gate or release a lock.
+    /// Whether the thread waits for another thread to leave a gate or release a lock.
     var isWaiting = false
 
-    /// How many locks this thread holds.
+    /// The number of locks that this thread holds.
     var lockCount = 0
 
     init(number: Int, of interleavings: Interleavings) {
@@ -89,7 +89,7 @@ final class Interleavings: @unchecked Sendable {
 
   private let preemptionLimit: Int
 
-  /// Whether a thread may be preempted between the steps of a gate, and sleeps there as without a test.
+  /// Whether a thread may be preempted between the steps of a gate, and sleeps there as outside of tests.
   private let walksThroughGates: Bool
   private let makeProgram: () -> ThreadedProgram
   private var workers: [Worker] = []
@@ -103,16 +103,16 @@ final class Interleavings: @unchecked Sendable {
   private var isOver = false
 
   /// - Parameters:
-  ///   - preemptions: How many preemptions an order may take.
+  ///   - preemptions: The maximum number of preemptions of an order.
   ///   - walksThroughGates: Whether a thread may be preempted between the steps of a gate too.
-  ///   - makeProgram: Makes the program, with everything that it touches.
+  ///   - makeProgram: A closure that makes the program, with every object that it uses.
   init(preemptions: Int, walksThroughGates: Bool = false, _ makeProgram: @escaping () -> ThreadedProgram) {
     preemptionLimit = preemptions
     self.walksThroughGates = walksThroughGates
     self.makeProgram = makeProgram
   }
 
-  // MARK: Where a thread may be taken off its work
+  // MARK: Points of preemption
 
   private static let currentWorker: pthread_key_t = {
     var key = pthread_key_t()
@@ -129,22 +129,22 @@ final class Interleavings: @unchecked Sendable {
     return worker.interleavings.reach(point, by: worker)
   }
 
-  /// A point in a test, which a report of what went wrong names.
+  /// A point in a test, named in the report of a fault.
   static func point(_ name: @autoclosure () -> String) {
     guard let worker = current else { return }
     worker.interleavings.note(name(), by: worker)
     worker.interleavings.mayPreempt(worker)
   }
 
-  /// The number of the program's thread that calls this; `nil` outside of one.
+  /// The number of the program's thread that calls this, or `nil` outside of one.
   static var thread: Int? { current?.number }
 
-  /// - Returns: Whether it was decided here when the thread goes on.
+  /// - Returns: Whether the director decided when the thread continues.
   private func reach(_ point: InterleavingPoint, by worker: Worker) -> Bool {
     switch point {
     case .lockWillBeTaken:
       mayPreempt(worker)
-      // All locks count as one: no thread that holds one waits for another.
+      // All locks count as one: no thread that holds a lock waits for another thread.
       while worker.lockCount == 0, workers.contains(where: { $0 !== worker && $0.lockCount > 0 }) { wait(worker) }
       worker.lockCount += 1
     case .lockWasReleased:
@@ -157,7 +157,7 @@ final class Interleavings: @unchecked Sendable {
       wakeAll()
       mayPreempt(worker)
     case .gateIsOccupied:
-      // A gate that is tested itself finds out on its own when it is free.
+      // A gate under test detects when it is free.
       if walksThroughGates { return false }
       wait(worker)
     case .gateStep:
@@ -199,7 +199,7 @@ final class Interleavings: @unchecked Sendable {
     worker.turn.wait()
   }
 
-  /// Another thread's turn, as this one is done or cannot go on.
+  /// Passes the turn to another thread, because this one is done or cannot continue.
   private func goOn(from worker: Worker?) {
     let ready = workers.filter { !$0.isDone && !$0.isWaiting }
     if ready.isEmpty {
@@ -211,7 +211,7 @@ final class Interleavings: @unchecked Sendable {
     if let worker, !worker.isDone { worker.turn.wait() }
   }
 
-  /// Follows the order that is being run, and begins with the first of what is open when that ends.
+  /// Follows the current order. After its end, takes the first of the open choices.
   private func choose(_ count: Int) -> Int {
     guard count > 1 else { return 0 }
     if choiceIndex == choices.count { choices.append(Choice(taken: 0, count: count)) }
@@ -223,7 +223,7 @@ final class Interleavings: @unchecked Sendable {
 
   // MARK: All orders
 
-  /// Runs all orders, up to the first in which something goes wrong.
+  /// Runs all orders, up to the first with a fault.
   func run() -> Outcome {
     _ = Self.watchesLibrary
     let threadCount = makeProgram().threads.count
@@ -250,7 +250,7 @@ final class Interleavings: @unchecked Sendable {
     }
   }
 
-  /// A function of its own, so that the body is released while it is this thread's turn.
+  /// A separate function, so that the body is released while it is this thread's turn.
   private func runBody(of worker: Worker) -> Bool {
     guard let body = exchange(&worker.body, with: nil) else { return false }
     body()
@@ -275,7 +275,7 @@ final class Interleavings: @unchecked Sendable {
         allDone.wait(seconds: 60),
         "a thread has hung outside of gates and locks after these steps:\n\(steps.joined(separator: "\n"))"
       )
-      // Threads that wait for each other wait for good, and this one with them: nothing could end them.
+      // Deadlocked threads wait forever, and so does this one. Nothing could end them.
       if let deadlock { fatalError("\(deadlock)\n\(steps.joined(separator: "\n"))") }
       outcome.count += 1
       outcome.faults = program.faults()
@@ -298,14 +298,15 @@ final class Interleavings: @unchecked Sendable {
   }
 }
 
-/// Runs a program in every order with at most so many preemptions, and reports the first, of those that take the
-/// fewest, in which something goes wrong.
+/// Runs a program in every order with a maximum number of preemptions, and reports the first fault.
+///
+/// It reports the order that has a fault with the fewest preemptions.
 ///
 /// - Parameters:
-///   - name: What the program is about, for the line that says how many orders were run.
-///   - preemptions: How many preemptions an order may take.
+///   - name: The name of the program, for the line that reports the number of orders.
+///   - preemptions: The maximum number of preemptions of an order.
 ///   - walksThroughGates: Whether a thread may be preempted between the steps of a gate too.
-///   - makeProgram: Makes the program, with everything that it touches.
+///   - makeProgram: A closure that makes the program, with every object that it uses.
 func expectNoFault(
   _ name: String,
   preemptions: Int = 2,
@@ -329,8 +330,8 @@ func expectNoFault(
   )
 }
 
-/// How far the orders are walked: as far as a test asks for where `COMBINE_LONG_TESTS` is set, as in `.ci/run`, and not
-/// as far otherwise, so that the tests take seconds.
+/// How far the orders are walked. With `COMBINE_LONG_TESTS`, as in `.ci/run`, each test walks its full depth. Otherwise
+/// it walks less, so that the tests take seconds.
 enum Length {
 
   static let isLong = ProcessInfo.processInfo.environment["COMBINE_LONG_TESTS"] != nil

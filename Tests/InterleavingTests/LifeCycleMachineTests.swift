@@ -6,7 +6,7 @@ import Testing
 @testable import CombineCore
 @testable import CombineFoundation
 
-/// The machines that follow one subscription from its arrival to its end.
+/// The machines that track one subscription from its arrival to its end.
 @Suite struct LifeCycleMachineTests {
 
   // MARK: UpstreamState
@@ -15,7 +15,7 @@ import Testing
     case subscription(Int), look, disconnect, terminate
   }
 
-  /// What was given to a machine, and is given back once.
+  /// The objects that a machine has received and must return once.
   private struct Holding {
     var held: Int?
     var isOver = false
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func deferredResult() {
-    // Sent once: at the later of the first request and the completion, unless a cancel came before.
+    // The result is sent once: at the later of the first request and the completion, unless a cancel came before.
     expectSameAnswers(
       "DeferredResult",
       machine: DeferredResult.awaiting,
@@ -148,7 +148,7 @@ import Testing
       machine: DeliveryLoopState(),
       model: LoopModel(),
       depth: 6,
-      // The loop is whoever was told to run it.
+      // The loop belongs to the call that started it.
       alphabet: {
         [.request(.none), .request(.max(1)), .request(.unlimited), .cancel] + ($0.runs ? [.loopLooks, .loopEnds] : [])
           as [LoopEvent]
@@ -182,7 +182,7 @@ import Testing
           return "\(!model.isOver && !model.runs)"
         }
       },
-      // Nothing lost: demand that nobody has taken belongs to a loop that runs and will look again.
+      // Nothing is lost: demand that is not yet used belongs to a running loop, which will check again.
       invariants: [
         (
           "demand waits only for a loop that runs",
@@ -232,7 +232,7 @@ import Testing
         case .end: return name(state.end())
         }
       },
-      // The table of `catch`, row by row.
+      // The table of `catch`, line by line.
       expect: { model, event in
         switch (event, model) {
         case (.firstSubscribes, .waiting):
@@ -281,7 +281,7 @@ import Testing
     var wasGreeted = false
     var isOver = false
 
-    /// Somebody is inside a repeated `subscribe`, and how often the upstream has failed in it.
+    /// Whether a repeated `subscribe` is running, and how often the upstream has failed in it.
     var isSubscribing = false
     var failsMeanwhile = false
   }
@@ -427,7 +427,7 @@ import Testing
         case .otherCompletes:
           if model.isTriggered { return exchange(&model.holdsOther, with: false) ? "ignore 2" : "ignore -" }
           let upstream = exchange(&model.holdsUpstream, with: false) ? "1" : "-"
-          // After a cancel nobody is told, and nothing is held: Combine tells, which is harmful.
+          // After a cancel nothing is sent and nothing is kept. Combine sends the completion, which is harmful.
           return model.isCancelled ? "ignore -" : "end \(upstream)"
         case .upstreamCompletes:
           guard !model.isCompleted, !model.isCancelled else { return "false" }
@@ -456,7 +456,7 @@ import Testing
   }
 
   @Test func dataTask() {
-    // A task is resumed once for each request, whenever it is there; one that comes after a cancel is cancelled.
+    // A task is resumed once for each request, as soon as it exists. A task that is made after a cancel is cancelled.
     expectSameAnswers(
       "DataTaskState",
       machine: DataTaskState<Int>(),
@@ -519,7 +519,7 @@ import Testing
     var waiters: [Int] = []
     var waiterCount = 0
 
-    /// What was asked for before there was a subscription.
+    /// The demand requested before the subscription.
     var owed = 0
     var failureIsKept = false
   }
@@ -593,7 +593,7 @@ import Testing
           return model.waiters.isEmpty ? "trap" : "value to \(model.waiters.removeFirst())"
         case .finish, .failure, .cancel:
           if model.isOver {
-            // A cancel also forgets a failure that nobody has seen.
+            // A cancel also drops an unreported failure.
             if event == .cancel { model.failureIsKept = false }
             return "nil to [], false"
           }

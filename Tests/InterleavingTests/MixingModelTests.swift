@@ -2,9 +2,9 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// The operators that join publishers, each beside a model of its rules, with a subscriber that never calls back.
+/// The operators that mix publishers, each beside a model of its rules, with a subscriber that makes no nested calls.
 ///
-/// The models are written from the tables of events that define the operators, and know of no locks, gates or drains.
+/// The models are written from the tables of events that define the operators. They have no locks, gates or drains.
 @Suite struct MixingModelTests {
 
   private typealias Demand = Subscribers.Demand
@@ -18,7 +18,7 @@ import Testing
     .value(0), .value(1), .finish(0), .finish(1), .fail(0), .request(.max(1)), .request(.unlimited), .cancel,
   ]
 
-  /// An operator with everybody around it.
+  /// An operator with its upstreams and its subscriber.
   private final class Driven {
     let fixture: MixingFixture
     private var valueCount = 0
@@ -33,12 +33,12 @@ import Testing
       _ = fixture.take()
     }
 
-    /// Does an event, and says what everybody saw and what a value was answered with.
+    /// Performs an event, and returns the resulting calls and the demand returned for a value.
     func perform(_ event: Event) -> [String] {
       var answer: [String] = []
       switch event {
       case .value(let index):
-        // A number that tells who sent it, and when.
+        // The number identifies the sender and the order.
         valueCount += 1
         answer = ["returns \(fixture.upstreams[index].send(valueCount * 10 + index))"]
       case .finish(let index): fixture.upstreams[index].send(completion: .finished)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// What a model says that everybody sees.
+  /// The calls that a model predicts.
   private struct Log {
     var lines: [String] = []
     var valueCount = 0
@@ -104,7 +104,7 @@ import Testing
     var isTerminated = false
     var isCancelled = false
 
-    /// Whose turn it is, unless demand is unlimited.
+    /// The slot whose turn it is, unless demand is unlimited.
     var turn = 0
 
     var stored: [String] { isStored.indices.filter { isStored[$0] }.map { names[$0] } }
@@ -159,7 +159,7 @@ import Testing
     private mutating func request(_ more: Demand) {
       guard !isTerminated, demand != .unlimited else { return }
       demand += more
-      // Demand that values bring back lets more of them through.
+      // Returned demand delivers more of the buffered values.
       while demand > .none {
         let order = demand == .unlimited || turn == 0 ? [0, 1] : [1, 0]
         let flushed = order.filter { waiting[$0] != nil }.prefix(demand.max ?? 2)
@@ -215,7 +215,7 @@ import Testing
         guard isOpen else { return [] }
         finishCount += 1
         isStored[index] = false
-        // An upstream that has finished twice counts twice; nobody is cancelled.
+        // An upstream that finishes twice counts twice. Nothing is cancelled.
         if finishCount == 2 { isOpen = false }
         return log.lines + (isOpen ? [] : ["finished"])
       case .fail(let index):
@@ -313,7 +313,7 @@ import Testing
 
   // MARK: flatMap
 
-  /// The upstream is a; each of its values is a new child, b and then c.
+  /// The upstream is a. Its values are new inner publishers, b and then c.
   private struct FlatMap {
     let returned: Demand
     let maxPublishers: Demand
@@ -326,7 +326,7 @@ import Testing
     var isUpstreamFinished = false
     var isEnded = false
 
-    /// The children that there have been may do anything, in or out of turn.
+    /// The inner publishers so far may send any event, in or out of turn.
     var events: [Event] {
       let children = Array(1..<(childCount + 1))
       return (childCount < 2 ? [.value(0)] : []) + children.flatMap { [.value($0), .finish($0), .fail($0)] }
@@ -362,7 +362,7 @@ import Testing
       case .fail(let child):
         guard !isEnded else { break }
         isLive[child] = false
-        // Not cancelled, but let go.
+        // The upstream is released without a cancel.
         isUpstreamStored = false
         fail()
       case .request(let more):
@@ -397,7 +397,7 @@ import Testing
         return .none
       }
       guard demand > .none else {
-        // Nobody will ask after the end, so nothing is kept then.
+        // No request follows the end, so the value is not buffered.
         if !isEnded { waiting.append((child, value)) }
         return .none
       }
@@ -416,7 +416,7 @@ import Testing
         demand = demand - 1 + returned
         if isLive[child] { log.request(.max(1), from: [names[child]]) }
       }
-      // Each time, though asking again changes nothing.
+      // Each time, even if a repeated request has no effect.
       if more == .unlimited { log.request(.unlimited, from: live) }
       _ = check()
     }
@@ -451,14 +451,14 @@ import Testing
     var demand = Demand.none
     var childCount = 0
 
-    /// Whether the latest child is connected.
+    /// Whether the latest inner publisher is subscribed to.
     var isConnected = false
     var isUpstreamStored = true
     var isOuterFinished = false
     var isCompletionSent = false
     var isCancelled = false
 
-    /// What traps is left out: a value that nobody asked for.
+    /// The events, without one that traps: a value beyond demand.
     var events: [Event] {
       let children = Array(1..<(childCount + 1))
       let sending = children.filter { $0 != childCount || isCancelled || demand > .none }
@@ -541,7 +541,7 @@ import Testing
       Driven(3, returning: returned) { upstreams in
         var childCount = 0
         return upstreams[0].map { _ in
-          // Also for a child that comes too late to be subscribed to.
+          // This includes an inner publisher that arrives too late to be subscribed to.
           childCount = min(childCount + 1, 2)
           return upstreams[childCount]
         }.switchToLatest()

@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// Two upstreams on threads of their own, and the downstream, which may be on a third.
+/// Two upstreams, each on its own thread, and the downstream, which may be on a third.
 private struct Pair {
   let a = Feed<Int>("A")
   let b: Feed<Int>
@@ -17,7 +17,7 @@ private struct Pair {
     downstream = Witness(requesting: initial, onValue: onValue)
   }
 
-  /// The values that were sent, of each upstream in order.
+  /// The sent values of each upstream, in order.
   func sent(_ values: [[Int]]) -> [[Int]] {
     zip(values, [a, b]).map { values, feed in values.filter { !feed.unsent.contains($0) } }
   }
@@ -72,7 +72,7 @@ private struct Pair {
         faults: {
           pair.verdict {
             $0.require(pair.downstream.values, areOf: pair.sent([[1, 2], [3, 4]]))
-            $0.require(pair.a.demand == .max(1) && pair.b.demand == .max(1), "an upstream is not asked any more")
+            $0.require(pair.a.demand == .max(1) && pair.b.demand == .max(1), "an upstream receives no more requests")
           }
         }
       )
@@ -119,7 +119,7 @@ private struct Pair {
           pair.verdict {
             let isEnough = demand > .max(1)
             $0.require(pair.downstream.values, areOf: [[1], [2]], completely: isEnough)
-            $0.require(pair.downstream.values.count >= 1, "a value waits though there is demand")
+            $0.require(pair.downstream.values.count >= 1, "a value is buffered despite demand")
             $0.require(pair.downstream.isCompleted == isEnough, "the finish is missing or too early")
           }
         }
@@ -176,7 +176,7 @@ private struct Pair {
       return ThreadedProgram(
         threads: [{ pair.b.answer() }, { pair.downstream.request(.unlimited) }],
         faults: {
-          pair.verdict { $0.require(pair.b.demand == .unlimited, "B was asked for \(pair.b.requests)") }
+          pair.verdict { $0.require(pair.b.demand == .unlimited, "B received requests of \(pair.b.requests)") }
         }
       )
     }
@@ -185,8 +185,8 @@ private struct Pair {
 
 @Suite struct ZipThreadTests {
 
-  @Test func rowsKeepTheirOrder() {
-    expectNoFault("zip, rows and a finish") {
+  @Test func tuplesKeepTheirOrder() {
+    expectNoFault("zip, tuples and a finish") {
       let pair = Pair(requesting: .unlimited)
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
       return ThreadedProgram(
@@ -213,8 +213,8 @@ private struct Pair {
     }
   }
 
-  @Test func aRowWhileAnUpstreamFails() {
-    expectNoFault("zip, a row and a failure", preemptions: 3) {
+  @Test func aTupleWhileAnUpstreamFails() {
+    expectNoFault("zip, a tuple and a failure", preemptions: 3) {
       let pair = Pair(requesting: .unlimited)
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
       pair.a.send(1)
@@ -230,8 +230,8 @@ private struct Pair {
     }
   }
 
-  @Test func aRowWhileTheDownstreamRequestsOrCancels() {
-    expectNoFault("zip, a row, a request and a cancel") {
+  @Test func aTupleWhileTheDownstreamRequestsOrCancels() {
+    expectNoFault("zip, a tuple, a request and a cancel") {
       let pair = Pair(requesting: .max(1)) { _ in .max(1) }
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
       pair.a.send(1)
@@ -245,7 +245,7 @@ private struct Pair {
         }
       )
     }
-    expectNoFault("zip, a row and a request") {
+    expectNoFault("zip, a tuple and a request") {
       let pair = Pair(requesting: .max(1)) { _ in .max(1) }
       pair.a.zip(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
       pair.a.send(1)
@@ -305,7 +305,7 @@ private struct Pair {
     }
   }
 
-  @Test func endsWithTheLatestOfEach() {
+  @Test func publishesTheLatestOfEachLast() {
     expectNoFault("combineLatest, a value of each", preemptions: 3) {
       let pair = Pair(requesting: .unlimited)
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -323,7 +323,7 @@ private struct Pair {
     }
   }
 
-  @Test func threeThreadsEndWithTheLatestOfEach() {
+  @Test func threeThreadsPublishTheLatestOfEachLast() {
     expectNoFault("combineLatest, a value of each of three") {
       let pair = Pair(requesting: .unlimited)
       let c = Feed<Int>("C")
@@ -343,7 +343,7 @@ private struct Pair {
     }
   }
 
-  @Test func demandReturnedGoesToTheSenderOfTheCombinationWhoeverDeliversIt() {
+  @Test func returnedDemandGoesToTheSenderOfTheCombinationOnAnyThread() {
     expectNoFault("combineLatest, demand returned") {
       let pair = Pair(requesting: .max(10)) { _ in .max(1) }
       let c = Feed<Int>("C")
@@ -384,7 +384,7 @@ private struct Pair {
     }
   }
 
-  @Test func demandIsKeptAndPassedOn() {
+  @Test func demandIsKeptAndForwarded() {
     expectNoFault("combineLatest, values and requests") {
       let pair = Pair(requesting: .max(1)) { _ in .max(1) }
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -393,16 +393,16 @@ private struct Pair {
         threads: [{ pair.b.send(3) }, { pair.downstream.request(.max(1)) }, { pair.a.send(2) }],
         faults: {
           pair.verdict {
-            $0.require(!pair.downstream.values.isEmpty, "no row")
-            $0.require(pair.a.requests == [.max(1), .max(1)], "A was asked for \(pair.a.requests)")
-            $0.require(pair.b.requests == [.max(1), .max(1)], "B was asked for \(pair.b.requests)")
+            $0.require(!pair.downstream.values.isEmpty, "no tuple")
+            $0.require(pair.a.requests == [.max(1), .max(1)], "A received requests of \(pair.a.requests)")
+            $0.require(pair.b.requests == [.max(1), .max(1)], "B received requests of \(pair.b.requests)")
           }
         }
       )
     }
   }
 
-  @Test func aLateSubscriptionIsAskedForAllDemandOrCancelled() {
+  @Test func allDemandIsRequestedFromALateSubscriptionOrItIsCancelled() {
     expectNoFault("combineLatest, a late subscription and a request") {
       let pair = Pair(requesting: .none, answersAtOnce: false)
       pair.a.combineLatest(pair.b) { $0 * 10 + $1 }.subscribe(pair.downstream)
@@ -413,7 +413,7 @@ private struct Pair {
             pair.downstream.request(.max(1)); pair.downstream.request(.max(2))
           },
         ],
-        faults: { pair.verdict { $0.require(pair.b.demand == .max(3), "B was asked for \(pair.b.requests)") } }
+        faults: { pair.verdict { $0.require(pair.b.demand == .max(3), "B received requests of \(pair.b.requests)") } }
       )
     }
     expectNoFault("combineLatest, a late subscription and a cancel") {
@@ -429,7 +429,7 @@ private struct Pair {
   }
 }
 
-/// A publisher of publishers, two of those, and the downstream.
+/// A publisher of publishers, two inner publishers, and the downstream.
 private struct Family {
   let upstream = Feed<Feed<Int>>("upstream")
   let first = Feed<Int>("first")
@@ -515,7 +515,7 @@ extension Feed: CustomStringConvertible {
             $0.require(family.downstream.values, areOf: family.sent([[1, 2], [3, 4]]))
             $0.require(
               family.first.demand == .max(1) && family.second.demand == .max(1),
-              "a child is not asked any more: \(family.first.demand), \(family.second.demand)"
+              "an inner publisher receives no more requests: \(family.first.demand), \(family.second.demand)"
             )
           }
         }
@@ -525,7 +525,7 @@ extension Feed: CustomStringConvertible {
 
   @Test(arguments: [.unlimited, .max(5)] as [Subscribers.Demand])
   func aValueWhileAnotherFails(demand: Subscribers.Demand) {
-    expectNoFault("flatMap, \(demand), a value and a failure of a child", preemptions: 3) {
+    expectNoFault("flatMap, \(demand), a value and a failure of an inner publisher", preemptions: 3) {
       let family = started(requesting: demand)
       return ThreadedProgram(
         threads: [
@@ -578,7 +578,7 @@ extension Feed: CustomStringConvertible {
           family.verdict {
             let isEnough = demand > .max(1)
             $0.require(family.downstream.values, areOf: [[1], [2]], completely: isEnough)
-            $0.require(family.downstream.values.count >= 1, "a value waits though there is demand")
+            $0.require(family.downstream.values.count >= 1, "a value is buffered despite demand")
             $0.require(family.downstream.isCompleted == isEnough, "the finish is missing or too early")
           }
         }
@@ -597,24 +597,24 @@ extension Feed: CustomStringConvertible {
         faults: {
           family.verdict {
             $0.require(family.downstream.values, areOf: [[1], [2]])
-            $0.require(family.first.demand == .max(1), "the first child is not asked any more")
-            $0.require(family.second.demand == .max(1), "the second child is not asked any more")
+            $0.require(family.first.demand == .max(1), "the first inner publisher receives no more requests")
+            $0.require(family.second.demand == .max(1), "the second inner publisher receives no more requests")
           }
         }
       )
     }
   }
 
-  @Test func anUnlimitedRequestReachesAChildThatComesMeanwhile() {
-    expectNoFault("flatMap, a new child and an unlimited request") {
+  @Test func anUnlimitedRequestReachesAnInnerPublisherThatArrivesMeanwhile() {
+    expectNoFault("flatMap, a new inner publisher and an unlimited request") {
       let family = started(requesting: .none, children: 1)
       family.first.send(1)
       return ThreadedProgram(
         threads: [{ family.upstream.send(family.second) }, { family.downstream.request(.unlimited) }],
         faults: {
           family.verdict {
-            $0.require(family.second.demand == .unlimited, "the new child was asked for \(family.second.requests)")
-            $0.require(family.first.demand == .unlimited, "the old child was asked for \(family.first.requests)")
+            $0.require(family.second.demand == .unlimited, "the new one received requests of \(family.second.requests)")
+            $0.require(family.first.demand == .unlimited, "the old one received requests of \(family.first.requests)")
             $0.require(family.downstream.values == [1], "\(family.downstream.values)")
           }
         }
@@ -622,14 +622,14 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func aNewChildWhileItIsCancelledOrFails() {
-    expectNoFault("flatMap, a new child and a cancel") {
+  @Test func aNewInnerPublisherWhileTheOperatorIsCancelledOrFails() {
+    expectNoFault("flatMap, a new inner publisher and a cancel") {
       let family = started(requesting: .unlimited, children: 1)
       return ThreadedProgram(
         threads: [{ family.upstream.send(family.second) }, { family.downstream.cancel() }],
         faults: {
           family.verdict {
-            $0.require(family.second.cancelCount == family.second.subscribeCount, "the new child was not cancelled")
+            $0.require(family.second.cancelCount == family.second.subscribeCount, "the new one was not cancelled")
             $0.require(
               family.upstream.cancelCount == 1,
               "the upstream was cancelled \(family.upstream.cancelCount) times"
@@ -638,21 +638,21 @@ extension Feed: CustomStringConvertible {
         }
       )
     }
-    expectNoFault("flatMap, a new child and a failure") {
+    expectNoFault("flatMap, a new inner publisher and a failure") {
       let family = started(requesting: .unlimited, children: 1)
       return ThreadedProgram(
         threads: [{ family.upstream.send(family.second) }, { family.first.fail() }],
         faults: {
           family.verdict {
-            $0.require(family.second.cancelCount == family.second.subscribeCount, "the new child was not cancelled")
+            $0.require(family.second.cancelCount == family.second.subscribeCount, "the new one was not cancelled")
           }
         }
       )
     }
   }
 
-  @Test func aNewChildWhileTheOldOneFinishes() {
-    expectNoFault("flatMap, one child at a time") {
+  @Test func aNewInnerPublisherWhileTheOldOneFinishes() {
+    expectNoFault("flatMap, one inner publisher at a time") {
       let family = started(requesting: .unlimited, maxPublishers: .max(1), children: 1)
       return ThreadedProgram(
         threads: [
@@ -681,8 +681,8 @@ extension Feed: CustomStringConvertible {
   }
 
   @Test(arguments: [.unlimited, .max(3)] as [Subscribers.Demand])
-  func aValueWhileTheNextChildComes(demand: Subscribers.Demand) {
-    expectNoFault("switchToLatest, \(demand), a value and a new child") {
+  func aValueWhileTheNextInnerPublisherArrives(demand: Subscribers.Demand) {
+    expectNoFault("switchToLatest, \(demand), a value and a new inner publisher") {
       let family = started(requesting: demand) { $0 == 1 ? .max(2) : .none }
       return ThreadedProgram(
         threads: [
@@ -696,21 +696,21 @@ extension Feed: CustomStringConvertible {
         faults: {
           family.verdict {
             $0.require(family.downstream.values, areOf: [[1, 2, 3]], completely: false)
-            $0.require(family.downstream.values.contains(3), "the new child's value is missing")
+            $0.require(family.downstream.values.contains(3), "the new inner publisher's value is missing")
             $0.require(
               family.second.demand == family.downstream.demand,
-              "the new child owes \(family.second.demand) and not \(String(describing: family.downstream.demand))"
+              "the new one has demand \(family.second.demand) and not \(String(describing: family.downstream.demand))"
             )
-            $0.require(family.first.cancelCount == 1, "the old child was cancelled \(family.first.cancelCount) times")
+            $0.require(family.first.cancelCount == 1, "the old one was cancelled \(family.first.cancelCount) times")
           }
         }
       )
     }
   }
 
-  @Test func aRequestWhileTheNextChildComes() {
+  @Test func aRequestWhileTheNextInnerPublisherArrives() {
     for answersAtOnce in [true, false] {
-      expectNoFault("switchToLatest, a request and a new child, which answers \(answersAtOnce ? "at once" : "later")") {
+      expectNoFault("switchToLatest, a request and a new one, which answers \(answersAtOnce ? "at once" : "later")") {
         let family = started(requesting: .max(1), answersAtOnce: answersAtOnce)
         return ThreadedProgram(
           threads: [
@@ -726,7 +726,7 @@ extension Feed: CustomStringConvertible {
             family.verdict {
               $0.require(
                 family.second.demand == family.downstream.demand,
-                "the new child owes \(family.second.demand) and not \(String(describing: family.downstream.demand))"
+                "the new one has demand \(family.second.demand) and not \(String(describing: family.downstream.demand))"
               )
             }
           }
@@ -748,14 +748,14 @@ extension Feed: CustomStringConvertible {
         faults: {
           family.verdict {
             $0.require(family.downstream.isCompleted, "the failure is missing")
-            $0.require(family.first.cancelCount == 1, "the child was cancelled \(family.first.cancelCount) times")
+            $0.require(family.first.cancelCount == 1, "it was cancelled \(family.first.cancelCount) times")
           }
         }
       )
     }
   }
 
-  @Test func completionsOfChildAndUpstream() {
+  @Test func completionsOfTheInnerPublisherAndTheUpstream() {
     for childFails in [true, false] {
       for upstreamFails in [true, false] {
         expectNoFault(
@@ -774,8 +774,8 @@ extension Feed: CustomStringConvertible {
     }
   }
 
-  @Test func aNewChildWhileTheOldOneFailsOrAllIsCancelled() {
-    expectNoFault("switchToLatest, a new child and a failure of the old one") {
+  @Test func aNewInnerPublisherWhileTheOldOneFailsOrTheDownstreamCancels() {
+    expectNoFault("switchToLatest, a new inner publisher and a failure of the old one") {
       let family = started(requesting: .unlimited)
       return ThreadedProgram(
         threads: [
@@ -787,14 +787,14 @@ extension Feed: CustomStringConvertible {
           family.verdict {
             $0.require(
               !family.downstream.isCompleted || family.second.cancelCount == family.second.subscribeCount,
-              "the new child was not cancelled"
+              "the new inner publisher was not cancelled"
             )
-            $0.require(family.downstream.isCompleted || family.downstream.values == [1], "the new child is not heard")
+            $0.require(family.downstream.isCompleted || family.downstream.values == [1], "the new one does not deliver")
           }
         }
       )
     }
-    expectNoFault("switchToLatest, a new child and a cancel") {
+    expectNoFault("switchToLatest, a new inner publisher and a cancel") {
       let family = started(requesting: .unlimited)
       return ThreadedProgram(
         threads: [
@@ -804,8 +804,8 @@ extension Feed: CustomStringConvertible {
         ],
         faults: {
           family.verdict {
-            $0.require(family.second.cancelCount == family.second.subscribeCount, "the new child was not cancelled")
-            $0.require(family.first.cancelCount == 1, "the old child was cancelled \(family.first.cancelCount) times")
+            $0.require(family.second.cancelCount == family.second.subscribeCount, "the new one was not cancelled")
+            $0.require(family.first.cancelCount == 1, "the old one was cancelled \(family.first.cancelCount) times")
           }
         }
       )

@@ -1,6 +1,6 @@
 import CombineCore
 
-/// A subscription that does nothing but have a number.
+/// A subscription that only has a number.
 struct NumberedSubscription: Subscription {
 
   let number: Int

@@ -101,7 +101,8 @@ import Testing
     ),
   ]
 
-  /// The upstream sends two values and completes, while the downstream does something, and the scheduler what it gets.
+  /// Runs a program: the upstream sends two values and a completion, the downstream acts, and the scheduler runs its
+  /// actions.
   private func run(
     _ name: String,
     _ make: @escaping Make,
@@ -111,7 +112,7 @@ import Testing
   ) {
     expectNoFault(name) {
       let (upstream, scheduler) = (Feed<Int>("upstream"), StepScheduler())
-      // One operator passes every value on, whatever was asked for.
+      // One operator forwards every value, beyond any demand.
       let witness = Witness<Int>(requesting: .max(1), ignoringDemand: name.hasPrefix("replaceEmpty"))
       make(upstream, scheduler).subscribe(witness)
       return ThreadedProgram(
@@ -158,7 +159,7 @@ import Testing
           $0.request(.max(1)); $0.request(.unlimited)
         }
       ) { verdict, upstream, witness in
-        // The failure of a first attempt is not passed on.
+        // The failure of a first attempt is not forwarded.
         let isAnswered = name == "retry" && isFailure && upstream.subscribeCount == 2
         verdict.require(witness.isCompleted || isAnswered, "the completion is missing")
       }

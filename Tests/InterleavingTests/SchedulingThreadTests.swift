@@ -16,7 +16,7 @@ private struct Line<Output: Equatable> {
     downstream = Witness(requesting: initial, ignoringDemand: ignoringDemand, onValue: onValue)
   }
 
-  /// Lets the scheduler do the rest, and judges the whole.
+  /// Runs the remaining actions of the scheduler, and judges the whole.
   func verdict(_ check: (inout Verdict) -> Void) -> [String] {
     scheduler.runAll()
     var verdict = Verdict(downstream)
@@ -70,7 +70,7 @@ private struct Line<Output: Equatable> {
     }
   }
 
-  @Test func aCancelDropsWhatIsOnItsWay() {
+  @Test func aCancelDropsScheduledEvents() {
     expectNoFault("receive(on:), a cancel") {
       let line = Line<Int>(requesting: .unlimited)
       line.a.receive(on: line.scheduler).subscribe(line.downstream)
@@ -112,7 +112,7 @@ private struct Line<Output: Equatable> {
         ],
         faults: {
           line.verdict {
-            $0.require(line.a.requests == [.max(1)], "A was asked for \(line.a.requests)")
+            $0.require(line.a.requests == [.max(1)], "A received requests of \(line.a.requests)")
             $0.require(line.a.cancelCount == 1, "A was cancelled \(line.a.cancelCount) times")
           }
         }
@@ -230,7 +230,7 @@ private struct Line<Output: Equatable> {
 
 @Suite struct TimingThreadTests {
 
-  @Test func debounceSendsTheLastValueOnce() {
+  @Test func debouncePublishesTheLatestValueOnce() {
     expectNoFault("debounce, values and timers") {
       let line = Line<Int>(requesting: .max(2))
       line.a.debounce(for: 10, scheduler: line.scheduler).subscribe(line.downstream)
@@ -273,7 +273,7 @@ private struct Line<Output: Equatable> {
     }
   }
 
-  @Test func debounceSendsNothingAfterTheEnd() {
+  @Test func debouncePublishesNothingAfterTheEnd() {
     for cancels in [true, false] {
       expectNoFault("debounce, a timer and a \(cancels ? "cancel" : "finish")") {
         let line = Line<Int>(requesting: .unlimited)
@@ -296,7 +296,7 @@ private struct Line<Output: Equatable> {
     }
   }
 
-  @Test(arguments: [true, false]) func throttleSendsTheFirstOrTheLatest(latest: Bool) {
+  @Test(arguments: [true, false]) func throttlePublishesTheFirstOrTheLatest(latest: Bool) {
     expectNoFault("throttle, \(latest ? "latest" : "first")") {
       let line = Line<Int>(requesting: .unlimited)
       line.a.throttle(for: 10, scheduler: line.scheduler, latest: latest).subscribe(line.downstream)
@@ -325,7 +325,7 @@ private struct Line<Output: Equatable> {
     }
   }
 
-  @Test func throttleSendsNothingAfterACancel() {
+  @Test func throttlePublishesNothingAfterACancel() {
     expectNoFault("throttle, a cancel") {
       let line = Line<Int>(requesting: .unlimited)
       line.a.throttle(for: 10, scheduler: line.scheduler, latest: true).subscribe(line.downstream)
@@ -402,7 +402,7 @@ private struct Line<Output: Equatable> {
           line.verdict {
             let values = line.downstream.values.flatMap { $0 }
             $0.require(Set(values) == [1, 2, 3] && values.count == 3, "\(line.downstream.values)")
-            // With a count, an array that time ends may overtake one that the count has ended.
+            // With a count, an array that a tick ends may overtake one that the count has ended.
             if count == nil { $0.require(values == [1, 2, 3], "\(line.downstream.values)") }
             $0.require(line.downstream.values.allSatisfy { !$0.isEmpty }, "\(line.downstream.values)")
             $0.require(line.downstream.isCompleted, "the finish is missing")

@@ -7,7 +7,7 @@ import Testing
 
   private let first = Feed<Int>("first")
 
-  /// The two publishers of a succession, the second of which may answer late, and the downstream.
+  /// The two publishers of a succession and the downstream. The second publisher may send its subscription late.
   private struct Succession {
     let first = Feed<Int>("first")
     let second: Feed<Int>
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theSecondIsAskedForWhatTheFirstHasLeft() {
+  @Test func theOutstandingDemandIsRequestedFromTheSecond() {
     for kind in Succession.Kind.allCases {
       for answersAtOnce in [true, false] {
         expectNoFault("\(kind), requests, the second answers \(answersAtOnce ? "at once" : "later")", preemptions: 3) {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func aCancelReachesWhoeverIsConnected() {
+  @Test func aCancelReachesTheCurrentUpstream() {
     expectNoFault("concatenate, a cancel", preemptions: 3) {
       let succession = Succession(.concatenate, requesting: .unlimited, answersAtOnce: false)
       return ThreadedProgram(
@@ -83,7 +83,7 @@ import Testing
             $0.require(
               succession.second.subscribeCount == 0 || succession.second.cancelCount == 1
                 || succession.first.cancelCount == 1,
-              "nobody was cancelled"
+              "nothing was cancelled"
             )
           }
         }
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func retryAsksAgainForWhatIsLeft() {
+  @Test func retryRequestsTheOutstandingDemandAgain() {
     expectNoFault("retry, requests", preemptions: 3) {
       let upstream = Feed<Int>("upstream")
       let downstream = Witness<Int>(requesting: .max(2)) { $0 == 1 ? .max(2) : .none }
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func retryIsCancelledWhileItSubscribesAgain() {
+  @Test func retryIsCancelledWhileItResubscribes() {
     expectNoFault("retry, a cancel", preemptions: 3) {
       let upstream = Feed<Int>("upstream")
       let downstream = Witness<Int>()
@@ -239,7 +239,7 @@ import Testing
 
 @Suite struct UntilOutputThreadTests {
 
-  @Test func prefixEndsAtTheOthersFirstValue() {
+  @Test func prefixFinishesAtTheOthersFirstValue() {
     expectNoFault("prefix(untilOutputFrom:)", preemptions: 3) {
       let (upstream, other) = (Feed<Int>("upstream"), Feed<Int>("other"))
       let downstream = Witness<Int>()

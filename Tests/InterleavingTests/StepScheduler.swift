@@ -1,7 +1,7 @@
 import CombineCore
 import TestSupport
 
-/// A scheduler whose actions and timers the threads of a program run, one for each call.
+/// A scheduler whose actions and timers run on the threads of a program, one for each call.
 final class StepScheduler: Scheduler {
 
   typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
@@ -27,13 +27,13 @@ final class StepScheduler: Scheduler {
 
   var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-  /// Runs the action that has waited longest, if there is one.
+  /// Runs the oldest action, if there is one.
   func run() {
     Interleavings.point("the scheduler is free")
     if !actions.isEmpty { actions.removeFirst()() }
   }
 
-  /// Lets time pass until every timer fires, once.
+  /// Fires every timer once.
   func fire() {
     Interleavings.point("the time has come")
     now = now.advanced(by: 10)
@@ -41,7 +41,7 @@ final class StepScheduler: Scheduler {
     timers.removeAll { $0.isCancelled }
   }
 
-  /// Runs what is left of the actions.
+  /// Runs the remaining actions.
   func runAll() {
     while !actions.isEmpty { run() }
   }

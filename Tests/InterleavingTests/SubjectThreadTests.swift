@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// What several threads do to the subjects, and to what is made of them.
+/// Calls of several threads to the subjects, and to publishers made from them.
 @Suite struct SubjectThreadTests {
 
   private typealias Passthrough = PassthroughSubject<Int, TestError>
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [.unlimited, .max(3)] as [Subscribers.Demand])
-  func twoSendsOfACurrentValue(demand: Subscribers.Demand) {
+  func twoSendsOfACurrentValueSubject(demand: Subscribers.Demand) {
     expectNoFault("CurrentValueSubject, two sends, \(demand)", preemptions: 3) {
       let subject = CurrentValue(0)
       let witness = Witness<Int>(requesting: demand)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [.unlimited, .max(1), .max(2)] as [Subscribers.Demand])
-  func aRequestAndASendOfACurrentValue(demand: Subscribers.Demand) {
+  func aRequestAndASendOfACurrentValueSubject(demand: Subscribers.Demand) {
     expectNoFault("CurrentValueSubject, a send and a request of \(demand)", preemptions: 4) {
       let subject = CurrentValue(0)
       let witness = Witness<Int>(requesting: .none)
@@ -107,7 +107,7 @@ import Testing
       return ThreadedProgram(
         threads: [{ subject.send(1) }, { witness.request(demand) }],
         faults: {
-          // Whoever has not got the present value gets it with the next request.
+          // A subscriber that has not received the current value receives it at the next request.
           if witness.values.last != subject.value, witness.demand == Subscribers.Demand.none {
             witness.request(.max(1))
           }
@@ -121,13 +121,13 @@ import Testing
   }
 
   private final class Model: @unchecked Sendable {
-    // Sendable: the property is a reference to what is made to be shared, and is never set anew.
+    // Sendable: the property is a reference to an object that is shareable, and is never replaced.
 
     @Published var value = 0
   }
 
   @Test(arguments: [false, true])
-  func writesOfAPublishedPropertyAndASubscriberThatComes(wasSubscribed: Bool) {
+  func writesOfAPublishedPropertyAndANewSubscriber(wasSubscribed: Bool) {
     expectNoFault("@Published, two writes and a subscriber, subscribed before: \(wasSubscribed)", preemptions: 2) {
       let model = Model()
       let (early, late) = (Witness<Int>(), Witness<Int>())
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func twoRequestsAndASendOfACurrentValue() {
+  @Test func twoRequestsAndASendOfACurrentValueSubject() {
     expectNoFault("CurrentValueSubject, a send and two requests") {
       let subject = CurrentValue(0)
       let witness = Witness<Int>(requesting: .none)
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func theUpstreamOfASubjectIsAskedOnce() {
+  @Test func aSubjectRequestsFromItsUpstreamOnce() {
     expectNoFault("PassthroughSubject, an upstream and a first request") {
       let subject = Passthrough()
       let upstream = Feed<Int>("upstream", answersAtOnce: false)
@@ -217,7 +217,7 @@ import Testing
         threads: [{ subject.send(subscription: upstream.subscription) }, { witness.request(.max(1)) }],
         faults: {
           var verdict = Verdict(witness)
-          verdict.require(upstream.requests == [.unlimited], "it was asked for \(upstream.requests)")
+          verdict.require(upstream.requests == [.unlimited], "it received requests of \(upstream.requests)")
           return verdict.faults
         }
       )
@@ -227,8 +227,8 @@ import Testing
 
 @Suite struct SharingThreadTests {
 
-  @Test func shareStaysConnectedWhileSomebodyIsThere() {
-    expectNoFault("share, one subscriber leaves and one comes") {
+  @Test func shareStaysConnectedWhileItHasASubscriber() {
+    expectNoFault("share, one subscriber cancels and one subscribes") {
       let upstream = Feed<Int>("upstream")
       let shared = upstream.share()
       let (old, new) = (Witness<Int>(), Witness<Int>())
@@ -240,15 +240,15 @@ import Testing
           new.cancel()
           var verdict = Verdict(new)
           verdict.require(subscribed == cancelled + 1, "subscribed \(subscribed) times, cancelled \(cancelled) times")
-          verdict.require(upstream.cancelCount == subscribed, "it stays connected to nobody")
+          verdict.require(upstream.cancelCount == subscribed, "it stays connected without a subscriber")
           return verdict.faults + old.faults
         }
       )
     }
   }
 
-  @Test func shareConnectsOnceForTwoThatComeAtOnce() {
-    expectNoFault("share, two subscribers come") {
+  @Test func shareConnectsOnceForTwoRacingSubscribers() {
+    expectNoFault("share, two subscribers subscribe") {
       let upstream = Feed<Int>("upstream")
       let shared = upstream.share()
       let witnesses = [Witness<Int>(), Witness<Int>()]
@@ -268,8 +268,8 @@ import Testing
     }
   }
 
-  @Test func shareDisconnectsWhenTheFirstLeavesWhileItConnects() {
-    expectNoFault("share, a subscriber comes, one comes and goes") {
+  @Test func shareDisconnectsIfTheFirstSubscriberCancelsWhileConnecting() {
+    expectNoFault("share, one subscribes, one subscribes and cancels") {
       let upstream = Feed<Int>("upstream")
       let shared = upstream.share()
       let witnesses = [Witness<Int>(), Witness<Int>()]
@@ -285,7 +285,7 @@ import Testing
           witnesses[0].cancel()
           var verdict = Verdict(witnesses[0])
           verdict.require(open == 1, "\(open) connections are open for one subscriber")
-          verdict.require(upstream.subscribeCount == upstream.cancelCount, "it stays connected to nobody")
+          verdict.require(upstream.subscribeCount == upstream.cancelCount, "it stays connected without a subscriber")
           return verdict.faults + witnesses[1].faults
         }
       )
@@ -318,7 +318,7 @@ import Testing
 
 @Suite struct SourceThreadTests {
 
-  @Test func aPromiseReachesWhoeverAsks() {
+  @Test func aPromiseReachesASubscriberThatRequests() {
     for isFailure in [true, false] {
       expectNoFault("Future, a promise (\(isFailure ? "failure" : "value")), a request, a subscriber") {
         var promise: Future<Int, TestError>.Promise?
@@ -390,7 +390,7 @@ import Testing
 
   private typealias Sink = Subscribers.Sink<Int, TestError>
 
-  @Test func aSinkIsSilentAfterItsEndAndLetsItsClosuresGo() {
+  @Test func aSinkIsSilentAfterItsEndAndReleasesItsClosures() {
     expectSilenceAfterTheEnd(
       "Sink, a value, a finish and a cancel",
       sent: [[], ["1"], ["completion"], ["1", "completion"]]
@@ -403,20 +403,20 @@ import Testing
     }
   }
 
-  @Test func aSinkThatDoesWithoutASubscriptionIsSilentAfterItsEndAndLetsItsClosuresGo() {
+  @Test func aSinkWithoutASubscriptionIsSilentAfterItsEndAndReleasesItsClosures() {
     expectSilenceAfterTheEnd("Sink, one value and a cancel", sent: [[], ["1"], ["1", "completion"]]) { sink in
       { Result<Int, TestError>.Publisher(1).subscribe(sink) }
     }
   }
 
-  @Test func aSinkThatIsSentASequenceAtOnceIsSilentAfterItsEndAndLetsItsClosuresGo() {
+  @Test func aSinkOfASequenceIsSilentAfterItsEndAndReleasesItsClosures() {
     let sent: Set = [[], ["1"], ["1", "2"], ["1", "2", "completion"]]
     expectSilenceAfterTheEnd("Sink, two elements and a cancel", sent: sent) { sink in
       { Publishers.Sequence<[Int], TestError>(sequence: [1, 2]).subscribe(sink) }
     }
   }
 
-  @Test func aSinkOfASubjectIsSilentAfterItsEndAndLetsItsClosuresGo() {
+  @Test func aSinkOfASubjectIsSilentAfterItsEndAndReleasesItsClosures() {
     let sent: Set = [[], ["1"], ["completion"], ["1", "completion"]]
     expectSilenceAfterTheEnd("PassthroughSubject to a sink, a value, a finish and a cancel", sent: sent) { sink in
       let subject = PassthroughSubject<Int, TestError>()
@@ -427,7 +427,7 @@ import Testing
     }
   }
 
-  @Test func aSinkOfACurrentValueIsSilentAfterItsEndAndLetsItsClosuresGo() {
+  @Test func aSinkOfACurrentValueSubjectIsSilentAfterItsEndAndReleasesItsClosures() {
     let sent: Set = [["0"], ["0", "1"], ["0", "completion"], ["0", "1", "completion"]]
     expectSilenceAfterTheEnd("CurrentValueSubject to a sink, a value, a finish and a cancel", sent: sent) { sink in
       let subject = CurrentValueSubject<Int, TestError>(0)
@@ -436,7 +436,7 @@ import Testing
         subject.send(1); subject.send(completion: .finished)
       }
     }
-    // A cancel before there is a subscription does nothing.
+    // A cancel before the subscription has no effect.
     let sentToSubscriber: Set = [[], ["0"], ["0", "1"], ["0", "1", "completion"]]
     expectSilenceAfterTheEnd("CurrentValueSubject, a sink comes and is cancelled", sent: sentToSubscriber) { sink in
       let subject = CurrentValueSubject<Int, TestError>(0)
@@ -446,7 +446,7 @@ import Testing
     }
   }
 
-  @Test func aSinkBehindASchedulerIsSilentAfterItsEndAndLetsItsClosuresGo() {
+  @Test func aSinkBehindASchedulerIsSilentAfterItsEndAndReleasesItsClosures() {
     let sent: Set = [[], ["1"], ["completion"], ["1", "completion"]]
     expectSilenceAfterTheEnd("receive(on:) to a sink, a value, a finish and a cancel", sent: sent) { sink in
       let (upstream, scheduler) = (Feed<Int>("upstream"), StepScheduler())
@@ -459,9 +459,9 @@ import Testing
     }
   }
 
-  // A sink lets in one value at a time by itself where these would each have to do it.
+  // A sink serializes its values itself, in place of the operators below.
 
-  @Test func aSinkOfASubjectGetsOneAfterTheOther() {
+  @Test func aSinkOfASubjectReceivesOneEventAtATime() {
     expectOneAtATime("PassthroughSubject to a sink, two sends and a finish") { sink in
       let subject = PassthroughSubject<Int, TestError>()
       subject.subscribe(sink)
@@ -469,7 +469,7 @@ import Testing
     }
   }
 
-  @Test func aSinkOfACurrentValueGetsOneAfterTheOther() {
+  @Test func aSinkOfACurrentValueSubjectReceivesOneEventAtATime() {
     expectOneAtATime("CurrentValueSubject to a sink, two sends and a finish") { sink in
       let subject = CurrentValueSubject<Int, TestError>(0)
       subject.subscribe(sink)
@@ -482,7 +482,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aSinkOfACurrentValueEndsUpWithIt(isThereBefore: Bool) {
+  func aSinkOfACurrentValueSubjectReceivesTheFinalValueLast(isThereBefore: Bool) {
     expectNoFault("CurrentValueSubject, two sends, a sink \(isThereBefore ? "is there" : "comes")") {
       let subject = CurrentValueSubject<Int, TestError>(0)
       var values: [Int] = []
@@ -503,7 +503,7 @@ import Testing
     }
   }
 
-  @Test func aSinkOfACurrentValueIsSentWhatItSendsItself() {
+  @Test func aSinkOfACurrentValueSubjectReceivesItsOwnSends() {
     expectNoFault("CurrentValueSubject, a sink that sends, and a send") {
       let subject = CurrentValueSubject<Int, TestError>(0)
       var values: [Int] = []
@@ -523,7 +523,7 @@ import Testing
     }
   }
 
-  @Test func aSinkOfAMergeGetsOneAfterTheOther() {
+  @Test func aSinkOfAMergeReceivesOneEventAtATime() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
       expectOneAtATime("Merge to a sink, two values and \(completion)") { sink in
         let (first, second, third) = (Feed<Int>("first"), Feed<Int>("second"), Feed<Int>("third"))
@@ -533,7 +533,7 @@ import Testing
     }
   }
 
-  @Test func aSinkOfAFlatMapGetsOneAfterTheOther() {
+  @Test func aSinkOfAFlatMapReceivesOneEventAtATime() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
       expectOneAtATime("FlatMap to a sink, two values and \(completion)") { sink in
         let upstream = Feed<Int>("upstream")
@@ -545,8 +545,8 @@ import Testing
     }
   }
 
-  @Test func aSinkOfAFlatMapGetsWhatIsSentAtOnceBetweenTheOthers() {
-    expectOneAtATime("FlatMap to a sink, a child that sends at once, a value and a failure") { sink in
+  @Test func aSinkOfAFlatMapReceivesSynchronousValuesBetweenTheOthers() {
+    expectOneAtATime("FlatMap to a sink, a synchronous inner publisher, a value and a failure") { sink in
       let (upstream, child) = (Feed<Int>("upstream"), Feed<Int>("child"))
       upstream.flatMap { number in
         number == 0 ? Either.feed(child) : .sequence(.init(sequence: [1, 2]))
@@ -556,7 +556,7 @@ import Testing
     }
   }
 
-  @Test func aSinkBehindAConcurrentSchedulerGetsOneAfterTheOther() {
+  @Test func aSinkBehindAConcurrentSchedulerReceivesOneEventAtATime() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
       expectOneAtATime("receive(on:) to a sink, two values and \(completion)") { sink in
         let (upstream, scheduler) = (Feed<Int>("upstream"), StepScheduler())
@@ -569,7 +569,7 @@ import Testing
     }
   }
 
-  @Test func aSinkMayBeInsideItsRequestWhenASchedulerDelivers() {
+  @Test func aSchedulerMayDeliverDuringASinksRequest() {
     expectOneAtATime("a sequence, receive(on:) and a sink that is being subscribed") { sink in
       let scheduler = StepScheduler()
       let sequence = Publishers.Sequence<[Int], TestError>(sequence: [1, 2])
@@ -597,7 +597,7 @@ import Testing
     }
   }
 
-  /// Runs what several threads send to a sink, which is to get one event after the other, and nothing after the end.
+  /// Runs threads that send to a sink, and checks that it receives one event at a time, and none after the end.
   private func expectOneAtATime(_ name: String, _ threads: @escaping (Sink) -> [() -> Void]) {
     expectNoFault(name) {
       var isInside = false
@@ -621,7 +621,7 @@ import Testing
     }
   }
 
-  /// Cancels a sink on one thread while another one sends to it.
+  /// Cancels a sink on one thread while another thread sends to it.
   private func expectSilenceAfterTheEnd(_ name: String, sent: Set<[String]>, by sender: @escaping (Sink) -> () -> Void)
   {
     final class Captured {}

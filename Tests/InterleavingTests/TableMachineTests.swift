@@ -3,7 +3,7 @@ import Testing
 
 @testable import CombineCore
 
-/// The tables in which operators keep several of something, each beside a plain list.
+/// The tables in which operators keep several elements, each beside a plain list.
 @Suite struct TableMachineTests {
 
   // MARK: UpstreamSlots
@@ -43,7 +43,7 @@ import Testing
 
   // MARK: InnerSubscriptions
 
-  /// Children are called by the order in which they came, also when they are gone.
+  /// Inner publishers have the numbers of their arrival, even after they finish.
   private enum ChildEvent {
     case add, accept(Int), remove(Int), removeAll, live
   }
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: SubscriptionDeliveries
 
-  /// Subscriptions are called by number; number *n* is handed over by thread *n*.
+  /// The subscriptions are numbered. Thread *n* sends subscription *n*.
   private enum HandoverEvent {
     case begin(Int), request(Int), admit(Int, thread: UInt), withhold(Int), finish(Int)
   }
@@ -194,7 +194,7 @@ import Testing
   private static func answer(_ queues: Queues, _ event: QueueEvent) -> [Int] {
     switch event {
     case .append:
-      // Three, so that the ring grows and turns within a few events.
+      // Three elements, so that the ring grows and wraps around within a few events.
       for _ in 0..<3 {
         queues.next += 1
         queues.queue.append(queues.next)
@@ -214,7 +214,7 @@ import Testing
       machine: Replayed<Queues, QueueEvent, [Int]>(make: Queues.init, apply: Self.answer),
       model: (queue: [Int](), other: [Int](), next: 0),
       depth: 6,
-      // Moving all is an exchange when the other is empty; otherwise only what is there may be asked for.
+      // Moving all elements is an exchange if the other is empty. Otherwise only existing elements may be moved.
       alphabet: { model in
         QueueEvent.allCases.filter { $0 != .moveOne && $0 != .moveTwo || model.queue.count >= ($0 == .moveOne ? 1 : 2) }
       },
@@ -250,7 +250,7 @@ import Testing
     ([retired.first].compactMap { $0 } + retired.rest).compactMap { ($0 as? Token)?.number }
   }
 
-  /// Timers are called by their numbers; the token of one may come before or after it fires, or never.
+  /// The timers are numbered. A timer's token may arrive before or after it fires, or never.
   private enum TimerEvent {
     case add, attach(Int), fire(Int), removeAll
   }
@@ -258,11 +258,11 @@ import Testing
   private struct TimerModel {
     var count = 0
 
-    /// Those that may fire, and whether their tokens are there.
+    /// The timers that may fire, and whether their tokens have arrived.
     var entries: [Int: Bool] = [:]
     var attached: Set<Int> = []
 
-    /// Tokens that were given back.
+    /// The returned tokens.
     var retired: [Int] = []
   }
 
@@ -295,7 +295,7 @@ import Testing
           return [model.count]
         case .attach(let timer):
           model.attached.insert(timer)
-          // Everything older is over.
+          // All older timers are invalid.
           let older = model.entries.filter { $0.key < timer }
           for key in older.keys { model.entries[key] = nil }
           let tokens = older.filter(\.value).keys.sorted()
@@ -388,7 +388,7 @@ import Testing
     return [machine.row.isComplete ? 1 : 0] + (0..<3).map { machine.row.isEmpty(at: $0) ? 1 : 0 }
   }
 
-  @Test func rowOfQueues() {
+  @Test func queuesOfSlots() {
     expectSameAnswers(
       "Slots3 of queues",
       machine: Replayed<QueuedRow, RowEvent, [Int]>(make: QueuedRow.init, apply: Self.answer),
@@ -411,7 +411,7 @@ import Testing
     )
   }
 
-  @Test func rowOfLatestValues() {
+  @Test func latestValuesOfSlots() {
     expectSameAnswers(
       "Slots2 of latest values",
       machine: (row: Slots2<LatestValue<Int>, LatestValue<Int>>(), next: 0),

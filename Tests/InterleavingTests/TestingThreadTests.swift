@@ -2,7 +2,7 @@ import CombineTesting
 import TestSupport
 import Testing
 
-/// A publisher with a script, whose downstream requests and cancels on another thread than the one that moves the time.
+/// A publisher with a script. The downstream requests and cancels on one thread, and another thread moves the time.
 @Suite struct TestingThreadTests {
 
   private struct Play {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func theScriptIsSentInOrderWhoeverAsks() {
+  @Test func theScriptIsSentInOrderForRequestsOnAnyThread() {
     expectNoFault("testable publisher, requests") {
       let play = Play(requesting: .max(1)) { $0 == 1 ? .max(1) : .none }
       return ThreadedProgram(
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsLeftToRunAfterACancel() {
+  @Test func noActionIsLeftAfterACancel() {
     expectNoFault("testable publisher, a cancel") {
       let play = Play(requesting: .unlimited)
       return ThreadedProgram(

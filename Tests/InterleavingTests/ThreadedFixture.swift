@@ -1,13 +1,14 @@
 import CombineCore
 import TestSupport
 
-/// A correct publisher, whose events a thread of a program sends: only within demand, and not after a cancel that it
-/// knows of or its own end. For one subscriber.
+/// A correct publisher for one subscriber, whose events a thread of a program sends.
+///
+/// It sends only within demand, and nothing after its completion or after a cancel that it knows of.
 final class Feed<Output>: Publisher {
 
   typealias Failure = TestError
 
-  /// What one subscriber holds of it; without effect once there is another one.
+  /// The subscription of one subscriber. It has no effect once there is another subscriber.
   private struct Link: Subscription {
     let combineIdentifier = CombineIdentifier()
     let feed: Feed
@@ -29,11 +30,11 @@ final class Feed<Output>: Publisher {
 
   let name: String
 
-  /// What was asked of it, in order.
+  /// The requests received, in order.
   private(set) var requests: [Subscribers.Demand] = []
   private(set) var cancelCount = 0
 
-  /// What nobody had asked for, or nobody wanted any more.
+  /// The values that had no demand, or that followed a cancel.
   private(set) var unsent: [Output] = []
   private(set) var demand = Subscribers.Demand.none
   private(set) var subscribeCount = 0
@@ -42,7 +43,7 @@ final class Feed<Output>: Publisher {
   private(set) var isCompleted = false
   private var isCancelled = false
 
-  /// Whether it sends its subscription inside the call that subscribes to it.
+  /// Whether it sends its subscription during the call that subscribes to it.
   private let answersAtOnce: Bool
 
   init(_ name: String, answersAtOnce: Bool = true) {
@@ -60,7 +61,7 @@ final class Feed<Output>: Publisher {
     if answersAtOnce { subscriber.receive(subscription: subscription) }
   }
 
-  /// The subscription of the present subscriber.
+  /// The subscription of the current subscriber.
   var subscription: any Subscription { Link(feed: self, number: subscribeCount) }
 
   /// Sends the subscription, if it does not do so at once.
@@ -88,7 +89,7 @@ final class Feed<Output>: Publisher {
   }
 }
 
-/// A subscriber that notes everything that a publisher may not do to it.
+/// A subscriber that records every violation of the contract by its publisher.
 final class Witness<Input: Equatable>: Subscriber {
 
   typealias Failure = TestError
@@ -96,21 +97,21 @@ final class Witness<Input: Equatable>: Subscriber {
   private(set) var values: [Input] = []
   private(set) var completion: Subscribers.Completion<TestError>?
 
-  /// What the publisher did wrong.
+  /// The publisher's violations.
   private(set) var faults: [String] = []
 
   private(set) var subscription: (any Subscription)?
 
-  /// What it has asked for and not been sent; `nil` if the publisher need not heed that.
+  /// The outstanding demand, or `nil` if the publisher may exceed it.
   private(set) var demand: Subscribers.Demand?
 
   private let initial: Subscribers.Demand
   private let onValue: (Input) -> Subscribers.Demand
 
-  /// The thread that is inside, and how often.
+  /// The thread that is calling, and how deeply its calls are nested.
   private var inside: (thread: Int?, depth: Int) = (nil, 0)
 
-  /// The thread that has cancelled, when that call has returned.
+  /// The thread that has cancelled, once that call has returned.
   private var canceller: Int?
 
   init(
@@ -180,7 +181,7 @@ final class Witness<Input: Equatable>: Subscriber {
   }
 }
 
-/// Collects what is wrong at the end of a program.
+/// Collects the faults at the end of a program.
 struct Verdict {
 
   private(set) var faults: [String]
@@ -193,13 +194,13 @@ struct Verdict {
     if !isRight { faults.append(fault()) }
   }
 
-  /// Requires that a downstream got exactly these values, and the completion.
+  /// Requires that a downstream has received exactly these values, and the completion.
   mutating func requireEnd<Input>(of witness: Witness<Input>, after values: [Input]) {
     require(witness.values == values, "\(witness.values)")
     require(witness.isCompleted, "the completion is missing")
   }
 
-  /// Requires that a downstream that has cancelled was told of the end, or the upstream of the cancel.
+  /// Requires that a downstream that has cancelled received the completion, or the upstream the cancel.
   mutating func requireEndOrCancel<Input, Output>(of witness: Witness<Input>, and feed: Feed<Output>) {
     require(
       witness.isCompleted == (feed.cancelCount == 0),
@@ -207,7 +208,7 @@ struct Verdict {
     )
   }
 
-  /// Requires that something holds values of several sources, each in its own order, and none twice.
+  /// Requires that a list contains values of several sources, each in its own order, and none twice.
   mutating func require<Value: Hashable>(_ values: [Value], areOf sources: [[Value]], completely: Bool = true) {
     let all = sources.flatMap { $0 }
     require(Set(values).count == values.count, "\(values): a value came twice")

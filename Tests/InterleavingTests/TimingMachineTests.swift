@@ -7,7 +7,7 @@ private func name<Value>(_ value: Value?) -> String {
   value.map { "\($0)" } ?? "-"
 }
 
-/// The machines of the operators that wait: for time, for demand, or for a scheduler.
+/// The machines of the operators that wait for time, for demand, or for a scheduler.
 @Suite struct TimingMachineTests {
 
   private typealias Demand = Subscribers.Demand
@@ -27,7 +27,7 @@ private func name<Value>(_ value: Value?) -> String {
     var isEnding = false
     var demand = Demand.none
 
-    /// How many emissions are with the scheduler.
+    /// The number of scheduled emissions.
     var scheduled = 0
     var sent: [Int] = []
     var isOver = false
@@ -37,7 +37,7 @@ private func name<Value>(_ value: Value?) -> String {
       self.latest = latest
     }
 
-    /// As the conduit asks: nothing after a completion but the emission that brings it.
+    /// The events that the conduit sends: after a completion, only the emission that delivers it.
     var events: [ThrottleEvent] {
       if isOver { return [] }
       var events: [ThrottleEvent] = [.tick]
@@ -50,7 +50,7 @@ private func name<Value>(_ value: Value?) -> String {
       switch event {
       case .value:
         next += 1
-        // Also what replaces another needs demand: the one that waits has used its own already.
+        // A replacement needs demand too. The pending value has used its own already.
         guard demand > .none, latest || pending == nil else { return "-, replaces -" }
         if let replaced = pending {
           pending = next
@@ -165,7 +165,7 @@ private func name<Value>(_ value: Value?) -> String {
         case .fire(let timer): return machine.state.fire(timer).value
         }
       },
-      // The first action of the latest value's timer sends it or, without demand, drops it for good.
+      // The first action of the latest value's timer publishes it or, without demand, drops it.
       expect: { model, event in
         switch event {
         case .value:
@@ -207,7 +207,7 @@ private func name<Value>(_ value: Value?) -> String {
         case .fire(let timer): state.timers.fire(timer)?.isLatest == true ? timer : nil
         }
       },
-      // Only the newest timer ends it, and only one is set for all requests.
+      // Only the newest timer ends it, and all requests set one timer.
       expect: { model, event in
         switch event {
         case .request where model.hasRequested: return nil
@@ -300,8 +300,9 @@ private func name<Value>(_ value: Value?) -> String {
     case value, finish, fail, overflowError, request(Subscribers.Demand), batchEnds(Subscribers.Demand), cancel
   }
 
-  /// A buffer whose batches take their time: what the conduit does in a loop is an event here, so that anything may
-  /// come meanwhile, on the thread that delivers or on another one.
+  /// A buffer whose batches take time. The loop of the conduit is a series of events here.
+  ///
+  /// So any event may come meanwhile, on the delivering thread or on another one.
   private final class BufferReplay {
     var state: BufferMachine<Int, TestError>
     var next = 0
@@ -314,7 +315,7 @@ private func name<Value>(_ value: Value?) -> String {
       self.isSameThread = isSameThread
     }
 
-    /// The thread of an event: that of the delivery, or another one.
+    /// The thread of an event: the delivering thread, or another one.
     private var thread: UInt { isSameThread || batches.isEmpty ? 1 : 2 }
 
     private func describe(_ next: BufferMachine<Int, TestError>.Next, _ batch: inout Deque<Int>) -> String {
@@ -394,7 +395,7 @@ private func name<Value>(_ value: Value?) -> String {
       return "\(batch)"
     }
 
-    /// Another thread's event is left to the thread that delivers.
+    /// An event of another thread is left to the delivering thread.
     mutating func drainUnlessAnotherDoes() -> String {
       batchCount > 0 && !isSameThread ? "-" : drain()
     }
@@ -416,7 +417,7 @@ private func name<Value>(_ value: Value?) -> String {
       model: BufferModel(size: size, full: full, isSameThread: isSameThread),
       depth: depth,
       alphabet: { model in
-        // While the closure makes its error, only another thread may come.
+        // While the closure makes its error, only another thread may send events.
         let others: [BufferEvent] = [.value, .finish, .fail, .request(.max(1)), .request(.max(2)), .cancel]
         return (model.isMakingError ? [.overflowError] : others)
           + (model.batchCount > 0 && !model.isMakingError ? [.batchEnds(.none), .batchEnds(.max(1))] : [])
@@ -466,7 +467,7 @@ private func name<Value>(_ value: Value?) -> String {
         (
           "what may be delivered is being delivered",
           { _, model in
-            // An overflow alone waits for the next request.
+            // Only an overflow waits for the next request.
             model.isOver || model.batchCount > 0 || model.isMakingError || model.demand == .none || model.values.isEmpty
               || model.end == "failure(full)"
           }

@@ -2,11 +2,13 @@ import Combine
 import Foundation
 import TestSupport
 
-/// Programs whose main thread is served in one way or another: by the main queue alone, as after `dispatchMain()` and
-/// in any program with an asynchronous `main`; by the main run loop; by first the one and then the other.
+/// Programs that serve the main thread in different ways.
 ///
-/// Each is a process of its own, as a process has one main thread. It prints what went wrong and exits with 1, or
-/// exits with 0.
+/// The main queue alone serves it after `dispatchMain()`, and in any program with an asynchronous `main`. In others the
+/// main run loop serves it, or first the loop and then the queue.
+///
+/// Each program is a process, because a process has one main thread. It prints its failures and exits with 1, or exits
+/// with 0.
 @main
 enum MainLoops {
 
@@ -16,13 +18,13 @@ enum MainLoops {
       return
     }
     runBeforeTheFirstSuspension(program)
-    // From here on the main queue is all that serves the main thread's work.
+    // From here on only the main queue serves the main thread.
     try? await Task.sleep(for: .seconds(30))
     print("\(program.rawValue): not done after 30 s")
     exit(1)
   }
 
-  /// On the main thread, as in a program whose `main` is not asynchronous.
+  /// Runs on the main thread, as in a program whose `main` is not asynchronous.
   private static func runBeforeTheFirstSuspension(_ program: Program) {
     program.start()
   }
@@ -35,13 +37,13 @@ func finish(_ failures: [String]) -> Never {
   exit(failures.isEmpty ? 0 : 1)
 }
 
-/// Runs the main run loop until something is so, or for ten seconds.
+/// Runs the main run loop until a condition holds, or for ten seconds.
 func runMainLoop(until isSo: () -> Bool) {
   let deadline = Date() + 10
   while !isSo(), Date() < deadline { RunLoop.main.run(until: Date() + 0.005) }
 }
 
-/// Waits on a thread of its own until something is so, or for ten seconds, and then ends the process.
+/// Waits on a new thread until a condition holds, or for ten seconds, and then ends the process.
 func finish(when isSo: @escaping @Sendable () -> Bool, _ failures: @escaping @Sendable () -> [String]) {
   Thread {
     let deadline = Date() + 10

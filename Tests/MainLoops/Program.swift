@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import TestSupport
 
-/// One way to serve the main thread, and what is to happen then.
+/// A way to serve the main thread, and the expected behaviour.
 package enum Program: String, CaseIterable {
 
   /// The main queue alone: actions run once, in order, on the main queue, and are released.
@@ -15,28 +15,28 @@ package enum Program: String, CaseIterable {
   /// The main queue alone: a timer whose action is too slow skips ticks.
   case queueSkipsTicks
 
-  /// The main queue alone: what was cancelled before its time neither runs nor stays.
+  /// The main queue alone: an action that is cancelled before its time does not run and is released.
   case queueForgetsWhatIsCancelled
 
-  /// The main queue alone: the operators that schedule for later.
+  /// The main queue alone: the operators that schedule delayed actions.
   case queueServesOperators
 
-  /// The main run loop: every action runs in the loop's own turn, where a nested loop serves the main queue.
+  /// The main run loop: every action runs in the loop's own turn. A nested loop serves the main queue there.
   case loopRunsActions
 
-  /// The main run loop, a single pass of it, with the work there before: the pass does all of it.
+  /// The main run loop, a single pass, with actions scheduled before: the pass runs all of them.
   case loopOfOnePass
 
-  /// The main run loop: no tick comes twice.
+  /// The main run loop: no tick is repeated.
   case loopRunsTimers
 
-  /// The main run loop in a mode of its own runs nothing, and neither does the main queue.
+  /// The main run loop in another mode runs nothing, and neither does the main queue.
   case loopInAnotherModeRunsNothing
 
-  /// First the loop, which is left in the middle of the work, and then the queue: each action runs once, in order.
+  /// First the loop, which stops in the middle of the actions, and then the queue: each action runs once, in order.
   case loopThenQueue
 
-  /// First the loop and then the queue: a timer goes on, and no tick comes twice.
+  /// First the loop and then the queue: a timer continues, and no tick is repeated.
   case timerFromLoopToQueue
 
   func start() {
@@ -51,7 +51,7 @@ package enum Program: String, CaseIterable {
     case .loopRunsTimers: Self.runTimersInLoop()
     case .loopInAnotherModeRunsNothing: Self.runLoopInAnotherMode()
     case .loopThenQueue:
-      // Left after a few actions, with the bell rung or not.
+      // The loop stops after a few actions, with its wake-up signal sent or not.
       Self.startActions(of: 3000) { RunLoop.main.run(until: Date() + 0.02) }
     case .timerFromLoopToQueue: Self.moveTimer()
     }
@@ -64,7 +64,7 @@ extension Program {
 
   // MARK: The main queue
 
-  /// Three threads schedule actions in order: now, for a date, and both at once.
+  /// Three threads schedule actions in order: immediate ones, delayed ones, and both together.
   private static func startActions(of count: Int, afterwards: () -> Void) {
     let log = SharedLog<(thread: Int, number: Int)>()
     let released = Released()
@@ -125,7 +125,7 @@ extension Program {
       let values = log.values
       func count(_ name: String) -> Int { values.filter { $0 == name }.count }
       let span = Date().timeIntervalSince(start)
-      // The grid has so many places, and so many ticks there are at most.
+      // The grid has this many places, which limits the number of ticks.
       let places = Int(span / 0.02) + 1
       for name in ["default", "common", "repetition"] where !(8...places + 1).contains(count(name)) {
         failures.append("\(count(name)) of \(name) in \(span) s")
@@ -136,7 +136,7 @@ extension Program {
       }
       let before = log.values.count
       Thread.sleep(forTimeInterval: 0.1)
-      // One of each may have been on its way.
+      // One tick of each timer may have been scheduled already.
       if log.values.count > before + 3 { failures.append("ticks after the cancel") }
       return failures
     }
@@ -155,7 +155,7 @@ extension Program {
       timer.value.cancel()
       let values = dates.values
       guard values.count >= 5 else { return ["\(values.count) ticks"] }
-      // No burst makes up for what was missed: three more after the second take two whole intervals.
+      // No burst makes up for the missed ticks: the three after the second take two whole intervals.
       let span = values[4].timeIntervalSince(values[1])
       return span >= 0.015 ? [] : ["a burst of ticks: \(values.map { $0.timeIntervalSince(start) })"]
     }
@@ -165,7 +165,7 @@ extension Program {
     let log = SharedLog<String>()
     let released = Released()
     let loop = RunLoop.main
-    // In an action, beside which the main queue runs nothing: all are overdue when they are cancelled.
+    // The main queue runs nothing during an action, so all are overdue when they are cancelled.
     loop.schedule {
       let repetitions = (0..<10).map { _ in
         let payload = released.payload()
@@ -206,7 +206,7 @@ extension Program {
         .sink(receiveCompletion: { _ in log.append("timed out") }, receiveValue: { _ in }),
     ]
     let kept = UncheckedBox(pipelines)
-    // Subscriptions are handed over on the loop first.
+    // The loop runs the subscribing first.
     loop.schedule {
       subject.send(1)
       subject.send(2)
@@ -241,14 +241,14 @@ extension Program {
       for number in 0..<1000 { RunLoop.main.schedule { if number % 250 == 0 { log.append("thread \(number)") } } }
     }.start()
     runMainLoop { log.values.count >= 8 }
-    // Whatever the queue has in store gets its chance to come a second time.
+    // Pending actions of the queue get their chance to run a second time.
     RunLoop.main.run(until: Date() + 0.05)
     let values = log.values
     let expected: Set = [
       "first in the loop", "nested in the loop", "the main queue is served in a nested loop",
       "thread 0", "thread 250", "thread 500", "thread 750", "later in the loop",
     ]
-    // How far the nested loop goes is a matter of time.
+    // How far the nested loop gets depends on timing.
     let isInOrder =
       values.first == "first in the loop"
       && values.filter { $0.hasPrefix("thread") } == ["thread 0", "thread 250", "thread 500", "thread 750"]
@@ -303,7 +303,7 @@ extension Program {
     )
   }
 
-  // MARK: From one to the other
+  // MARK: From the loop to the queue
 
   private static func moveTimer() {
     let start = Date()
@@ -336,7 +336,7 @@ extension Program {
   }
 }
 
-/// Counts objects that are handed out and released.
+/// Counts objects that are created and released.
 private final class Released: Sendable {
 
   private let counts = Guarded((made: 0, released: 0))
@@ -349,7 +349,7 @@ private final class Released: Sendable {
   }
 }
 
-/// Tokens on their way to the thread that ends the process: nobody else touches them then.
+/// The tokens that pass to the thread that ends the process. No other thread uses them then.
 private struct UncheckedBox<Value>: @unchecked Sendable {
 
   let value: Value

@@ -4,12 +4,12 @@ import Testing
 
 private typealias Upstream = ManualPublisher<Int, TestError>
 
-/// What an operator does with the mistakes that do not end the process: the other half of ``Misuses``' table.
+/// The behaviour of an operator for mistakes that do not end the process: the other half of ``Misuses``' table.
 ///
-/// One letter for each ``Mistake``, in their order, as the specification has it: `v` and `c` for a value and a
-/// completion that reach the downstream all the same; `r` and `a` for a subscription that is cancelled and one that is
-/// accepted, `p` for one that is passed on besides; `s` for what reaches the upstream's subscription; `t` for what
-/// traps, which is another test's; `-` for what is ignored, and `.` for what cannot happen.
+/// One letter stands for each ``Mistake``, in their order, as in the specification. `v` and `c` stand for a value and a
+/// completion that reach the downstream all the same. `r` stands for a subscription that is cancelled, `a` for one that
+/// is accepted, and `p` for one that is forwarded as well. `s` stands for calls that reach the upstream's subscription,
+/// and `t` for a trap, which another test tests. `-` stands for an ignored event, and `.` for an impossible one.
 struct Tolerance: Sendable, CustomTestStringConvertible {
 
   let name: String
@@ -18,7 +18,7 @@ struct Tolerance: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// An event where it does not belong.
+  /// An event out of order.
   enum Mistake: CaseIterable, Sendable {
     case valueBeforeSubscription, completionBeforeSubscription, cancelBeforeSubscription
     case secondSubscription
@@ -26,7 +26,7 @@ struct Tolerance: Sendable, CustomTestStringConvertible {
     case valueAfterCancel, completionAfterCancel, secondCancel, requestAfterCancel, subscriptionAfterCancel
   }
 
-  /// - Parameter apply: Applies the operator, so that it sends a value for 2.
+  /// - Parameter apply: A closure that applies the operator, so that it sends a value for 2.
   fileprivate init<P: Publisher & SendableMetatype>(
     _ name: String,
     _ reactions: String,
@@ -38,7 +38,7 @@ struct Tolerance: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// An operator between an upstream that makes a mistake and a downstream that wants everything.
+/// An operator between an upstream that makes a mistake and a downstream with unlimited demand.
 private final class Pipeline<P: Publisher> {
 
   let mistake: Tolerance.Mistake
@@ -205,7 +205,7 @@ extension Tolerance {
     Tolerance("append", "--. r --r- ----r") { $0.append(Empty(completeImmediately: false)) },
   ]
 
-  /// Leaves everything as it is.
+  /// A coder that changes nothing.
   private struct Coder: TopLevelEncoder, TopLevelDecoder {
     func encode<T: Encodable>(_ value: T) throws -> Int { value as! Int }
     func decode<T: Decodable>(_ type: T.Type, from value: Int) throws -> T { value as! T }
@@ -218,7 +218,7 @@ extension Tolerance {
 
 @Suite struct ToleranceTests {
 
-  @Test(arguments: Tolerance.all) func whatDoesNotTrapIsIgnoredOrPassedOn(_ tolerance: Tolerance) {
+  @Test(arguments: Tolerance.all) func mistakesThatDoNotTrapAreIgnoredOrForwarded(_ tolerance: Tolerance) {
     let expected = Array(tolerance.reactions)
     #expect(expected.count == Tolerance.Mistake.allCases.count)
     for (mistake, reaction) in zip(Tolerance.Mistake.allCases, expected) where reaction != "t" {

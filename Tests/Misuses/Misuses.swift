@@ -1,8 +1,9 @@
 import Foundation
 
-/// Makes every mistake of the table, each in a process of its own, and looks at what that process said.
+/// Makes every mistake of the table, each in its own process, and checks the output of that process.
 ///
-/// It is for release builds, where a failed `precondition` says nothing; the test of the same table runs in debug.
+/// It is for release builds, where a failed `precondition` prints nothing. The test of the same table runs in debug
+/// builds.
 @main
 enum Misuses {
 

@@ -1,13 +1,13 @@
-/// A mistake that ends the process, and what it says about it.
+/// A mistake that ends the process, and its message.
 package struct Trap: Sendable {
 
-  /// The operator, as its subscription describes itself; the method, where the mistake is an argument.
+  /// The operator, as its subscription describes itself, or the method if the mistake is an argument.
   package let operation: String
 
-  /// What is wrong, in the words of the message.
+  /// The mistake, in the words of the message.
   package let mistake: String
 
-  /// Makes the mistake. Returns if nobody minds.
+  /// Makes the mistake. Returns if it does not trap.
   package let run: @Sendable () -> Void
 
   init(_ operation: String, _ mistake: String, _ run: @escaping @Sendable () -> Void) {

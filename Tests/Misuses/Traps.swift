@@ -7,8 +7,8 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-// Everything that the specification says traps, but for what cannot be reached, and for arithmetic that is the standard
-// library's: the overflow of a stride, a range expression out of its bounds.
+// Every trap of the specification, except those that cannot be reached and those of the standard library's arithmetic:
+// the overflow of a stride, and a range expression out of bounds.
 
 private typealias Upstream = ManualPublisher<Int, TestError>
 
@@ -20,7 +20,7 @@ extension Trap {
 
   package static let all = demand + order + beyondDemand + reentrance + arguments + recordings
 
-  // MARK: Requests for nothing
+  // MARK: Zero requests
 
   private static let demand: [Trap] = [
     zero("PassthroughSubject") { PassthroughSubject<Int, TestError>() },
@@ -133,7 +133,7 @@ extension Trap {
       },
     ]
 
-  /// What may not come before the subscription.
+  /// The events that must not come before the subscription.
   private static func early<P: Publisher & SendableMetatype>(
     _ operation: String,
     _ apply: @escaping @Sendable (Upstream) -> P
@@ -198,7 +198,7 @@ extension Trap {
     upstream.send(2)
   }
 
-  // MARK: Re-entrance
+  // MARK: Reentrancy
 
   private static let reentrance = [
     Trap("Buffer", insideCustomError) { overflow { upstream, _ in upstream.send(9) } },
@@ -265,7 +265,7 @@ extension Trap {
     Trap("output(in:)", "upperBound must be less than Int.max - 1") { _ = Int?(1).publisher.output(in: 0...) },
     Trap("Output", "lowerBound must not be negative") { _ = Upstream().output(in: -1..<4) },
     Trap("Output", "upperBound must not be negative") {
-      // A checked range would not let this happen.
+      // A checked range would not allow this.
       _ = Upstream().output(in: unsafeBitCast((0, -1), to: Range<Int>.self))
     },
     Trap("Buffer", "size must not be negative") {
@@ -277,7 +277,7 @@ extension Trap {
     Trap("VirtualTimeInterval.seconds(_:)", "the number of seconds must be a number") {
       _ = VirtualTimeInterval.seconds(.nan)
     },
-    // Its message is the client's.
+    // The client gives its message.
     Trap("the invariant", "broken") {
       Fail<Int, TestError>(error: "broken").assertNoFailure("the invariant").subscribe(RecordingSubscriber())
     },

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// How long the subscriber of a load takes for each value, in microseconds.
+/// The time that the subscriber of a load takes for each value, in microseconds.
 public enum Slowness: UInt32, CaseIterable, Sendable {
   case none = 0
   case tenth = 100
@@ -17,23 +17,24 @@ public enum Slowness: UInt32, CaseIterable, Sendable {
 
 extension OperatorLoad {
 
-  /// What a subscription keeps alive; counted, so that what piles up shows.
+  /// An object that a subscription keeps alive. It is counted, so that leaks show.
   private final class Token: @unchecked Sendable {
     static let alive = Atomic<Int>(0)
 
-    // Sendable: never changed.
+    // Sendable: it never changes.
     let bytes = [UInt8](repeating: 1, count: 1000)
 
     init() { Self.alive.wrappingAdd(1, ordering: .relaxed) }
     deinit { Self.alive.wrappingSubtract(1, ordering: .relaxed) }
   }
 
-  /// "Come and go under a stream": one thread sends, a subscriber stays, two threads subscribe and cancel in turn.
+  /// Runs the load "come and go under a stream": one thread sends, a subscriber stays, and two threads subscribe and
+  /// cancel in turn.
   ///
   /// - Parameters:
-  ///   - subscriptions: How many subscriptions each of the two threads makes.
-  ///   - slowness: How long the subscriber that stays takes for each value.
-  /// - Returns: What went wrong.
+  ///   - subscriptions: The number of subscriptions that each of the two threads makes.
+  ///   - slowness: The time that the staying subscriber takes for each value.
+  /// - Returns: The problems.
   public func comeAndGo(subscriptions: Int, slowness: Slowness = .none) -> [String] {
     let faults = Guarded<[String]>([])
     let before = Token.alive.load(ordering: .relaxed)
@@ -41,7 +42,7 @@ extension OperatorLoad {
     do {
       let subject = LoadedSubject.passthrough(PassthroughSubject<Int, Never>())
       let operated = apply(subject)
-      // Touched inside the subscriber only, which one thread enters at a time.
+      // Only the subscriber uses it, which one thread calls at a time.
       nonisolated(unsafe) var received = 0
       nonisolated(unsafe) var last = -1
       let staying = operated.sink { value in
@@ -53,7 +54,7 @@ extension OperatorLoad {
         slowness.pass()
       }
       let isOver = Atomic<Int>(0)
-      // Shared as the subject is; its operators hold nothing that changes.
+      // It is shared as the subject is. Its operators have no mutable state.
       nonisolated(unsafe) let publisher = operated
       let peak = Atomic<Int>(0)
       onThreads(3) { thread in
@@ -61,7 +62,7 @@ extension OperatorLoad {
           while isOver.load(ordering: .relaxed) < 2 {
             let number = sent.wrappingAdd(1, ordering: .relaxed).oldValue
             subject.send(number)
-            // What a queue has not run yet is not garbage: the queue is given the time to run it.
+            // Actions that a queue has not run yet are not leaks. The queue gets the time to run them.
             if number % 64 == 63 { Self.drain() }
           }
         } else {
@@ -92,9 +93,10 @@ extension OperatorLoad {
     return faults.withLock { $0 }
   }
 
-  /// "Subscribe against send": one thread subscribes to the operator behind a current value and cancels, another sends.
+  /// Runs the load "subscribe against send": one thread subscribes to the operator behind a current value and cancels,
+  /// and another sends.
   ///
-  /// - Returns: What went wrong. A deadlock does not return.
+  /// - Returns: The problems. A deadlock does not return.
   public func subscribeAgainstSend(rounds: Int) -> [String] {
     let before = Token.alive.load(ordering: .relaxed)
     do {
@@ -122,7 +124,7 @@ extension OperatorLoad {
   }
 
   private static func leaks(_ before: Int) -> [String] {
-    // What is scheduled for a moment later is released then.
+    // Actions scheduled for a moment later are released then.
     for _ in 0..<200 {
       drain()
       if Token.alive.load(ordering: .relaxed) <= before { return [] }
@@ -132,7 +134,7 @@ extension OperatorLoad {
   }
 }
 
-/// Lets threads go on when all have come.
+/// Lets threads continue when all have arrived.
 private final class Turnstile: Sendable {
 
   private let count: Int

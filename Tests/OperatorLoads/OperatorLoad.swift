@@ -2,11 +2,11 @@ import Combine
 import Dispatch
 import Foundation
 
-/// The two subjects that a load sends through, as one type, so that each operator is entered once.
+/// The two subjects that a load sends through, as one type, so that each operator has one entry.
 ///
-/// Besides, any other publisher, for tests that send on one thread.
+/// A third case takes any other publisher, for tests that send on one thread.
 public enum LoadedSubject: Publisher, @unchecked Sendable {
-  // Sendable: the subjects are, and who puts another publisher in keeps it on one thread.
+  // Sendable: the subjects are. A test that uses another publisher keeps it on one thread.
   case passthrough(PassthroughSubject<Int, Never>)
   case current(CurrentValueSubject<Int, Never>)
   case other(AnyPublisher<Int, Never>)
@@ -31,18 +31,18 @@ public enum LoadedSubject: Publisher, @unchecked Sendable {
   }
 }
 
-/// An operator under load: every operator of the package has an entry in ``all``, and a new one is entered there.
+/// An operator under load. Every operator of the package has an entry in ``all``, and a new one must be added there.
 public struct OperatorLoad: CustomStringConvertible, Sendable {
 
   public let description: String
 
-  /// Whether the operator passes each value on as it is, on the thread that sends it.
+  /// Whether the operator forwards each value unchanged, on the thread that sends it.
   let passesAll: Bool
 
-  /// Whether the subscription arrives later, from the queue. A sink ignores a cancel that comes before it, as in Combine.
+  /// Whether the subscription arrives later, from the queue. A sink ignores a cancel before it, as in Combine.
   let subscribesLater: Bool
 
-  /// Puts the operator behind a subject.
+  /// A closure that applies the operator to a subject.
   public let apply: @Sendable (LoadedSubject) -> AnyPublisher<Int, Never>
 
   init<P: Publisher<Int, Never> & SendableMetatype>(
@@ -65,10 +65,10 @@ private struct Oops: Error {}
   return value
 }
 
-/// Of nothing, a number.
+/// Returns a number for a value that does not exist.
 @Sendable private func number(of nothing: Never) -> Int {}
 
-/// Encodes a number as itself.
+/// A coder that encodes a number as itself.
 private struct PlainCoder: TopLevelEncoder, TopLevelDecoder, Sendable {
   func encode<T: Encodable>(_ value: T) throws -> Int { value as? Int ?? 0 }
   func decode<T: Decodable>(_ type: T.Type, from number: Int) throws -> T {
@@ -77,7 +77,7 @@ private struct PlainCoder: TopLevelEncoder, TopLevelDecoder, Sendable {
   }
 }
 
-/// Prints nowhere.
+/// A stream that discards its text.
 private struct Nowhere: TextOutputStream {
   mutating func write(_ string: String) {}
 }
@@ -87,7 +87,7 @@ extension OperatorLoad {
   private static let queue = DispatchQueue(label: "OperatorLoad")
   private static let never = PassthroughSubject<Int, Never>()
 
-  /// Waits until the queue has done all that it was handed.
+  /// Waits until the queue has run all its actions.
   public static func drain() { queue.sync {} }
 
   public static let all: [OperatorLoad] =

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Has every operator under load, and prints what goes wrong:
+/// Runs every operator under load, and prints the problems:
 ///
 ///     OperatorLoads [--subscriptions N] [--rounds N] [OPERATOR ...]
 ///
@@ -14,7 +14,7 @@ import Synchronization
     let rounds = number("--rounds", in: &arguments) ?? 3000
     var held = 0
     let loads = OperatorLoad.all.filter { arguments.isEmpty || arguments.contains($0.description) }
-    // Code and types are loaded when they are first used: that is not growth.
+    // Code and types are loaded at their first use, which is not growth.
     for load in loads { _ = load.comeAndGo(subscriptions: 10) + load.subscribeAgainstSend(rounds: 2) }
     for load in loads {
       let before = residentMegabytes()
@@ -34,7 +34,8 @@ import Synchronization
     exit(held == loads.count ? 0 : 1)
   }
 
-  /// Not by `print`, which keeps lines back where the output is a file, and loses them if the watchdog ends the process.
+  /// Prints a line at once. `print` buffers lines if the output is a file, and they are lost if the watchdog ends the
+  /// process.
   private static func report(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
@@ -45,14 +46,14 @@ import Synchronization
     return Int(arguments[index + 1])
   }
 
-  /// The resident memory; zero where the system does not tell.
+  /// The resident memory, or zero if the system does not report it.
   private static func residentMegabytes() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096 / 1_000_000
   }
 }
 
-/// Aborts the process, with its threads' stacks where the runtime prints them, unless it is ended within a minute.
+/// Aborts the process unless it is ended within a minute. The runtime then prints the threads' stacks if it can.
 private final class Watchdog: Sendable {
 
   private let isOver = Atomic<Bool>(false)

@@ -3,8 +3,8 @@ import StackDepths
 import TestSupport
 import Testing
 
-/// How much of a thread's stack deep pipelines take. Each runs on a thread of its own, whose stack is large enough to
-/// see by how much a limit is missed.
+/// The stack that deep pipelines take. Each test runs on a new thread, whose stack is large enough to measure by how
+/// much a limit is exceeded.
 @Suite struct StackDepthTests {
 
   @Test(arguments: Loop.all, Appetite.allCases)
@@ -13,17 +13,17 @@ import Testing
   }
 
   @Test(arguments: Chain.all, Chain.End.allCases)
-  func aLongChainOfErasedOperatorsIsWithinAMainThreadsStack(_ chain: Chain, _ end: Chain.End) {
+  func aLongChainOfErasedOperatorsFitsAMainThreadsStack(_ chain: Chain, _ end: Chain.End) {
     #expect(chain.measure(end) <= Chain.limit)
   }
 
-  // One after the other, as they take hundreds of megabytes.
+  // They run one after the other, because they take hundreds of megabytes.
   @Test(.serialized, arguments: Feedback.all)
   func aSubjectThatFeedsItselfTakesLittleStackForEachRound(_ feedback: Feedback) {
     #expect(feedback.measure() <= feedback.limit)
   }
 
-  /// On a thread of the pool, which would run out of its stack.
+  /// Runs on a thread of the pool, whose stack would overflow.
   @Test func manySynchronousValuesReachAnAsyncSequence() async {
     var count = 0
     for await _ in Publishers.Sequence<Range<Int>, Never>(sequence: 0..<100_000).values { count += 1 }

@@ -2,32 +2,32 @@ import Combine
 import Foundation
 import TestSupport
 
-/// A long row of operators with their types erased: subscribing, delivery, completion, cancelling and release pass
-/// through all of them, so that each takes some of the stack.
+/// A long chain of erased operators. Subscribing, delivery, completion, cancel and release pass through all of them, so
+/// that each takes some of the stack.
 ///
 /// A link takes 400 to 1200 bytes in a release build (`prepend`: 2200, `append`: 1600 the first time), and 600 to 2400
-/// in a debug build (`prepend`: 3800). So 500 are well within the 8 MB of a main thread; and most are, in a release
-/// build, within the 512 KB of another thread on Apple's platforms.
+/// in a debug build (`prepend`: 3800). So 500 links are well within the 8 MB of a main thread. In a release build, most
+/// chains are also within the 512 KB of another thread on Apple's platforms.
 ///
-/// The links of `append` and `prepend` are nested as each publisher is subscribed to from inside the completion of the
-/// one before. That is the order of events that the operators promise: to wait until the first publisher has returned
-/// would let it do something between its completion and the next subscription.
+/// The links of `append` and `prepend` are nested, because each publisher is subscribed to during the completion of the
+/// previous one. The operators promise this order of events. If they waited until the first publisher has returned, it
+/// could act between its completion and the next subscription.
 package struct Chain: Sendable, CustomStringConvertible {
 
   package static let length = 500
 
-  /// How much stack there is for them: the half of what a main thread has.
+  /// The stack available to them: half of a main thread's.
   package static let limit = (4 << 20) * (StackMeter.isSanitized ? 8 : 1)
 
   package let name: String
 
   package var description: String { name }
 
-  /// What becomes of a row once a value has passed.
+  /// The end of a chain after a value has passed.
   package enum End: CaseIterable, Sendable {
     case completion, cancel
 
-    /// Nobody has subscribed to it.
+    /// The chain is released without a subscriber.
     case release
   }
 
@@ -35,7 +35,7 @@ package struct Chain: Sendable, CustomStringConvertible {
 
   private typealias Link = AnyPublisher<Int, TestError>
 
-  /// - Parameter extend: Adds a link.
+  /// - Parameter extend: A closure that adds a link.
   private init(_ name: String, _ extend: @escaping @Sendable (Link) -> Link) {
     self.name = name
     make = { length in
@@ -44,9 +44,9 @@ package struct Chain: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Builds a row, has it end and releases it.
+  /// Builds a chain, ends it and releases it.
   ///
-  /// - Returns: How many bytes of the stack that took.
+  /// - Returns: The number of stack bytes that it took.
   package func measure(_ end: End) -> Int {
     StackMeter.measure {
       let (subject, chain) = make(Chain.length)

@@ -1,6 +1,6 @@
 import Combine
 
-/// A subscriber that counts, and that asks for values in one of the ways there are.
+/// A subscriber that counts its values, and that requests them in one of several ways.
 final class Consumer<Input, Failure: Error>: Subscriber {
 
   let appetite: Appetite
@@ -40,15 +40,15 @@ final class Consumer<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// How a subscriber asks for values.
+/// The way in which a subscriber requests values.
 package enum Appetite: CaseIterable, Sendable {
 
-  /// For all of them at once.
+  /// Requests unlimited demand at once.
   case unlimited
 
-  /// For one, and for the next by what it returns for that.
+  /// Requests one value, and returns demand for the next.
   case oneReturned
 
-  /// For one, and for the next while it has that.
+  /// Requests one value, and the next one while it receives that.
   case oneRequested
 }

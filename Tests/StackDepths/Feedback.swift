@@ -2,26 +2,28 @@ import Combine
 import Dispatch
 import TestSupport
 
-/// A subject whose subscriber sends to it again, so many times. The calls are nested by contract, in Combine as here,
-/// so that the stack grows with each, unless a scheduler is between.
+/// A subject whose subscriber sends to it again, a number of times.
 ///
-/// A round takes 530 to 640 bytes in a release build, 1900 to 2200 in a debug build, the subscriber's closure included.
+/// The contract nests these calls, in Combine as here. So the stack grows with each, unless a scheduler is in between.
+///
+/// A round takes 530 to 640 bytes in a release build and 1900 to 2200 in a debug build. That includes the subscriber's
+/// closure.
 package struct Feedback: Sendable, CustomStringConvertible {
 
-  /// A sanitizer has no room for so many calls.
+  /// The number of rounds. A sanitizer has no room for more.
   package static let rounds = StackMeter.isSanitized ? 1000 : 100_000
 
   package let name: String
 
   package var description: String { name }
 
-  /// Whether each round runs inside the one before.
+  /// Whether each round is nested in the previous one.
   package let isNested: Bool
 
-  /// How much stack there is for it: more than a main thread has, or less than any other.
+  /// The stack available to it: more than a main thread has, or less than any other has.
   package var limit: Int { isNested ? 400 << 20 : Loop.limit }
 
-  /// - Returns: How many values have arrived after the first.
+  /// - Returns: The number of values that arrived after the first.
   private let run: @Sendable (_ rounds: Int) -> Int
 
   private init(_ name: String, isNested: Bool, run: @escaping @Sendable (Int) -> Int) {
@@ -30,9 +32,9 @@ package struct Feedback: Sendable, CustomStringConvertible {
     self.run = run
   }
 
-  /// Has all rounds pass.
+  /// Runs all rounds.
   ///
-  /// - Returns: How many bytes of the stack that took.
+  /// - Returns: The number of stack bytes that they took.
   package func measure() -> Int {
     StackMeter.measure { precondition(run(Feedback.rounds) == Feedback.rounds, name) }
   }

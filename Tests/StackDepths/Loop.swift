@@ -1,15 +1,17 @@
 import Combine
 import TestSupport
 
-/// A pipeline through which many values pass inside one call, in a stack that does not depend on how many.
+/// A pipeline through which many values pass during one call, in a stack that does not depend on their number.
 package struct Loop: Sendable, CustomStringConvertible {
 
-  /// How many values are sent.
+  /// The number of values to send.
   package static let count = 10_000
 
-  /// How much stack there is for them. They take 4 KB in a release build, and up to 12 KB in a debug build; the first
-  /// pipeline of a kind takes up to 30 KB, as the runtime looks its types up. A value that were delivered inside the
-  /// delivery of the one before would take some hundred bytes.
+  /// The stack available to them.
+  ///
+  /// They take 4 KB in a release build, and up to 12 KB in a debug build. The first pipeline of a kind takes up to 30
+  /// KB, because the runtime looks up its types. A value delivered during the delivery of the previous one would take
+  /// some hundred bytes.
   package static let limit = 64 * 1024 * (StackMeter.isSanitized ? 8 : 1)
 
   package let name: String
@@ -20,8 +22,8 @@ package struct Loop: Sendable, CustomStringConvertible {
   private let arriving: @Sendable (_ count: Int) -> Int
 
   /// - Parameters:
-  ///   - arriving: How many values arrive of so many sent.
-  ///   - make: Makes the pipeline for so many.
+  ///   - arriving: A closure that returns the number of values that arrive, from the number of values sent.
+  ///   - make: A closure that makes the pipeline for a number of values.
   private init<P: Publisher & SendableMetatype>(
     _ name: String,
     arriving: @escaping @Sendable (Int) -> Int = { $0 },
@@ -36,14 +38,14 @@ package struct Loop: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Has all values pass, and the completion.
+  /// Sends all values and the completion.
   ///
-  /// - Returns: How many bytes of the stack that took.
+  /// - Returns: The number of stack bytes that they took.
   package func measure(_ appetite: Appetite) -> Int {
     StackMeter.measure { precondition(run(Loop.count, appetite) == arriving(Loop.count), name) }
   }
 
-  /// Erased, as the publisher of a sequence has operators of its own.
+  /// Erased, because the publisher of a sequence has its own operators.
   private typealias Numbers = AnyPublisher<Int, TestError>
 
   private static func numbers(_ count: Int) -> Numbers {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Prints what recursion takes of the stack, and says whether that is too much: in a release build, as users have it.
+/// Prints the stack that recursion takes, and reports whether it is too much. It is for release builds, as users have
+/// them.
 @main
 enum StackDepths {
 

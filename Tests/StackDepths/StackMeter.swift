@@ -1,20 +1,20 @@
 import Foundation
 
-/// Measures what code takes of a thread's stack, down to a page.
+/// Measures how much of a thread's stack code takes, to the page.
 package enum StackMeter {
 
-  /// Room for what recurses without limit. Memory that is not touched costs nothing.
+  /// Room for unlimited recursion. Untouched memory costs nothing.
   private static let size = 1 << 29
 
-  /// Whether this program runs under a sanitizer. They make frames several times larger.
+  /// Whether this program runs under a sanitizer, which makes frames several times larger.
   package static let isSanitized: Bool = {
     let program = dlopen(nil, RTLD_NOW)
     return dlsym(program, "__asan_init") != nil || dlsym(program, "__tsan_init") != nil
   }()
 
-  /// Runs code on a thread of its own.
+  /// Runs code on a new thread.
   ///
-  /// - Returns: How many bytes of its stack were touched, less what an empty thread touches.
+  /// - Returns: The number of touched bytes of its stack, minus those that an empty thread touches.
   package static func measure(_ body: @escaping @Sendable () -> Void) -> Int {
     max(0, touched(body) - baseline)
   }
@@ -28,9 +28,9 @@ package enum StackMeter {
     }
     defer { munmap(stack, size) }
     let pageSize = Int(getpagesize())
-    mprotect(stack, pageSize, PROT_NONE)  // Whoever needs more is stopped.
+    mprotect(stack, pageSize, PROT_NONE)  // A thread that needs more is stopped.
     run(body, on: stack)
-    // New memory is zero, and a stack grows down. Frames may leave out some pages, but not that many.
+    // New memory is zero, and a stack grows down. Frames may skip some pages, but not that many.
     var (used, unused) = (0, 0)
     for page in stride(from: size - pageSize, through: pageSize, by: -pageSize) where unused < 64 {
       if isZero(stack + page, count: pageSize) {

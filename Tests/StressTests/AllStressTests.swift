@@ -1,4 +1,4 @@
 import Testing
 
-/// One stress at a time: each brings threads enough of its own.
+/// The stress tests run one at a time, because each uses enough threads of its own.
 @Suite(.serialized) enum AllStressTests {}

@@ -21,7 +21,7 @@ extension AllStressTests {
       }
     }
 
-    /// A buffer that asks for no more than it can keep loses nothing, however the downstream asks.
+    /// A buffer that requests no more than it can keep loses nothing, for any way of requesting downstream.
     @Test(arguments: Strategy.allCases, DemandStyle.allCases)
     func aFullBufferLosesNothing(_ strategy: Strategy, _ style: DemandStyle) async {
       await stress("buffer, \(strategy), demand \(style)", rounds: Load.rounds / 4) { round in
@@ -39,7 +39,7 @@ extension AllStressTests {
             worker.note("requests")
             downstream.request(.max(1))
           }
-          // A completion with no value before it waits for demand.
+          // A completion without a value before it waits for demand.
           while !downstream.hasCompleted {
             worker.note("asks for the completion")
             if source.sent == Load.steps { downstream.request(.max(1)) }
@@ -51,7 +51,7 @@ extension AllStressTests {
       }
     }
 
-    /// One that takes all that comes, and what it cannot keep is dropped or ends it.
+    /// A buffer with unlimited requests drops the values that exceed its size, or fails.
     @Test(arguments: Strategy.allCases)
     func everythingAtOnce(_ strategy: Strategy) async {
       await stress("buffer, \(strategy), everything at once") { round in

@@ -6,18 +6,21 @@ import Testing
 
 extension AllStressTests {
 
-  /// Two threads that each hold what the other needs, led there step by step. A wrong operator hangs; the watchdog ends
-  /// that.
+  /// Two threads that each hold what the other needs, led there step by step. A wrong operator hangs, and the watchdog
+  /// ends it.
   @Suite struct DeadlockTests {
 
-    /// Long enough for another thread to get to the gate where it waits; it cannot be asked whether it is there.
+    /// Long enough for another thread to reach the gate where it waits. The test cannot observe whether it waits there.
     private static let moment = 0.03
 
-    /// A child delivers on one thread. A second thread switches to a merge and delivers a value of it, which waits. Now
-    /// the first one requests, from inside: the merge has a value that waits for demand, but its gate is the other's.
+    /// An inner publisher delivers on one thread. A second thread switches to a merge and delivers a value of it, which
+    /// waits.
+    ///
+    /// Then the first thread requests during its delivery. The merge has a buffered value, but the second thread holds
+    /// its gate.
     @Test(arguments: [true, false])
-    func aRequestInsideAnOldChildDoesNotWaitForTheNextOne(isReturned: Bool) async {
-      await stress("switchToLatest, a request inside", rounds: 2, seconds: 10) { round in
+    func aRequestDuringAReplacedInnerPublishersValueDoesNotWaitForTheNextOne(isReturned: Bool) async {
+      await stress("switchToLatest, a nested request", rounds: 2, seconds: 10) { round in
         let tally = round.tally
         let (old, a, b) = (
           PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
@@ -31,7 +34,7 @@ extension AllStressTests {
           item in
           guard item.source == 0 else { return .none }
           if item.number == 0 {
-            // From inside, a second one, so that a demand returned comes up inside the first.
+            // A second value during the first, so that returned demand is added during the first.
             old.send(Item(source: 0, number: 1, tally))
             if !isReturned { downstream.request(.max(1)) }
             return .none
@@ -53,14 +56,14 @@ extension AllStressTests {
             worker.note("switches")
             let next = Publishers.Merge(a, b)
             outer.send(next.eraseToAnyPublisher())
-            // The one element of demand that is left is for the first value; the other waits in the merge.
+            // The remaining demand of one is for the first value. The other value is buffered in the merge.
             isReplaced.signal()
             isSubscribed.signal()
             worker.note("sends a value of the next child")
             a.send(Item(source: 1, number: 0, tally))
           },
           { worker in
-            // Sent before, it would be lost: the subject has no subscriber yet.
+            // A value sent earlier would be lost, because the subject has no subscriber yet.
             isSubscribed.wait()
             Thread.sleep(forTimeInterval: Self.moment / 2)
             worker.note("sends a value that waits in the next child")
@@ -73,10 +76,11 @@ extension AllStressTests {
       }
     }
 
-    /// A row is delivered for one upstream, and from inside it asks the other, a merge that is just failing. Here no
-    /// step can be held, so there are many tries.
-    @Test func aRequestInsideARowDoesNotWaitForAFailureOfTheOtherUpstream() async {
-      await stress("combineLatest, a request inside", rounds: Load.rounds * 8, seconds: 10) { round in
+    /// A combination is delivered for one upstream. During that it requests from the other, a merge that is failing.
+    ///
+    /// The test cannot hold a step here, so there are many tries.
+    @Test func aRequestDuringACombinationDoesNotWaitForAFailureOfTheOtherUpstream() async {
+      await stress("combineLatest, a nested request", rounds: Load.rounds * 8, seconds: 10) { round in
         let tally = round.tally
         let (first, a, b) = (
           PassthroughSubject<Item, TestError>(), PassthroughSubject<Item, TestError>(),
@@ -118,11 +122,12 @@ extension AllStressTests {
       }
     }
 
-    /// A row is delivered for one upstream, and from inside it asks the others, which keep a value or have one that waits
-    /// for demand, and are on their way downstream themselves.
+    /// A combination is delivered for one upstream. During that it requests from the others.
+    ///
+    /// These keep a value or have buffered one, and are delivering downstream themselves.
     @Test(arguments: AskedUpstream.allCases)
-    func aRequestInsideARowDoesNotWaitForAnotherUpstreamsValue(asked: AskedUpstream) async {
-      await stress("combineLatest of \(asked), requests inside", rounds: Load.rounds * 4, seconds: 10) { round in
+    func aRequestDuringACombinationDoesNotWaitForAnotherUpstreamsValue(asked: AskedUpstream) async {
+      await stress("combineLatest of \(asked), nested requests", rounds: Load.rounds * 4, seconds: 10) { round in
         let tally = round.tally
         let sources = (0..<2).map { asked.makeSource($0, tally) }
         let downstream = CheckingSubscriber<[Item], TestError>(
@@ -152,7 +157,7 @@ extension AllStressTests {
 
       case currentValue, merge, flatMap
 
-      /// Sendable: it is made of subjects, and only one thread subscribes.
+      /// Sendable: it consists of subjects, and only one thread subscribes.
       struct Source: @unchecked Sendable {
         let publisher: AnyPublisher<Item, TestError>
         let send: @Sendable (Item) -> Void
@@ -182,8 +187,8 @@ extension AllStressTests {
       }
     }
 
-    /// Two subscribers of one future, each of which asks for the other's value while it is given its subscription.
-    @Test func subscribersOfAFutureThatAskForEachOthersValueDoNotWaitForEachOther() async {
+    /// Two subscribers of one future. Each requests the other's value while it receives its subscription.
+    @Test func subscribersOfAFutureThatRequestEachOthersValueDoNotWaitForEachOther() async {
       await stress("future, requests across", rounds: 5, seconds: 10) { round in
         let future = Future<Int, Never> { $0(.success(1)) }
         let subscriptions = [SharedLog<any Subscription>(), SharedLog<any Subscription>()]
@@ -209,10 +214,11 @@ extension AllStressTests {
       }
     }
 
-    /// The downstream requests again while it is given its subscription. The upstream is a merge, which delivers on
-    /// another thread meanwhile, and has a value that waits for demand.
-    @Test func aRequestDuringTheHandoverDoesNotWaitForAValueOnItsWay() async {
-      await stress("prefix(untilOutputFrom:), a value during the handover", rounds: 2, seconds: 10) { round in
+    /// The downstream requests again while it receives its subscription.
+    ///
+    /// The upstream is a merge, which delivers on another thread meanwhile, and has a buffered value.
+    @Test func aRequestDuringTheSubscriptionDoesNotWaitForARacingValue() async {
+      await stress("prefix(untilOutputFrom:), a value during the subscription", rounds: 2, seconds: 10) { round in
         let (a, b) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
         let stop = PassthroughSubject<Int, TestError>()
         let (isAnnounced, values) = (DispatchSemaphore(value: 0), Guarded<[Int]>([]))
@@ -228,7 +234,7 @@ extension AllStressTests {
             return .none
           }
         )
-        // Combined with another, it is subscribed to when the downstream gets its subscription.
+        // Combined with another publisher, it is subscribed to when the downstream receives its subscription.
         let other = CurrentValueSubject<Int, TestError>(0)
         let combined = Publishers.Merge(a, b).combineLatest(other)
         nonisolated(unsafe) let limited = combined.map { value, _ in value }.prefix(untilOutputFrom: stop)
@@ -256,9 +262,9 @@ extension AllStressTests {
       }
     }
 
-    /// A value of the other publisher during the handover ends it, after that.
-    @Test func aTriggerDuringTheHandoverIsToldAfterIt() async {
-      await stress("prefix(untilOutputFrom:), a trigger during the handover", rounds: 2, seconds: 10) { round in
+    /// A value of the other publisher during the subscription finishes the operator, after the subscription.
+    @Test func aTriggerDuringTheSubscriptionTakesEffectAfterIt() async {
+      await stress("prefix(untilOutputFrom:), a trigger during the subscription", rounds: 2, seconds: 10) { round in
         let subject = PassthroughSubject<Int, TestError>()
         let stop = PassthroughSubject<Int, TestError>()
         let (isAnnounced, isStopped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -284,7 +290,7 @@ extension AllStressTests {
       }
     }
 
-    /// A cancel from another thread while the handler of a catch makes the next publisher.
+    /// Another thread cancels while the handler of a catch makes the next publisher.
     @Test(arguments: [false, true])
     func aCancelWhileTheHandlerOfACatchRunsIsNotLost(throwing: Bool) async {
       await stress("tryCatch, a cancel while the handler runs", rounds: 2, seconds: 10) { round in
@@ -307,7 +313,7 @@ extension AllStressTests {
             isCancelled.signal()
           },
         ])
-        round.expect(throwing || isNextCancelled.withLock { $0 }, "the next publisher goes on")
+        round.expect(throwing || isNextCancelled.withLock { $0 }, "the next publisher continues")
         next.send(Item(source: 0, number: 0, round.tally))
         round.expect(downstream.valueCount == 0 && downstream.completionCount == 0, "events after a cancel")
         round.judge(downstream)

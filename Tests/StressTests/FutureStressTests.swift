@@ -10,7 +10,7 @@ extension AllStressTests {
     typealias Downstream = CheckingSubscriber<Item, TestError>
 
     private final class Promise: @unchecked Sendable {
-      // Sendable: set before the threads start, and the promise may be called from any of them.
+      // Sendable: it is set before the threads start, and any thread may call the promise.
       var fulfil: (@Sendable (Result<Item, TestError>) -> Void)!
     }
 
@@ -27,7 +27,7 @@ extension AllStressTests {
           for step in 0..<Load.steps / 4 {
             if worker.index == 0 && step == round.number % 10 {
               worker.note("resolves", step)
-              // The second one counts for nothing.
+              // The second call has no effect.
               for number in 0..<2 {
                 promise.fulfil(fails ? .failure("end") : .success(Item(source: 0, number: number, tally)))
               }
@@ -38,7 +38,7 @@ extension AllStressTests {
             future.subscribe(downstream)
             all.withLock { $0.append(downstream) }
             if isPresent { present.withLock { $0.append(downstream) } }
-            // Somebody else's, for a change.
+            // Now and then the thread uses another thread's subscriber.
             let other = all.withLock { $0[worker.random(below: $0.count)] }
             worker.note("requests", step)
             other.request(.max(1))
@@ -83,7 +83,7 @@ extension AllStressTests {
         }
         for _ in 0..<4 { done.wait() }
         promise.fulfil = nil
-        // A task that was cancelled may have been told so, and may not.
+        // A cancelled task may have received the cancel, or the result.
         let values = Set(numbers.withLock { $0 }).subtracting([-1])
         round.expect(values.count == 1, "\(numbers.withLock { $0 })")
       }

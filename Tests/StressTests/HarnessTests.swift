@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whether the harness notices what it is there to notice.
+/// Tests that the harness detects the faults that it is for.
 @Suite struct HarnessTests {
 
-  /// A publisher that hands its subscriber out, to be abused.
+  /// A publisher that exposes its subscriber for misuse.
   private final class Broken: Publisher, @unchecked Sendable {
 
     typealias Output = Item
@@ -19,7 +19,7 @@ import Testing
       func cancel() {}
     }
 
-    private(set) var subscriber: (any Subscriber<Item, TestError>)!  // Set before there are threads.
+    private(set) var subscriber: (any Subscriber<Item, TestError>)!  // Set before the threads start.
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Item, S.Failure == TestError {
       self.subscriber = subscriber
@@ -27,11 +27,11 @@ import Testing
 
     func greet() { subscriber.receive(subscription: Ignorant()) }
 
-    /// The subscriber would be kept alive.
+    /// Releases the subscriber, which would otherwise be kept alive.
     func forget() { subscriber = nil }
   }
 
-  /// What is found when a publisher misbehaves.
+  /// Returns the findings of a misbehaving publisher.
   private func findings(
     requesting demand: Subscribers.Demand = .unlimited,
     order: CheckingSubscriber<Item, TestError>.Order = .gapless,
@@ -53,7 +53,7 @@ import Testing
     _ = publisher.subscriber.receive(Item(source: 0, number: number, round.tally))
   }
 
-  @Test func findsNothingInARightPublisher() {
+  @Test func findsNothingInACorrectPublisher() {
     let found = findings { publisher, downstream, round in
       publisher.greet()
       for number in 0..<3 { send(number, to: publisher, round) }
@@ -62,7 +62,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  @Test func findsWhatComesTooEarlyTooLateOrTooOften() {
+  @Test func findsEventsThatAreTooEarlyTooLateOrTooMany() {
     #expect(
       findings { publisher, _, round in send(0, to: publisher, round) }
         == ["round 0: it: a value before the subscription", "round 0: it: value number 1 where 0 were asked for"]
@@ -82,7 +82,7 @@ import Testing
     )
   }
 
-  @Test func findsMoreThanWasAskedFor() {
+  @Test func findsValuesBeyondDemand() {
     let found = findings(requesting: .max(1), respond: { _, item in item.number == 0 ? .max(1) : .none }) {
       publisher,
       _,
@@ -93,7 +93,7 @@ import Testing
     #expect(found == ["round 0: it: value number 3 where 2 were asked for"])
   }
 
-  @Test func findsWhatIsLostRepeatedOrOutOfOrder() {
+  @Test func findsValuesThatAreLostRepeatedOrOutOfOrder() {
     let numbers = [0, 1, 3, 3, 2]
     func found(_ order: CheckingSubscriber<Item, TestError>.Order) -> [String] {
       findings(order: order) { publisher, _, round in
@@ -127,7 +127,7 @@ import Testing
     )
   }
 
-  @Test func findsTwoThreadsInsideButNotOneThatComesAgain() {
+  @Test func findsOverlappingCallsOfTwoThreadsButNotNestedCallsOfOne() {
     let first = DispatchSemaphore(value: 0)
     let second = DispatchSemaphore(value: 0)
     let found = findings(
@@ -178,7 +178,7 @@ import Testing
     for knot in knots { knot.own = nil }
   }
 
-  @Test func theWatchdogTellsWhatHangsAndEndsTheProcess() async {
+  @Test func theWatchdogReportsWhatHangsAndEndsTheProcess() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await stress("two that wait for each other", rounds: 1, seconds: 1) { round in
         let subject = PassthroughSubject<Item, TestError>()
@@ -208,8 +208,8 @@ import Testing
     }
   }
 
-  @Test func theWatchdogIsPatientWithWhatGoesOn() async {
-    // Each round takes less than the limit, all of them more.
+  @Test func theWatchdogDoesNotEndAProcessThatMakesProgress() async {
+    // Each round takes less than the limit, and all together take more.
     await stress("slow but going on", rounds: 4, seconds: 1) { _ in
       Thread.sleep(forTimeInterval: 0.4)
     }

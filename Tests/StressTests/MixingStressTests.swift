@@ -5,11 +5,11 @@ import Testing
 
 extension AllStressTests {
 
-  /// The operators that join several publishers.
+  /// The operators that mix several publishers.
   @Suite struct MixingStressTests {
 
     @Test(arguments: StressedOperator.lossless, DemandStyle.allCases)
-    func serialSourcesOnThreadsOfTheirOwnLoseNothing(_ stressed: StressedOperator, _ style: DemandStyle) async {
+    func serialSourcesOnSeparateThreadsLoseNothing(_ stressed: StressedOperator, _ style: DemandStyle) async {
       await stress("\(stressed), demand \(style)", rounds: Load.rounds / 4) { round in
         let sources = (0..<3).map { PacedSource(index: $0, round) }
         let downstream = StressedOperator.Downstream(
@@ -56,7 +56,7 @@ extension AllStressTests {
         let isOver = Guarded(0)
         let sending = sources.map { source in
           { @Sendable (worker: Worker) in
-            // Those that come later in a row, or are replaced, may never be subscribed to.
+            // Later publishers of a sequence, and replaced ones, may never be subscribed to.
             let completion: Subscribers.Completion<TestError> = source.index == 2 ? .finished : .failure("end")
             source.run(worker, count: worker.random(below: 10), completion: completion) { downstream.hasCompleted }
             isOver.withLock { $0 += 1 }
@@ -84,7 +84,7 @@ extension AllStressTests {
         let sources = (0..<3).map { index in
           StressedSubject(keepsValue: (index + round.number) % 3 == 0, source: index, tally)
         }
-        // Subjects are made to be shared; what this one sends is, by the kind of publisher that is erased, too.
+        // Any thread may use a subject. The erased publishers that this one sends are of shareable kinds too.
         nonisolated(unsafe) let outer = PassthroughSubject<StressedOperator.Upstream, TestError>()
         let isCancelling = round.number % 2 == 0
         let downstream = StressedOperator.Downstream(
@@ -139,7 +139,8 @@ extension AllStressTests {
         }
         round.run(sending + [controlling])
         for source in sources { source.send(completion: .finished) }
-        // A flat-map does not cancel its upstream when a child fails; a subject and its subscription live on then.
+        // `flatMap` does not cancel its upstream when an inner publisher fails. A subject and its subscription then
+        // stay alive.
         outer.send(completion: .finished)
         downstream.cancel()
         let count = downstream.valueCount

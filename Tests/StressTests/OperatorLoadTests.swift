@@ -8,7 +8,7 @@ extension AllStressTests {
   @Suite struct OperatorLoadTests {
 
     @Test(arguments: OperatorLoad.all)
-    func subscribersMayComeAndGoUnderAStream(_ load: OperatorLoad) {
+    func subscribersMayComeAndGoDuringAStream(_ load: OperatorLoad) {
       for slowness in Slowness.allCases {
         let faults = load.comeAndGo(subscriptions: slowness == .none ? 100 * Load.factor : 20, slowness: slowness)
         #expect(faults == [], "\(load), \(slowness)")
@@ -16,7 +16,7 @@ extension AllStressTests {
     }
 
     @Test(arguments: OperatorLoad.all)
-    func aSubscriptionMayMeetASend(_ load: OperatorLoad) {
+    func aSubscriptionMayRaceWithASend(_ load: OperatorLoad) {
       #expect(load.subscribeAgainstSend(rounds: 50 * Load.factor) == [])
     }
   }

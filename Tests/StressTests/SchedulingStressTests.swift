@@ -42,7 +42,7 @@ extension AllStressTests {
       /// Whether a scheduler that runs one action at a time keeps the order.
       var isOrdered: Bool { self != .collectByCount }
 
-      /// Whether everything arrives, in order, if the scheduler runs one action at a time and demand is unlimited.
+      /// Whether every value arrives, in order, if the scheduler runs one action at a time and demand is unlimited.
       var isLossless: Bool {
         switch self {
         case .receiveOn, .subscribeOn, .delay, .collect, .receiveOnAndSubscribeOn: true
@@ -72,7 +72,7 @@ extension AllStressTests {
         body()
         queue.sync(flags: .barrier) {}
       case .threads:
-        // A repeating timer without a clock ends a stream, or a thread, too soon.
+        // A repeating timer without a clock ends a stream, or a thread, too early.
         let firesTimers = ![.timeout, .collect, .collectByCount].contains(stressed)
         let scheduler = ThreadScheduler(workers: 2, firesTimers: firesTimers)
         stressed.attach(downstream, to: upstream, on: scheduler, 10)
@@ -82,14 +82,14 @@ extension AllStressTests {
     }
 
     @Test(arguments: Stressed.allCases, Context.allCases)
-    func valuesRequestsAndTheEndRaceWithActions(_ stressed: Stressed, _ context: Context) async {
+    func valuesRequestsAndTheCompletionRaceWithActions(_ stressed: Stressed, _ context: Context) async {
       await stress("\(stressed) on \(context)", rounds: Load.rounds / 4) { round in
         let tally = round.tally
         let subject = PassthroughSubject<Item, TestError>()
         let end = round.number % 3
         let downstream = Downstream(
           round,
-          // By time and count, a short array at the end of a window counts as none, so it may come unrequested.
+          // By time and count, a short array at the end of a window uses no demand. So it may arrive without a request.
           requesting: round.number % 2 == 0 || stressed == .collectByCount ? .unlimited : .max(3),
           order: context.isSerial && stressed.isOrdered ? .ascending : .any,
           items: { $0 },
@@ -128,7 +128,7 @@ extension AllStressTests {
       }
     }
 
-    /// A scheduler whose timers fire on another thread before their token is there.
+    /// A scheduler whose timers fire on another thread before their token is returned.
     private struct HastyScheduler: Scheduler {
 
       typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
@@ -157,7 +157,7 @@ extension AllStressTests {
         options: SchedulerOptions?,
         _ action: @escaping () -> Void
       ) -> any Cancellable {
-        // The action is what it would be given to anyway: something to be run on any thread.
+        // The scheduler may run the action on any thread.
         nonisolated(unsafe) let action = action
         let hasFired = DispatchSemaphore(value: 0)
         done.enter()
@@ -166,13 +166,13 @@ extension AllStressTests {
           hasFired.signal()
           done.leave()
         }
-        // A moment is enough for one that need not wait; one that has to gets no further.
+        // An action that need not wait is done within this time. An action that must wait makes no progress.
         _ = hasFired.wait(timeout: .now() + .milliseconds(30))
         return AnyCancellable {}
       }
     }
 
-    /// A scheduler whose actions run when it is told so, in the reverse of the order in which they were scheduled.
+    /// A scheduler whose actions run on request, in the reverse of the order in which they were scheduled.
     private final class ReversingScheduler: Scheduler {
 
       typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
@@ -209,7 +209,7 @@ extension AllStressTests {
       }
     }
 
-    @Test func aDelayKeepsTheOrderThoughItsActionsDoNot() async {
+    @Test func aDelayKeepsTheOrderEvenIfItsActionsDoNot() async {
       await stress("delay, actions in reverse", rounds: 2) { round in
         let scheduler = ReversingScheduler()
         let subject = PassthroughSubject<Item, TestError>()

@@ -5,12 +5,12 @@ import Testing
 
 extension AllStressTests {
 
-  /// share, multicast, autoconnect, makeConnectable: subscribing, connecting and cancelling at once.
+  /// Tests `share`, `multicast`, `autoconnect` and `makeConnectable`: subscribing, connecting and cancelling at once.
   @Suite struct SharingStressTests {
 
     typealias Downstream = CheckingSubscriber<Item, TestError>
 
-    /// A publisher that counts its subscriptions: how many there are, and were at a time.
+    /// A publisher that counts its subscriptions: the current number, and the maximum at a time.
     private final class Counted: Publisher, @unchecked Sendable {
       // Sendable: the subject is, and the rest is atomic.
 
@@ -59,18 +59,18 @@ extension AllStressTests {
           }
         }
         round.expect(upstream.liveCount == 0, "\(upstream.liveCount) connections of \(upstream.madeCount) are left")
-        // It connects again for the next.
+        // It connects again for the next subscriber.
         let last = Downstream(round, requesting: .unlimited)
         shared.subscribe(last)
         upstream.subject.send(Item(source: 0, number: 1000, tally))
-        round.expect(last.valueCount == 1 && upstream.liveCount == 1, "it is not connected any more")
+        round.expect(last.valueCount == 1 && upstream.liveCount == 1, "it is no longer connected")
         last.cancel()
         round.judge(last)
       }
     }
 
-    /// Who has subscribed before the first value gets all, whoever else comes and goes.
-    @Test func whoStaysOnAShareLosesNothing() async {
+    /// A subscriber from before the first value receives all values, even if others come and go.
+    @Test func aSubscriberThatStaysOnAShareLosesNothing() async {
       await stress("share, one that stays") { round in
         let tally = round.tally
         let upstream = Counted()
@@ -141,7 +141,7 @@ extension AllStressTests {
       }
     }
 
-    @Test func aConnectableThatConnectsByItselfMayFinishAtAnyMoment() async {
+    @Test func anAutoconnectedPublisherMayFinishAtAnyMoment() async {
       await stress("makeConnectable, autoconnect") { round in
         let tally = round.tally
         let subject = PassthroughSubject<Item, Never>()

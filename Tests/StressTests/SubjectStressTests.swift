@@ -8,7 +8,7 @@ enum StressedSubject: Sendable {
   case passthrough(PassthroughSubject<Item, TestError>)
   case current(CurrentValueSubject<Item, TestError>)
 
-  /// - Parameter source: Whose item the first value is, with the number zero, where there is one.
+  /// - Parameter source: The source of the first value, if there is one. Its number is zero.
   init(keepsValue: Bool, source: Int, _ tally: Tally) {
     self =
       keepsValue
@@ -57,7 +57,7 @@ extension AllStressTests {
 
     typealias Downstream = CheckingSubscriber<Item, TestError>
 
-    /// Each round mixes all that may be done to a subject, on four threads; subscribers come and go.
+    /// Each round mixes all operations on a subject, on four threads. Subscribers come and go.
     @Test(arguments: [false, true])
     func sendingRequestingSubscribingCancellingAndCompletingAtOnce(keepsValue: Bool) async {
       await stress("a subject\(keepsValue ? " with a value" : ""), everything at once") { round in
@@ -118,9 +118,9 @@ extension AllStressTests {
       }
     }
 
-    /// So many values as were asked for, when more are sent by several threads while others ask.
+    /// Exactly the requested number of values arrives, when several threads send more while others request.
     @Test(arguments: [false, true])
-    func exactlyTheDemandArrives(keepsValue: Bool) async {
+    func exactlyTheRequestedNumberOfValuesArrives(keepsValue: Bool) async {
       await stress("a subject\(keepsValue ? " with a value" : ""), exact demand") { round in
         let tally = round.tally
         let subject = StressedSubject(keepsValue: keepsValue, source: 3, tally)
@@ -140,10 +140,10 @@ extension AllStressTests {
             }
           }
         }
-        // Whatever was not used up by then is now.
+        // The demand that was left by then is used now.
         let count = granted.withLock { $0 }
         for number in 0..<count { subject.send(Item(source: 4, number: number * 4 + 1, tally)) }
-        // The first value of the subject, if it came, has brought one more.
+        // The first value of the subject, if it arrived, has added one.
         let extra = downstream.count(of: 3)
         round.expect(downstream.valueCount == count + extra, "\(downstream.valueCount) of \(count + extra) values")
         round.judge(downstream)
@@ -151,7 +151,7 @@ extension AllStressTests {
       }
     }
 
-    /// With unlimited demand a passthrough subject loses nothing of what is sent while there is a subscription.
+    /// With unlimited demand a passthrough subject loses no value sent during the subscription.
     @Test func aPassthroughSubjectLosesNothing() async {
       await stress("PassthroughSubject, everything arrives") { round in
         let tally = round.tally
@@ -164,7 +164,7 @@ extension AllStressTests {
             if worker.index < 3 {
               subject.send(Item(source: worker.index, number: step, tally))
             } else {
-              // Others that come and go do not disturb.
+              // Other subscribers that come and go have no effect.
               let visitor = Downstream(round, requesting: .unlimited)
               subject.subscribe(visitor)
               worker.pause()
@@ -184,8 +184,8 @@ extension AllStressTests {
       }
     }
 
-    /// Whoever has unlimited demand knows the last value in the end, whenever it has subscribed.
-    @Test func everySubscriberOfACurrentValueSubjectKnowsTheLastValue() async {
+    /// A subscriber with unlimited demand receives the last value in the end, whenever it has subscribed.
+    @Test func everySubscriberOfACurrentValueSubjectReceivesTheLastValue() async {
       await stress("CurrentValueSubject, the last value") { round in
         let tally = round.tally
         let subject = CurrentValueSubject<Item, TestError>(Item(source: 0, number: 0, tally))
@@ -220,7 +220,7 @@ extension AllStressTests {
     // MARK: Observation
 
     private final class Model: ObservableObject, @unchecked Sendable {
-      // Sendable: the property is a reference to what is made to be shared, and is never set anew.
+      // Sendable: the property is a reference to an object that is shareable, and is never replaced.
 
       @Published var item: Item
       private let token: Tally.Token

@@ -6,7 +6,7 @@ import Testing
 
 extension AllStressTests {
 
-  /// Those at the end of a pipeline, cancelled while they receive.
+  /// The subscribers at the end of a pipeline, cancelled while they receive.
   @Suite struct SubscriberStressTests {
 
     @Test func aSinkIsCancelledWhileItReceives() async {
@@ -23,7 +23,7 @@ extension AllStressTests {
               subject.send(Item(source: worker.index, number: step, tally))
             case 2:
               worker.note("makes a sink", step)
-              // Captured by both closures: it is gone when the sink is.
+              // Both closures capture it, so it is released with the sink.
               let token = Tally.Token(tally)
               let (isInside, hasEnded) = (Guarded(0), Guarded(false))
               let sink = subject.sink(
@@ -33,7 +33,7 @@ extension AllStressTests {
                 },
                 receiveValue: { item in
                   let others = isInside.withLock { exchange(&$0, with: $0 + 1) }
-                  round.expect(others == 0, "two threads inside the closure")
+                  round.expect(others == 0, "two threads ran the closure at once")
                   round.expect(!hasEnded.withLock { $0 }, "a value after the completion")
                   inside.wrappingAdd(1, ordering: .relaxed)
                   withExtendedLifetime(token) {}
@@ -123,7 +123,7 @@ extension AllStressTests {
 
     // MARK: Tasks
 
-    /// Values go to a task that is cancelled at some moment; others end with the subject.
+    /// A task that is cancelled at some moment receives values. The iteration of other tasks ends with the subject.
     @Test func tasksIterateWhileThreadsSendAndCancelThem() async {
       await stress("values", rounds: Load.rounds / 2) { round in
         let tally = round.tally
@@ -163,7 +163,7 @@ extension AllStressTests {
       }
     }
 
-    /// The tasks that share one iteration get each value once.
+    /// The tasks that share one iteration receive each value once.
     @Test func tasksShareAnIteration() async {
       await stress("values, one iterator for all", rounds: Load.rounds / 2) { round in
         let source = PacedSource(index: 0, round)

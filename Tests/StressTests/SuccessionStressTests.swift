@@ -5,7 +5,8 @@ import Testing
 
 extension AllStressTests {
 
-  /// Operators that replace one publisher by another, or end by another: the end races with values and a cancel.
+  /// Operators that replace one publisher by another, or that another publisher ends. The end races with values and a
+  /// cancel.
   @Suite struct SuccessionStressTests {
 
     typealias Downstream = CheckingSubscriber<Item, TestError>
@@ -15,8 +16,8 @@ extension AllStressTests {
       case concatenate, catching, tryCatching, retry, prefixUntilOutput, dropUntilOutput
 
       /// - Parameters:
-      ///   - first: What is replaced, or limited.
-      ///   - second: What follows, or limits.
+      ///   - first: The publisher that is replaced, or limited.
+      ///   - second: The publisher that follows, or limits.
       func attach(
         _ downstream: Downstream,
         to first: some Publisher<Item, TestError>,
@@ -33,24 +34,24 @@ extension AllStressTests {
         }
       }
 
-      /// What ends the first publisher so that the second follows.
+      /// The completion of the first publisher after which the second follows.
       var turning: Subscribers.Completion<TestError> {
         self == .concatenate ? .finished : .failure("end")
       }
     }
 
-    /// Both publishers are driven by threads of their own, and a third requests and cancels.
+    /// Two threads drive the publishers, and a third requests and cancels.
     @Test(arguments: Stressed.allCases)
     func bothPublishersRaceWithRequestsAndACancel(_ stressed: Stressed) async {
       await stress("\(stressed), requests and a cancel") { round in
         let tally = round.tally
         let subjects = (0..<2).map { index in
-          // A value that comes while it is subscribed to would end a prefix before that has a subscription.
+          // A value during the subscribing would finish a prefix before it has a subscription.
           let keepsValue = (round.number >> index) % 2 == 0 && (stressed != .prefixUntilOutput || index == 0)
           return StressedSubject(keepsValue: keepsValue, source: index, tally)
         }
         let cancels = Atomic<Int>(0)
-        // What subscribes again to a subject that keeps its value sees that again, but nothing older.
+        // An operator that subscribes again to a subject with a value receives that value again, but none older.
         let downstream = Downstream(round, requesting: round.number % 3 == 0 ? .unlimited : .max(3), order: .rising) {
           downstream,
           item in
@@ -72,7 +73,7 @@ extension AllStressTests {
                 subjects[0].send(completion: stressed.turning)
               }
             case 1:
-              // The other's first value is what counts in the operators that it limits.
+              // In the operators that the other publisher limits, its first value counts.
               if step < Load.steps / 4 && worker.random(below: 4) > 0 { continue }
               worker.note("sends to the second", step)
               subjects[1].send(Item(source: 1, number: step, tally))
@@ -94,7 +95,7 @@ extension AllStressTests {
       }
     }
 
-    /// Sources that wait for demand, one after the other: nothing is lost in between, however it is asked for.
+    /// Sources that wait for demand, one after the other. Nothing is lost in between, for any way of requesting.
     @Test(arguments: [Stressed.concatenate, .catching, .tryCatching], DemandStyle.allCases)
     func nothingIsLostInBetween(_ stressed: Stressed, _ style: DemandStyle) async {
       await stress("\(stressed), demand \(style)", rounds: Load.rounds / 4) { round in
@@ -124,8 +125,8 @@ extension AllStressTests {
       }
     }
 
-    /// A retry whose attempts are made by several threads, while it is asked for more and cancelled.
-    @Test func attemptsFailOnThreadsOfTheirOwn() async {
+    /// A retry whose attempts run on several threads, while the downstream requests and cancels.
+    @Test func attemptsFailOnSeparateThreads() async {
       await stress("retry, attempts on several threads") { round in
         let sources = (0..<3).map { PacedSource(index: $0, round) }
         let attempt = Atomic<Int>(0)
@@ -155,7 +156,7 @@ extension AllStressTests {
       }
     }
 
-    /// Two threads, each with what ends the stream: it ends once.
+    /// Two threads each send an event that ends the stream. It ends once.
     @Test func theValueThatEndsAPrefixRacesWithTheUpstreamsEnd() async {
       await stress("prefix(untilOutputFrom:), two ends", rounds: Load.rounds * 4) { round in
         let (subject, stop) = (PassthroughSubject<Item, TestError>(), PassthroughSubject<Int, Never>())
@@ -170,16 +171,17 @@ extension AllStressTests {
             stop.send(0)
           }
         }
-        // Its subscription is let go without a cancel, as in Combine, and lives as long as the subject.
+        // The operator releases the subscription without a cancel, as in Combine. It lives as long as the subject.
         stop.send(completion: .finished)
         round.expect(downstream.completionCount == 1, "\(downstream.completionCount) completions")
         round.judge(downstream)
       }
     }
 
-    /// A zip one of whose upstreams breaks the rules and sends on two threads: its rows may be paired in any order, and
-    /// those that come with its end may be dropped, but the downstream is called by one thread at a time, no value is
-    /// seen twice, and nothing follows the end.
+    /// A zip with an upstream that breaks the rules and sends on two threads.
+    ///
+    /// Its values may be paired in any order, and tuples that race with the end may be dropped. But one thread at a
+    /// time calls the downstream, no value arrives twice, and nothing follows the end.
     @Test func aZipEndsWhileAnUpstreamSendsOnTwoThreads() async {
       await stress("zip, an upstream on two threads") { round in
         let tally = round.tally

@@ -6,14 +6,14 @@ import Testing
 
 @testable import CombineCore
 
-/// Every built-in publisher that sends without demand, in front of every built-in operator and consumer: none traps.
+/// Every built-in publisher that sends without demand, before every built-in operator and consumer. None traps.
 @Suite struct UnrequestedDeliveryTests {
 
   /// A publisher that sends without demand.
   enum Sender: CaseIterable {
     case objectWillChange, collectByTimeOrCount, restOfCollectByTime, replaceEmpty
 
-    /// The publisher, what has it send the values from 1 to 4, and what ends it.
+    /// Returns the publisher, a closure that makes it send the values from 1 to 4, and one that ends it.
     func make() -> (publisher: AnyPublisher<Int, Never>, send: () -> Void, finish: () -> Void) {
       switch self {
       case .objectWillChange:
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// What stands between a sender and an operator, and between that and a consumer.
+  /// The stage between a sender and an operator, and between that and a consumer.
   enum Between: CaseIterable {
     case nothing, map, erasure, receiveOn, receiveOnQueue
 
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// An operator that ends the process for a value that it has not asked for, if that comes from a user's publisher.
+  /// An operator that ends the process for an unrequested value, if a user's publisher sends it.
   enum Consumer: CaseIterable {
     case subscriber, replaceError, `catch`, tryCatch, retry, switchToLatest, dropUntilOutput, append
 
@@ -91,7 +91,7 @@ import Testing
 
   /// Requests one value at first, and nothing after it.
   private final class FrugalSubscriber: Subscriber, @unchecked Sendable {
-    // Sendable: all is behind locks.
+    // Sendable: locks guard all state.
     private let subscription = Guarded<(any Subscription)?>(nil)
     private let received = Guarded<[Int]>([])
 
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Consumer.allCases) func whatOnlyPassesOnPassesOn(_ consumer: Consumer) {
+  @Test(arguments: Consumer.allCases) func forwardingOperatorsForwardUnrequestedValues(_ consumer: Consumer) {
     for sender in Sender.allCases where consumer != .dropUntilOutput {
       for between in Between.allCases {
         let (publisher, send, finish) = sender.make()
@@ -170,7 +170,7 @@ import Testing
 
   // MARK: Asynchronous sequences
 
-  /// Waits in a task until it has been asked for a value, has that sent, and only then reads on.
+  /// Waits in a task until it has requested a value, sends that, and only then reads further.
   @MainActor
   private func read(_ publisher: AnyPublisher<Int, Never>, send: () -> Void, count: Int) async -> [Int] {
     let iteration = AsyncIteration<Int, Never>(publisher)
@@ -185,7 +185,7 @@ import Testing
   }
 
   @MainActor
-  @Test(arguments: Consumer.allCases) func asynchronousSequencesKeepWhatNobodyHasAskedFor(_ consumer: Consumer) async {
+  @Test(arguments: Consumer.allCases) func asynchronousSequencesKeepUnrequestedValues(_ consumer: Consumer) async {
     for sender in Sender.allCases where consumer != .dropUntilOutput {
       for between in Between.allCases {
         let (publisher, send, finish) = sender.make()
@@ -207,7 +207,7 @@ import Testing
   }
 
   @MainActor
-  @Test func announcementsThatNobodyAwaitsAreOne() async {
+  @Test func announcementsWithoutAWaitAreMergedIntoOne() async {
     let object = ObservableObjectPublisher()
     for publisher in [
       object.eraseToAnyPublisher(), object.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher(),
@@ -238,7 +238,7 @@ import Testing
     }.expectMisuse("Catch", .valueBeyondDemand)
   }
 
-  @Test func aUsersPublisherStillTrapsInFrontOfASequence() async {
+  @Test func aUsersPublisherStillTrapsBeforeASequence() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, Never>()
       let iterator = upstream.receive(on: ImmediateScheduler.shared).values.makeAsyncIterator()

@@ -2,7 +2,7 @@ import ClientLibrary
 import Combine
 import Testing
 
-/// A library that declares its own `Optional.publisher` is used beside `Combine`.
+/// A library that declares its own `Optional.publisher`, used beside `Combine`.
 @Suite struct OptionalPublisherTests {
 
   @Test func theClientsOwnDeclarationIsPreferred() {
@@ -10,14 +10,14 @@ import Testing
     let some = Optional(1).publisher
       .sink(receiveCompletion: { _ in log.append("end") }, receiveValue: { log.append("\($0)") })
     #expect(log == ["1", "end"])
-    // The library's finishes at once.
+    // The library's publisher finishes at once.
     let none = Int?.none.publisher.map { $0 + 1 }
       .sink(receiveCompletion: { _ in log.append("end of nothing") }, receiveValue: { log.append("\($0)") })
     #expect(log == ["1", "end"])
     withExtendedLifetime((some, none)) {}
   }
 
-  @Test func combinesOwnIsFoundByItsType() {
+  @Test func combinesDeclarationIsFoundByItsType() {
     var values: [Int] = []
     let publisher: Int?.Publisher = Optional(1).publisher
     let cancellable = publisher.sink { values.append($0) }

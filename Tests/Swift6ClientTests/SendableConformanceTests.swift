@@ -2,9 +2,9 @@ import Combine
 import Foundation
 import Testing
 
-/// What may be passed between actors: each line compiles only if the type is `Sendable`.
+/// The types that may be passed between actors. Each line compiles only if the type is `Sendable`.
 ///
-/// What holds a closure, or anything at all as an `AnyPublisher` does, is not.
+/// A type that holds a closure, or a value of any type as an `AnyPublisher` does, is not.
 @Suite struct SendableConformanceTests {
 
   private func requireSendable<T: Sendable>(_: T.Type) {}
@@ -80,7 +80,7 @@ import Testing
     requireSendable(AsyncThrowingPublisher<Future<Int, any Error>>.Iterator.self)
   }
 
-  @Test func theContract() {
+  @Test func contractTypes() {
     requireSendable(AnyCancellable.self)
     requireSendable(Subscribers.Demand.self)
     requireSendable(Subscribers.Completion<any Error>.self)

@@ -5,7 +5,7 @@ import Testing
 /// Code as it is written in the Swift 6 language mode, against the library's public interface.
 @Suite struct StrictConcurrencyTests {
 
-  /// An actor that collects what it is given.
+  /// An actor that collects values.
   private actor Log {
 
     private(set) var values: [Int] = []
@@ -14,14 +14,14 @@ import Testing
       values.append(value)
     }
 
-    /// Collects all values of a publisher that was made elsewhere.
+    /// Collects all values of a publisher from another actor.
     func collect(from publisher: some Publisher<Int, Never> & Sendable) async -> [Int] {
       for await value in publisher.values { values.append(value) }
       return values
     }
   }
 
-  /// A value that must stay where it is.
+  /// A value that must not leave its actor.
   private final class Box {
 
     var number: Int
@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Futures
 
-  @Test func aPromiseIsKeptOnAnotherQueue() async {
+  @Test func aPromiseMayBeFulfilledOnAnotherQueue() async {
     let queue = DispatchQueue(label: "worker")
     let future = Future<Int, Never> { promise in
       queue.async { promise(.success(1)) }
@@ -41,7 +41,7 @@ import Testing
     #expect(await future.value == 1)
   }
 
-  @Test func aPromiseIsKeptInATask() async throws {
+  @Test func aPromiseMayBeFulfilledInATask() async throws {
     let future = Future<Int, any Error> { promise in
       Task {
         await Task.yield()
@@ -51,12 +51,12 @@ import Testing
     #expect(try await future.value == 2)
   }
 
-  /// A function that takes the type's own `Promise`, as code for Combine does.
+  /// A function that takes the future's own `Promise` type, as code for Combine does.
   private static func keep(_ promise: @escaping Future<Int, URLError>.Promise) {
     promise(.failure(URLError(.timedOut)))
   }
 
-  @Test func aPromiseIsStillOfTheTypeThatItHadInCombine() async throws {
+  @Test func aPromiseHasTheTypeItHasInCombine() async throws {
     var kept: Future<Int, URLError>.Promise?
     let later = Future<Int, URLError> { kept = $0 }
     kept?(.success(3))
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: Subjects and cancellables
 
-  @Test func aSubjectIsUsedByQueuesAndTasks() async {
+  @Test func queuesAndTasksMayUseASubject() async {
     let subject = PassthroughSubject<Int, Never>()
     let total = CurrentValueSubject<Int, Never>(0)
     let cancellable = subject.sink { total.value += $0 }
@@ -99,7 +99,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func aCancellableIsCancelledInAnotherTask() async {
+  @Test func aCancellableMayBeCancelledInAnotherTask() async {
     let subject = PassthroughSubject<Int, Never>()
     let seen = CurrentValueSubject<[Int], Never>([])
     let cancellable = subject.sink { seen.value.append($0) }
@@ -111,7 +111,7 @@ import Testing
 
   // MARK: Publishers
 
-  @Test func publishersMoveBetweenActors() async {
+  @Test func publishersMayMoveBetweenActors() async {
     let numbers = [1, 2].publisher.setFailureType(to: Never.self)
     #expect(await Log().collect(from: numbers) == [1, 2])
     #expect(await Log().collect(from: Publishers.Merge(Just(3), Just(4))) == [3, 4])
@@ -120,7 +120,7 @@ import Testing
     #expect(await Log().collect(from: Future<Int, Never> { $0(.success(6)) }) == [6])
   }
 
-  @Test func aSequenceIsIteratedInADetachedTask() async throws {
+  @Test func aSequenceMayBeIteratedInADetachedTask() async throws {
     let sequence = Just(7).setFailureType(to: URLError.self).values
     let values = try await Task.detached {
       var values: [Int] = []
@@ -142,7 +142,7 @@ import Testing
     return sum
   }
 
-  @Test func aLoopIsOverAnyPublisher() async throws {
+  @Test func aLoopMayIterateOverAnyPublisher() async throws {
     #expect(await total(of: [1, 2, 3].publisher.map { $0 * 2 }) == 12)
     #expect(try await checkedTotal(of: [1, 2, 3].publisher.tryMap { $0 * 3 }.eraseToAnyPublisher()) == 18)
   }
@@ -165,7 +165,7 @@ import Testing
     #expect(await iterator.next() == nil)
   }
 
-  /// A model as an app has it.
+  /// A model as in an app.
   @MainActor private final class Model: ObservableObject {
 
     @Published var count = 0

@@ -1,4 +1,4 @@
-/// Tells when it is released.
+/// Calls a closure when it is released.
 package final class CallsOnDeinit {
 
   private let action: () -> Void

@@ -2,7 +2,7 @@ import CombineCore
 import Dispatch
 import Testing
 
-/// Checks that an operator makes no thread wait for another: two are inside its downstream at the same time.
+/// Checks that an operator makes no thread wait for another: two threads call its downstream at the same time.
 public func expectNoSerialisation<P: Publisher<Int, TestError>>(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ make: (ConcurrentPublisher<Int, TestError>) -> P
@@ -13,7 +13,7 @@ public func expectNoSerialisation<P: Publisher<Int, TestError>>(
   let subscriber = AnySubscriber<Int, TestError>(
     receiveSubscription: { $0.request(.unlimited) },
     receiveValue: { thread in
-      // Each waits until the other is inside; not forever, so that a wrong operator fails and does not hang.
+      // Each waits until the other has arrived. The wait has a limit, so that a wrong operator fails and does not hang.
       arrivals[thread].signal()
       let hasMet = arrivals[1 - thread].wait(timeout: .now() + .seconds(10)) == .success
       if hasMet { meetings.withLock { $0 += 1 } }

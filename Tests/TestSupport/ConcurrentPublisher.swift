@@ -1,14 +1,15 @@
 import CombineCore
 import Synchronization
 
-/// A publisher that any thread may send through, with nothing between it and its subscriber. Attach one subscriber at
-/// a time, with no thread inside a send.
+/// A publisher that any thread may send through, with nothing between it and its subscriber.
+///
+/// Subscribe one subscriber at a time, while no thread sends.
 public final class ConcurrentPublisher<Output: Sendable, Failure: Error>: Publisher, @unchecked Sendable {
 
   private let cancelCount = Atomic<Int>(0)
   private let subscribeCount = Atomic<Int>(0)
 
-  // Set before threads are started (see above), and only read by them; that makes the class `Sendable`.
+  // Set before the threads start (see above), and then only read. That makes the class `Sendable`.
   private var subscriber: (any Subscriber<Output, Failure>)?
 
   private struct CountingSubscription: Subscription {
@@ -20,10 +21,10 @@ public final class ConcurrentPublisher<Output: Sendable, Failure: Error>: Publis
 
   public init() {}
 
-  /// How often its subscriptions were cancelled.
+  /// The number of times that its subscriptions were cancelled.
   public var cancellations: Int { cancelCount.load(ordering: .relaxed) }
 
-  /// How often it was subscribed to.
+  /// The number of times that it was subscribed to.
   public var subscriptions: Int { subscribeCount.load(ordering: .relaxed) }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -1,6 +1,6 @@
 import CombineCore
 
-/// What a subscriber saw, in a form that can be compared and read.
+/// An event that a subscriber received, in a form that can be compared and read.
 public enum Event<Value> {
 
   /// A subscription, by its description.

@@ -3,7 +3,7 @@ import CombineCore
 /// A value behind a lock that the thread sanitizer sees into, unlike a `Mutex`.
 public final class Guarded<Value>: @unchecked Sendable {
 
-  // The value is touched only with the lock held.
+  // The value is used only while the lock is held.
   @exclusivity(unchecked)
   private var value: Value
   private let lock = Lock()

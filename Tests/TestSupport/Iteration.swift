@@ -12,9 +12,9 @@ public final class Iteration<Failure: Error> {
   private var startTask: (() -> Task<Int?, any Error>)?
 
   /// - Parameters:
-  ///   - upstream: What is iterated over.
+  ///   - upstream: The publisher to iterate over.
   ///   - iterator: The iterator.
-  ///   - waiterCount: Gives the number of tasks that wait in it.
+  ///   - waiterCount: A closure that returns the number of tasks that wait in it.
   public init<Iterator: AsyncIteratorProtocol>(
     over upstream: ManualPublisher<Int, Failure>,
     _ iterator: Iterator,
@@ -30,10 +30,10 @@ public final class Iteration<Failure: Error> {
     }
   }
 
-  /// What upstream was asked for.
+  /// The calls that the upstream received.
   public var history: [ManualSubscription.Call] { upstream.history }
 
-  /// Starts a task that asks for the next value, and returns when it waits.
+  /// Starts a task that requests the next value, and returns when it waits.
   public func wait() async -> Task<Int?, any Error> {
     let count = waiterCount() + 1
     let task = startTask!()
@@ -41,19 +41,19 @@ public final class Iteration<Failure: Error> {
     return task
   }
 
-  /// Asks for the next value in a task and gives what comes, which must be there already.
+  /// Requests the next value in a task and returns it. The value must exist already.
   public func next() async throws -> Int? {
     try await startTask!().value
   }
 
-  /// Asks for the next value in a task that is cancelled already.
+  /// Requests the next value in a task that is already cancelled.
   public func nextWhenCancelled() async throws -> Int? {
     let task = startTask!()
     task.cancel()
     return try await task.value
   }
 
-  /// Releases the iterator, but for copies that tasks hold.
+  /// Releases the iterator, except the copies that tasks hold.
   public func dropIterator() {
     startTask = nil
   }

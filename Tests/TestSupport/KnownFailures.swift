@@ -1,8 +1,8 @@
 import Testing
 
-/// Runs what is to make the test fail, without having it fail for that.
+/// Runs a closure that makes the test fail, without failing the test.
 ///
-/// - Parameter body: What is to fail; if it does not, the test fails.
+/// - Parameter body: A closure that fails. If it does not, the test fails.
 /// - Returns: The failures, in order.
 public func knownFailures(sourceLocation: SourceLocation = #_sourceLocation, _ body: () -> Void) -> [Issue] {
   let failures = Guarded<[Issue]>([])
@@ -17,7 +17,7 @@ public func knownFailures(sourceLocation: SourceLocation = #_sourceLocation, _ b
 
 extension Issue {
 
-  /// What the failure says.
+  /// The message of the failure.
   public var message: String {
     comments.map(\.rawValue).joined(separator: "\n")
   }

@@ -1,31 +1,31 @@
 import CombineCore
 
-/// A publisher whose every event the test sends by hand, right or wrong. For one subscriber, on one thread at a time.
+/// A publisher whose every event the test sends, right or wrong. For one subscriber, on one thread at a time.
 public final class ManualPublisher<Output, Failure: Error>: Publisher {
 
-  /// What a new subscriber gets at once; nothing if there is none.
+  /// The subscription that a new subscriber receives at once, if any.
   public let subscription: ManualSubscription?
 
-  /// How many times it was subscribed to.
+  /// The number of times that it was subscribed to.
   public private(set) var subscribeCount = 0
 
-  /// Called when a subscriber is attached, before it gets ``subscription``.
+  /// Runs when a subscriber subscribes, before it receives ``subscription``.
   public var onSubscribe: () -> Void = {}
 
   /// The last subscriber, until ``dropSubscriber()``.
   public private(set) var subscriber: (any Subscriber<Output, Failure>)?
 
-  /// The value that is being sent, the innermost if one send runs inside another; only if ``notesValueBeingSent``.
+  /// The value being sent, or the innermost one if sends are nested. Set only with ``notesValueBeingSent``.
   public private(set) var valueBeingSent: Output?
 
-  /// Whether ``valueBeingSent`` is kept. Without it a send only reads, and may be made on several threads.
+  /// Whether ``valueBeingSent`` is kept. Without it a send only reads, and several threads may send.
   public var notesValueBeingSent = false
 
   public init(subscription: ManualSubscription? = ManualSubscription()) {
     self.subscription = subscription
   }
 
-  /// What was asked of ``subscription``.
+  /// The calls that ``subscription`` received.
   public var history: [ManualSubscription.Call] { subscription?.history ?? [] }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

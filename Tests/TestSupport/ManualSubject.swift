@@ -1,19 +1,20 @@
 import CombineCore
 
-/// A subject that records what it is sent, requests nothing, and passes nothing on by itself: the test plays its part
-/// through ``downstream``. For one subscriber, on one thread at a time.
+/// A subject that records the events it receives, requests nothing, and forwards nothing.
+///
+/// The test sends its events through ``downstream``. For one subscriber, on one thread at a time.
 public final class ManualSubject<Output, Failure: Error>: Subject {
 
-  /// What it was sent.
+  /// The events that it received.
   public private(set) var events: [Event<Output>] = []
 
-  /// The upstream subscriptions it was sent.
+  /// The upstream subscriptions that it received.
   public private(set) var upstreams: [any Subscription] = []
 
-  /// Called with a completion before it is recorded.
+  /// Receives a completion before it is recorded.
   public var onCompletion: (Subscribers.Completion<Failure>) -> Void = { _ in }
 
-  /// What its subscriber sees.
+  /// The publisher that sends the events of its subscriber.
   public let downstream: ManualPublisher<Output, Failure>
 
   private let onDeinit: () -> Void

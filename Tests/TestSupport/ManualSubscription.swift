@@ -1,6 +1,6 @@
 import CombineCore
 
-/// A subscription that records what is asked of it. For one thread at a time.
+/// A subscription that records its calls. For one thread at a time.
 public final class ManualSubscription: Subscription, CustomStringConvertible {
 
   public enum Call: Equatable, Sendable {

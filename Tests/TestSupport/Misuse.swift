@@ -3,7 +3,7 @@ import Testing
 
 extension ExitTest.Result? {
 
-  /// Checks that a process was stopped for a mistake, by a signal, and that it said whose contract was broken and how.
+  /// Checks that a signal stopped a process for a mistake, and that its message names the operator and the mistake.
   ///
   /// ```swift
   /// await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -22,11 +22,11 @@ extension ExitTest.Result? {
     expectTrap(saying: "Fatal error: \(operation): \(mistake.rawValue)\n", sourceLocation: sourceLocation)
   }
 
-  /// Checks that a process was stopped by a trap, which is a signal.
+  /// Checks that a trap, which is a signal, stopped a process.
   ///
-  /// - Parameter message: What it said before, if that is known: the standard library's checks may say nothing.
+  /// - Parameter message: The message before the trap, if it is known. The standard library's checks may print none.
   package func expectTrap(saying message: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
-    guard let self else { return }  // `#expect` has said why.
+    guard let self else { return }  // `#expect` has reported why.
     #if !os(Windows)
       guard case .signal = self.exitStatus else {
         Issue.record("exited with \(self.exitStatus), not by a signal", sourceLocation: sourceLocation)

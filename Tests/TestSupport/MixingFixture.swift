@@ -1,6 +1,6 @@
 import CombineCore
 
-/// Upstreams driven by hand, an operator that joins them, and a subscriber; what each sees is noted in one log.
+/// Manual upstreams, an operator that mixes them, and a subscriber. One log records the events of all.
 public final class MixingFixture {
 
   public typealias Upstream = ManualPublisher<Int, TestError>
@@ -8,7 +8,7 @@ public final class MixingFixture {
   public let upstreams: [Upstream]
   public let subscriber: RecordingSubscriber<Int, TestError>
 
-  /// What happened since the last ``take()``: `a request max(1)`, `b cancel`, `value 3`, `finished`.
+  /// The events since the last ``take()``: `a request max(1)`, `b cancel`, `value 3`, `finished`.
   public private(set) var log: [String] = []
 
   public var onValue: (Int) -> Subscribers.Demand = { _ in .none }
@@ -17,8 +17,8 @@ public final class MixingFixture {
   /// - Parameters:
   ///   - count: The number of upstreams.
   ///   - hasSubscriptions: Whether they send a subscription when subscribed to.
-  ///   - requesting: What the subscriber requests when it gets its subscription, if anything.
-  ///   - make: Applies the operator.
+  ///   - requesting: The demand that the subscriber requests when it receives its subscription, if any.
+  ///   - make: A closure that applies the operator.
   public init<P: Publisher<Int, TestError>>(
     count: Int = 2,
     hasSubscriptions: Bool = true,
@@ -56,20 +56,20 @@ public final class MixingFixture {
     log.append(entry)
   }
 
-  /// Notes in the log what is asked of a subscription.
+  /// Logs the calls of a subscription.
   public func watch(_ subscription: ManualSubscription, _ name: String) {
     subscription.onRequest = { [unowned self] in note("\(name) request \($0)") }
     subscription.onCancel = { [unowned self] in note("\(name) cancel") }
   }
 
-  /// A new subscription that is watched.
+  /// Returns a new subscription whose calls are logged.
   public func subscription(_ name: String) -> ManualSubscription {
     let subscription = ManualSubscription()
     watch(subscription, name)
     return subscription
   }
 
-  /// The log since the last time.
+  /// Returns the log since the last call.
   public func take() -> [String] {
     defer { log = [] }
     return log

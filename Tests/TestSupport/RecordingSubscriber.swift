@@ -1,6 +1,6 @@
 import CombineCore
 
-/// A subscriber that records what it sees and does what its closures say. For one thread at a time.
+/// A subscriber that records its events and responds with its closures. For one thread at a time.
 public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
 
   public private(set) var events: [Event<Input>] = []
@@ -29,8 +29,9 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Custo
     self.onDeinit = onDeinit
   }
 
-  /// A subscriber that requests `initial` on each subscription and returns the demands of `returning` for its first
-  /// values, in order, and `.none` after them.
+  /// Makes a subscriber that requests `initial` on each subscription.
+  ///
+  /// It returns the demands of `returning` for its first values, in order, and `.none` after them.
   public convenience init(requesting initial: Subscribers.Demand, returning: [Subscribers.Demand] = []) {
     var rest = returning[...]
     self.init(

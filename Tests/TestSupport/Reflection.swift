@@ -1,10 +1,10 @@
 import Testing
 
-/// Checks what an object between publishers and subscribers shows of itself.
+/// Checks the description and the mirror of an object between publishers and subscribers.
 ///
 /// - Parameters:
 ///   - object: A subscription or a subscriber.
-///   - description: What it describes itself as, also in a playground.
+///   - description: The expected description, also in a playground.
 ///   - children: The labels of its mirror's children.
 public func expectReflection(
   of object: Any,
@@ -24,7 +24,7 @@ public func expectReflection(
   #expect(mirror.children.map(\.label) == children, sourceLocation: sourceLocation)
 }
 
-/// The child of an object's mirror with a label.
+/// Returns the child of an object's mirror with a label.
 public func reflectedChild(_ label: String, of object: Any) -> Any? {
   Mirror(reflecting: object).children.first { $0.label == label }?.value
 }

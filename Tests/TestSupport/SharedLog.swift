@@ -4,13 +4,13 @@ import Dispatch
 /// A list that threads append to and a test waits for.
 public final class SharedLog<Value>: @unchecked Sendable {
 
-  // The values are handed to one thread at a time.
+  // One thread at a time uses the values.
   private let storage = Guarded<[Value]>([])
   private let appended = DispatchSemaphore(value: 0)
 
   public init() {}
 
-  /// What was appended so far.
+  /// The values appended so far.
   public var values: [Value] {
     storage.withLock { $0 }
   }
@@ -20,11 +20,11 @@ public final class SharedLog<Value>: @unchecked Sendable {
     appended.signal()
   }
 
-  /// Waits until there are so many values, or too long; for one waiting thread at a time.
+  /// Waits for a number of values, up to a time limit. Only one thread at a time may wait.
   ///
   /// - Parameters:
   ///   - count: The number of values.
-  ///   - seconds: The longest time to wait.
+  ///   - seconds: The maximum time to wait.
   /// - Returns: The values so far.
   @discardableResult
   public func wait(for count: Int, seconds: Int = 20) -> [Value] {

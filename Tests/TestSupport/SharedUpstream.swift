@@ -1,7 +1,7 @@
 import CombineCore
 import Synchronization
 
-/// A publisher that many threads may send through at once, with no serialisation of its own. For one subscriber.
+/// A publisher that many threads may send through at once, without serialization. For one subscriber.
 public final class SharedUpstream<Output>: Publisher, @unchecked Sendable {
   // Sendable: `subscriber` is set before the threads start, and the rest is atomic.
 
@@ -12,7 +12,7 @@ public final class SharedUpstream<Output>: Publisher, @unchecked Sendable {
 
   public init() {}
 
-  /// How many times the subscription was cancelled.
+  /// The number of times that the subscription was cancelled.
   public var cancelCount: Int { subscription.cancelCount.load(ordering: .acquiring) }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == TestError {
@@ -28,7 +28,7 @@ public final class SharedUpstream<Output>: Publisher, @unchecked Sendable {
     subscriber!.receive(completion: .finished)
   }
 
-  /// Lets the subscriber go, with no thread inside a send.
+  /// Releases the subscriber. No thread may be sending.
   public func forget() {
     subscriber = nil
   }
@@ -40,20 +40,20 @@ public final class SharedUpstream<Output>: Publisher, @unchecked Sendable {
   }
 }
 
-/// A subscriber that notices when two threads call it at once, and what comes after the completion.
+/// A subscriber that counts overlapping calls of two threads, and values after the completion.
 public final class ExclusiveSubscriber<Input>: Subscriber, @unchecked Sendable {
-  // Sendable only if those who call it serialise their calls, which is what it is there to find out: what it records
-  // is not guarded, so that the thread sanitizer sees it too.
+  // Sendable only if its callers serialize their calls, which it is there to test. Its records are not guarded, so that
+  // the thread sanitizer detects overlaps too.
 
   public typealias Failure = TestError
 
   public private(set) var values: [Input] = []
   public private(set) var completionCount = 0
 
-  /// How many calls came while another was running.
+  /// The number of calls that came during another call.
   public private(set) var overlapCount = 0
 
-  /// How many values came after the completion.
+  /// The number of values that came after the completion.
   public private(set) var lateCount = 0
 
   private var subscription: (any Subscription)?

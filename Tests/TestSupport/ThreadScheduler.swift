@@ -2,10 +2,11 @@ import CombineCore
 import Foundation
 import Synchronization
 
-/// A scheduler with threads of its own and no clock: whatever is scheduled runs as soon as a thread is free, whatever
-/// its date, and what repeats does so until it is cancelled; or never, if so told.
+/// A scheduler with its own threads and no clock. It runs each action as soon as a thread is free, for any date.
+///
+/// A repeating action repeats until it is cancelled, or never runs if so configured.
 public final class ThreadScheduler: Scheduler, @unchecked Sendable {
-  // Sendable: everything mutable is touched only with the condition's lock held.
+  // Sendable: all mutable state is used only while the condition's lock is held.
 
   public typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
   public typealias SchedulerOptions = VirtualScheduler.SchedulerOptions
@@ -28,7 +29,7 @@ public final class ThreadScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
-  /// Waits until nothing is left to run, and ends the threads.
+  /// Waits until no action is left, and ends the threads.
   public func finish() {
     condition.lock()
     isFinished = true
@@ -37,7 +38,7 @@ public final class ThreadScheduler: Scheduler, @unchecked Sendable {
     workers.wait()
   }
 
-  /// Waits until nothing is left to run.
+  /// Waits until no action is left.
   public func drain() {
     condition.lock()
     while !actions.isEmpty || running > 0 { condition.wait() }

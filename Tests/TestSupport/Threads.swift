@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - count: The number of threads.
-///   - body: What each does, given its number.
+///   - body: A closure that receives the number of its thread.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-  // Plain threads, which the thread sanitizer follows from start to join.
+  // These are plain threads, which the thread sanitizer follows from start to join.
   let start = StartLine(count)
   let threads = (0..<count).map { index in
     let runner = Runner {

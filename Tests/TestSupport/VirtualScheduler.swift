@@ -1,11 +1,11 @@
-// The conformance package compiles this file too, against each of the libraries that it compares.
+// The conformance package compiles this file too, against each library that it compares.
 #if OPENCOMBINE
   import OpenCombine
 #else
   import CombineCore
 #endif
 
-/// A scheduler whose clock moves only when told, in milliseconds, and which logs its traffic. For one thread.
+/// A scheduler with a clock in milliseconds that the test moves, and with a log of its traffic. For one thread.
 public final class VirtualScheduler: Scheduler {
 
   public struct SchedulerTimeType: Strideable, Hashable, Sendable, CustomStringConvertible,
@@ -54,10 +54,10 @@ public final class VirtualScheduler: Scheduler {
     public init(integerLiteral value: Int) { number = value }
   }
 
-  /// One call that the scheduler saw.
+  /// One call that the scheduler received.
   public enum Traffic: Equatable, Sendable {
 
-    /// A timer was cancelled, by its number, the first being 1. Only if ``VirtualScheduler/logsCancellations``.
+    /// A timer was cancelled, by its number, starting at 1. Only if ``VirtualScheduler/logsCancellations``.
     case cancelled(Int)
 
     case now
@@ -74,7 +74,7 @@ public final class VirtualScheduler: Scheduler {
 
   public private(set) var traffic: [Traffic] = []
 
-  /// Is told of each call, as it comes.
+  /// Receives each call as it arrives.
   public var onTraffic: ((Traffic) -> Void)?
 
   private func note(_ call: Traffic) {
@@ -85,19 +85,19 @@ public final class VirtualScheduler: Scheduler {
   /// The clock, read without traffic.
   public private(set) var time: SchedulerTimeType = 0
 
-  /// The tolerance that ``minimumTolerance`` gives.
+  /// The tolerance that ``minimumTolerance`` returns.
   public static let tolerance = SchedulerTimeType.Stride(7)
 
   /// Whether cancelling a repetition has an effect.
   public var tokensWork = true
 
-  /// Whether the traffic shows when a repetition is cancelled.
+  /// Whether the traffic includes the cancels of repetitions.
   public var logsCancellations = false
 
-  /// Whether an action runs once inside the scheduling call; a repeating one goes on from there.
+  /// Whether an action runs once during the scheduling call. A repeating action continues from there.
   public var isImmediate = false
 
-  /// How many tokens of repetitions somebody still holds.
+  /// The number of tokens of repetitions that are still alive.
   public private(set) var aliveTokenCount = 0
 
   private var timerCount = 0
@@ -131,7 +131,7 @@ public final class VirtualScheduler: Scheduler {
       if scheduler.logsCancellations { scheduler.note(.cancelled(number)) }
       guard scheduler.tokensWork else { return }
       isCancelled = true
-      // Released only after the change: what dies with an action may come back to this scheduler.
+      // Released only after the change, because objects released with an action may call this scheduler.
       let jobs = scheduler.jobs
       scheduler.jobs = jobs.filter { $0.token !== self }
     }
@@ -142,46 +142,46 @@ public final class VirtualScheduler: Scheduler {
 
   public init() {}
 
-  /// How many actions are waiting.
+  /// The number of pending actions.
   public var pendingCount: Int { jobs.count }
 
-  /// Whether a repetition is waiting.
+  /// Whether a repetition is pending.
   public var hasTimers: Bool { jobs.contains { $0.token != nil } }
 
   public func clearTraffic() {
     traffic = []
   }
 
-  /// Drops all actions that are waiting.
+  /// Drops all pending actions.
   public func dropAll() {
     let dropped = jobs
     jobs = []
     withExtendedLifetime(dropped) {}
   }
 
-  /// Makes all actions that are waiting run no earlier than `time`, as on a scheduler that is late.
+  /// Makes all pending actions run no earlier than `time`, as on a scheduler that is late.
   public func delayPending(to time: SchedulerTimeType, includingTimers: Bool = true) {
     for index in jobs.indices where includingTimers || jobs[index].token == nil {
       jobs[index].time = max(jobs[index].time, time)
     }
   }
 
-  /// Makes all actions that are waiting run once more.
+  /// Makes all pending actions run once more.
   public func duplicatePending() {
     for job in jobs { enqueue(job) }
   }
 
-  /// Runs what is due now, and what that schedules for now.
+  /// Runs the actions that are due now, and those that they schedule for now.
   public func runDue() {
     advance(by: 0)
   }
 
-  /// Moves the clock and runs all that becomes due, in order of time and then of scheduling.
+  /// Moves the clock and runs all actions that become due, in order of time and then of scheduling.
   public func advance(by stride: SchedulerTimeType.Stride) {
     advance(to: time.advanced(by: stride))
   }
 
-  /// Moves the clock and runs all that becomes due, in order of time and then of scheduling.
+  /// Moves the clock and runs all actions that become due, in order of time and then of scheduling.
   public func advance(to end: SchedulerTimeType) {
     while let index = jobs.indices.filter({ jobs[$0].time <= end })
       .min(by: { (jobs[$0].time, jobs[$0].order) < (jobs[$1].time, jobs[$1].order) })
@@ -197,7 +197,7 @@ public final class VirtualScheduler: Scheduler {
     time = max(time, end)
   }
 
-  /// Queues a new job; when immediate, runs it first, which is all unless it repeats.
+  /// Queues a new job. If immediate, runs it first, and queues it only if it repeats.
   private func start(_ job: Job) {
     guard isImmediate else { return enqueue(job) }
     job.action()
@@ -254,7 +254,7 @@ public final class VirtualScheduler: Scheduler {
 
 extension VirtualScheduler.Traffic {
 
-  /// What an operator does to start a timer at `time`, from reading the clock on.
+  /// The traffic of an operator that starts a timer at `time`, from the read of the clock on.
   public static func timer(
     at time: VirtualScheduler.SchedulerTimeType,
     interval: VirtualScheduler.SchedulerTimeType.Stride,

@@ -30,7 +30,7 @@ import Testing
     #expect(failures([row(.ours, count: 10_000), many]) == [.crowds])
   }
 
-  @Test func whatThePeerTakesIsNotGuarded() {
+  @Test func thePeersCostIsNotChecked() {
     var many = row(.openCombine, count: 100_000)
     many.subscribing *= 100
     #expect(failures([row(.openCombine, count: 10_000), many]) == [])

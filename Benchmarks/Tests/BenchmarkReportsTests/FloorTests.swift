@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: Workload.allCases.filter { $0.definition.floor != nil })
-  func whatWasMeasuredAloneFails(_ workload: Workload) {
+  func aMeasurementWithoutAPeerFails(_ workload: Workload) {
     let row = WorkloadRow(workload: workload, measurements: [.ours: measurement(nanoseconds: 1)])
     #expect(!Report(rounds: 1, workloads: [row]).failures.isEmpty)
   }
@@ -48,18 +48,18 @@ import Testing
   }
 
   @Test(arguments: [(Workload.tenMaps, 1.15), (.receiveOn, 1.3)])
-  func someRowsPassThatTakeHardlyMoreThanByHand(_ workload: Workload, _ limit: Double) {
+  func someRowsPassThatAreNearlyAsFastAsHandwrittenCode(_ workload: Workload, _ limit: Double) {
     #expect(failures(workload, speedup: 0.5, overhead: 0.99 * limit) == [])
     #expect(failures(workload, speedup: 0.5, overhead: 1.01 * limit).count == 1)
     #expect(failures(workload, speedup: 1.01, overhead: 1.01 * limit) == [])
   }
 
-  @Test func ofOtherRowsMoreIsAskedThanToBeAsGoodAsByHand() {
+  @Test func otherRowsFailBelowTheFloorEvenIfAsFastAsHandwrittenCode() {
     #expect(failures(.sequenceMapFilterSink, speedup: 0.5, overhead: 1).count == 1)
     #expect(failures(.receiveOnBacklog, speedup: 0.5, overhead: 1).count == 1)
   }
 
-  /// What fails when the floor is reached so many times, and it takes so many times what it takes by hand.
+  /// Returns the failures for a multiple of the floor and a multiple of the time of the handwritten code.
   private func failures(
     _ workload: Workload,
     speedup: Double = 2,

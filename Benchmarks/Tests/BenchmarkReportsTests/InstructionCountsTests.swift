@@ -24,7 +24,7 @@ import Testing
     #expect(comparison.failures.count == 1)
   }
 
-  @Test func progressIsNotedAndPasses() {
+  @Test func progressIsReportedAndPasses() {
     let comparison = compare(now: 79, onRecord: 100)
     #expect(comparison.failures == [])
     #expect(comparison.notes.count == 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(comparison.notes.count == 1)
   }
 
-  @Test func whatIsPutOnRecordIsRead() throws {
+  @Test func recordedCountsAreReadBack() throws {
     try withFile { url in
       try InstructionCounts(perElement: ["zip": count(99.96), "merge": count(12.34)]).record(in: url)
       #expect(try InstructionCounts(contentsOf: url).perElement == ["zip": count(100), "merge": count(12.3)])
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func recordingForgetsWorkloadsThatAreGone() throws {
+  @Test func recordingRemovesWorkloadsThatNoLongerExist() throws {
     try withFile { url in
       try InstructionCounts(perElement: ["a workload of old": count(100)]).record(in: url)
       try InstructionCounts(perElement: ["merge": count(40)]).record(in: url)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aProfileTellsWhoAskedForItAndWhatItCounted() throws {
+  @Test func aProfileHasItsNameAndItsCounts() throws {
     let text = """
       version: 1
       desc: Timerange: Basic block 1 - 2
@@ -91,7 +91,7 @@ import Testing
     #expect(profile.atomics == 0)
   }
 
-  @Test func theProfileOfTheWholeRunIsNone() {
+  @Test func theWholeRunHasNoProfile() {
     #expect(CallgrindProfile("desc: Trigger: Program termination\nevents: Ir Ge\nsummary: 1 1") == nil)
   }
 

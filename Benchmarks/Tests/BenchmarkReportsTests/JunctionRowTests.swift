@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct JunctionRowTests {
 
-  @Test func halfOfWhatOneDoesAlonePasses() {
+  @Test func halfOfTheThroughputOfOneThreadPasses() {
     #expect(failures([JunctionRow(.merge, .ours, alone: [40], together: [20])]) == [])
   }
 
-  @Test func lessThanHalfOfWhatOneDoesAloneFails() {
+  @Test func lessThanHalfOfTheThroughputOfOneThreadFails() {
     #expect(failures([JunctionRow(.merge, .ours, alone: [40], together: [19])]) == [.junction(.merge)])
   }
 

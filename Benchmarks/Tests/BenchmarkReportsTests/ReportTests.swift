@@ -26,7 +26,7 @@ import Testing
     )
   }
 
-  @Test func whatAContestantDoesNotHaveIsADash() throws {
+  @Test func aMissingMeasurementIsADash() throws {
     let row = WorkloadRow(workload: .merge, measurements: [.ours: Measurement(rounds: [1])])
     let times = try #require(Report(rounds: 1, workloads: [row]).markdown.split(separator: "\n").dropFirst(2).first)
     let cells = times.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -39,7 +39,7 @@ import Testing
     #expect(Part(rawValue: "nothing") == nil)
   }
 
-  @Test func whatIsBetweenMarkersIsReplaced() throws {
+  @Test func textBetweenMarkersIsReplaced() throws {
     try withFile { url in
       try "a\n<!-- tables -->\nold\n<!-- end of tables -->\nb\n".write(to: url, atomically: true, encoding: .utf8)
       try MarkedFile(url).replace("tables", with: "new")

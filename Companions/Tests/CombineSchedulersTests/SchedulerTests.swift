@@ -1,9 +1,9 @@
-// No import of the library but that of code which was written for combine-schedulers.
+// Imports of the library only as in code that was written for combine-schedulers.
 import CombineSchedulers
 import Foundation
 import Testing
 
-/// What code and tests that were written for combine-schedulers find by its name.
+/// The declarations that code and tests written for combine-schedulers use.
 @Suite struct SchedulerTests {
 
   private final class Clock {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aTestSchedulerMovesWhenTold() {
+  @Test func theTestMovesATestScheduler() {
     let scheduler = DispatchQueue.test
     let clock = Clock(scheduler: scheduler.eraseToAnyScheduler())
     scheduler.advance(by: .milliseconds(999))

@@ -1,6 +1,6 @@
 import EntwineTest
 
-/// What recipes 19 to 21 test: the length of each name, or a failure for an empty one.
+/// The publisher that recipes 19 to 21 test: the length of each name, or a failure for an empty one.
 struct Measurement {
 
   enum Failure: Error, Equatable {

@@ -1,4 +1,4 @@
-// No import but those of tests that were written for Entwine.
+// Imports only as in tests that were written for Entwine.
 import Dispatch
 import Entwine
 import EntwineTest
@@ -7,7 +7,7 @@ import XCTest
 /// Recipes 19 to 22, in XCTest.
 final class RecipeXCTests: XCTestCase {
 
-  /// 19: a publisher is tested by what a subscriber of the test's gets, and the test waits for the end.
+  /// 19: tests a publisher by the events of the test's subscriber. The test waits for the completion.
   func testPublisher() {
     let finished = expectation(description: "finished")
     var received: [Int] = []
@@ -26,7 +26,7 @@ final class RecipeXCTests: XCTestCase {
     withExtendedLifetime(cancellable) {}
   }
 
-  /// 20: what stands at the end of a pipeline is driven by a subject: values, a failure, and nothing after that.
+  /// 20: tests the end of a pipeline. A subject sends values, a failure, and nothing after that.
   func testSubscriber() {
     let names = PassthroughSubject<String, Measurement.Failure>()
     var received: [Int] = []
@@ -49,13 +49,13 @@ final class RecipeXCTests: XCTestCase {
     withExtendedLifetime(cancellable) {}
   }
 
-  /// 21: values are sent with real delays, on a queue, and the test waits for the end.
+  /// 21: sends values with real delays on a queue. The test waits for the completion.
   func testRealDelays() {
     let finished = expectation(description: "failed")
     let queue = DispatchQueue(label: "recipe 21")
     let names = PassthroughSubject<String, Measurement.Failure>()
     var received: [Int] = []
-    // What the test compares, it gets on the main queue.
+    // The main queue delivers the values that the test compares.
     let cancellable = Measurement().lengths(of: names)
       .receive(on: DispatchQueue.main)
       .sink(
@@ -73,7 +73,7 @@ final class RecipeXCTests: XCTestCase {
     withExtendedLifetime(cancellable) {}
   }
 
-  /// 22: no time passes at all.
+  /// 22: uses virtual time, so that no real time passes.
   func testVirtualTime() {
     let scheduler = TestScheduler(initialClock: 0)
     let publisher: TestablePublisher<String, Never> = scheduler.createRelativeTestablePublisher([

@@ -1,4 +1,4 @@
 import Testing
 
-/// All tests of this package, one after the other: some of them fork, which is safe only while nothing else runs.
+/// All tests of this package, one after the other. Some of them fork, which is safe only while nothing else runs.
 @Suite(.serialized) enum ConformanceTests {}

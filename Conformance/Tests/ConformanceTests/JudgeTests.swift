@@ -5,7 +5,7 @@ import Testing
 
 extension ConformanceTests {
 
-  /// The judge before contestants that are no library at all: they write down what the script says.
+  /// The judge with contestants that are not libraries: they only log the script.
   @Suite struct JudgeTests {
 
     private static let profile = Profile(name: "entry", sourceCount: 2)
@@ -33,10 +33,10 @@ extension ConformanceTests {
       }
     }
 
-    @Test func aDifferenceShowsWhereTheTracesPart() {
+    @Test func aDifferenceShowsWhereTheTracesDiverge() {
       let forgetful = Self.contestant { if case .cancel = $0 { nil } else { "\($0)" } }
       guard case .different(let difference) = Judge(ours: Self.honest, peers: [forgetful]).judge(script) else {
-        Issue.record("no difference was seen")
+        Issue.record("no difference was detected")
         return
       }
       #expect(difference.commonCount == 2)
@@ -44,7 +44,7 @@ extension ConformanceTests {
       #expect(difference.firstOfTheirs == "up0 finishes")
     }
 
-    @Test func aDifferenceIsMadeSmall() {
+    @Test func aDifferenceIsReducedToASmallScript() {
       let forgetful = Self.contestant { if case .cancel = $0 { nil } else { "\($0)" } }
       let (smallest, verdict) = Judge(ours: Self.honest, peers: [forgetful]).shrink(script)
       #expect(smallest.steps == [.cancel(subscriber: 0)])
@@ -54,22 +54,22 @@ extension ConformanceTests {
       }
     }
 
-    @Test func aTrapIsSeenWithWhatCameBefore() {
+    @Test func aTrapIsDetectedWithTheLinesBeforeIt() {
       let trapping = Self.contestant { if case .cancel = $0 { fatalError("a trap") } else { "\($0)" } }
       let play = Sandbox().play(script, trapping)
       #expect(play.end == .trapped)
       #expect(play.lines == ["  subscribe down0", "  up1 sends 4"])
       guard case .different = Judge(ours: trapping, peers: [Self.honest]).judge(script) else {
-        Issue.record("a trap on one side is a difference")
+        Issue.record("a trap of one contestant is a difference")
         return
       }
       guard case .same = Judge(ours: trapping, peers: [trapping]).judge(script) else {
-        Issue.record("a trap on both sides is none")
+        Issue.record("a trap of both contestants is none")
         return
       }
     }
 
-    @Test func aHangIsSeen() {
+    @Test func aHangIsDetected() {
       let hanging = Self.contestant { action in
         if case .cancel = action { while true { pause(microseconds: 1_000) } }
         return "\(action)"
@@ -82,7 +82,7 @@ extension ConformanceTests {
     @Test func aBrokenLawIsAFinding() {
       let unlawful = Contestant(name: "unlawful", profiles: [Self.profile]) { _, _ in ["a law: broken"] }
       guard case .unlawful(let play) = Judge(ours: unlawful, peers: [Self.honest]).judge(script) else {
-        Issue.record("it was not seen")
+        Issue.record("the broken law was not detected")
         return
       }
       #expect(play.violations == ["a law: broken"])
@@ -104,7 +104,7 @@ extension ConformanceTests {
       #expect(!expected.isEmpty)
     }
 
-    @Test func aCampaignGoesOnBehindAScriptThatTraps() {
+    @Test func aCampaignContinuesAfterAScriptThatTraps() {
       let trapping = Self.contestant { if case .fail(_, _, 3) = $0 { fatalError("a trap") } else { "\($0)" } }
       let generator = Generator(seed: 5, profiles: [Self.profile])
       let expected = (0..<500).filter { number in

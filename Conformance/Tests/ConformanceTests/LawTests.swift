@@ -6,7 +6,7 @@ import Testing
 
 extension ConformanceTests {
 
-  /// Each law is broken on purpose, by an operator made for it, and has to be seen to be.
+  /// Each law is broken on purpose, by an operator made for it, and the harness must detect that.
   @Suite struct LawTests {
 
     @Test func anOperatorThatKeepsTheLawsBreaksNone() {
@@ -24,11 +24,11 @@ extension ConformanceTests {
         (.keepsItself, .release),
       ]
     )
-    func aBrokenLawIsSeen(fault: Fault, law: Law) {
+    func aBrokenLawIsDetected(fault: Fault, law: Law) {
       #expect(laws(brokenBy: fault).contains(law.description))
     }
 
-    /// What scripts find out about an operator with a fault: the names of the laws that it breaks.
+    /// Returns the names of the laws that an operator with a fault breaks, as scripts detect them.
     private func laws(brokenBy fault: Fault) -> Set<String> {
       let entry = Entry("faulty") { stage in stage.present(Faulty(upstream: stage.source(), fault: fault)) }
       let contestant = Contestant(name: "faulty", entries: [entry])
@@ -53,7 +53,7 @@ enum Fault: Sendable {
   case sendsTwice, goesOnAfterCancel, goesOnAfterCompletion, subscribesTwice, losesCancel, cancelsTwice, keepsItself
 }
 
-/// Passes everything on, but for one fault.
+/// An operator that forwards every event, except for one fault.
 private struct Faulty<Upstream: Publisher>: Publisher {
 
   typealias Output = Upstream.Output

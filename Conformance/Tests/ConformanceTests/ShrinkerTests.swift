@@ -11,7 +11,7 @@ extension ConformanceTests {
     )
 
     @Test(arguments: 0..<20)
-    func nothingIsLeftThatIsNotNeeded(number: Int) throws {
+    func removesEverythingUnneeded(number: Int) throws {
       func isInteresting(_ script: Script) -> Bool {
         script.steps.contains { if case .send(_, _, let value) = $0 { value >= 3 } else { false } }
       }
@@ -31,12 +31,12 @@ extension ConformanceTests {
       #expect(smallest.parameters.allSatisfy { $0 <= 1 })
     }
 
-    @Test func whatNothingCanBeTakenFromIsLeftAsItIs() {
+    @Test func keepsAScriptThatCannotBeReduced() {
       let script = generator.script(0)
       #expect(Shrinker.shrink(script) { $0 == script } == script)
     }
 
-    @Test func itEndsWhereEverythingIsInteresting() {
+    @Test func endsIfEveryScriptIsInteresting() {
       let smallest = Shrinker.shrink(generator.script(1)) { _ in true }
       #expect(smallest.steps.isEmpty)
       #expect(smallest.reactions.isEmpty)

@@ -3,10 +3,10 @@ import Testing
 
 extension InBrowser {
 
-  /// The tests' way to drive a browser, on a page without a server.
+  /// Tests of the browser driver, on a page without a server.
   @Suite struct WebDriver {
 
-    /// A page that greets whom its field names, a moment after its button is clicked.
+    /// A page that greets the person named in its field, a moment after a click on its button.
     static let page = page(
       """
       <title>Greeter</title>
@@ -53,7 +53,7 @@ extension InBrowser {
         #expect(try await button.isEnabled)
         #expect(try await !button.property("disabled", as: Bool.self))
 
-        // What the click leads to comes later.
+        // The result of the click appears later.
         try await button.click()
         try await browser.wait(for: "Hello Grace", in: "#greeting")
 
@@ -82,7 +82,7 @@ extension InBrowser {
       }
     }
 
-    @Test func drivesTwoTabsOfItsOwn() async throws {
+    @Test func drivesTwoTabs() async throws {
       try await withBrowser { browser in
         try await browser.open(Self.page("<title>One</title>"))
         let first = try await browser.tab
@@ -118,7 +118,7 @@ extension InBrowser {
       }
     }
 
-    @Test func tellsWhatItWaitedForInVain() async throws {
+    @Test func reportsTheValueThatDidNotAppear() async throws {
       try await withBrowser { browser in
         try await browser.open(Self.page)
         let error = await #expect(throws: WebDriverError.self) { try await browser.find("#greeting") }
@@ -150,7 +150,7 @@ extension InBrowser {
       #expect(browsers.map(\.isRunning) == [false, false])
     }
 
-    /// As the time limit of a test does.
+    /// Cancels the task, as the time limit of a test does.
     @Test func leavesNoProcessBehindWhenItsTaskIsCancelled() async throws {
       let (opened, continuation) = AsyncStream.makeStream(of: Browser.self)
       let task = Task {
@@ -165,7 +165,7 @@ extension InBrowser {
       #expect(!browser.isRunning)
     }
 
-    @Test func saysWhenAProgramCannotBeStarted() async throws {
+    @Test func reportsAProgramThatCannotBeStarted() async throws {
       let log = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).log")
       defer { try? FileManager.default.removeItem(at: log) }
       let process = try OwnedProcess(["no-such-program"], log: log)

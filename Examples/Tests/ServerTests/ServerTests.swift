@@ -4,7 +4,7 @@ import Testing
 
 @testable import recipes
 
-/// What the recipes rely on when they ask the server several things at once.
+/// The behaviour on which the recipes rely when they send several requests at once.
 @Suite struct ServerTests {
 
   private let handler: any HTTPHandler = Server.routes(Journal())
@@ -20,7 +20,7 @@ import Testing
     String(decoding: try await get(path).bodyData, as: UTF8.self)
   }
 
-  @Test func requestsThatComeTogetherHaveDifferentNumbers() async throws {
+  @Test func concurrentRequestsHaveDifferentNumbers() async throws {
     let count = 2000
     let answers = try await withThrowingTaskGroup { group in
       for _ in 0..<count { group.addTask { try await text("/answers/together") } }
@@ -29,13 +29,13 @@ import Testing
     #expect(answers == Set((1...count).map { "answer \($0)" }))
   }
 
-  @Test func eachPathHasNumbersOfItsOwn() async throws {
+  @Test func eachPathHasItsOwnNumbers() async throws {
     #expect(try await text("/answers/one") == "answer 1")
     #expect(try await text("/answers/other") == "answer 1")
     #expect(try await text("/answers/one") == "answer 2")
   }
 
-  @Test func asManyRequestsFailAsAreAskedTo() async throws {
+  @Test func asManyRequestsFailAsConfigured() async throws {
     let (count, failures) = (1000, 700)
     let statuses = try await withThrowingTaskGroup { group in
       for _ in 0..<count {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineCore
 
-/// What both kinds of sequences do. `AsyncThrowingPublisherTests` has what is about failures.
+/// The behaviour of both kinds of sequences. `AsyncThrowingPublisherTests` tests failures.
 @MainActor
 @Suite struct AsyncPublisherTests {
 
@@ -49,7 +49,7 @@ import Testing
     #expect(iteration.history.count == 3)
   }
 
-  @Test func whatIsAskedForBeforeTheSubscriptionIsRequestedAtOnce() async throws {
+  @Test func demandBeforeTheSubscriptionIsRequestedAtOnce() async throws {
     try await requestsLate(iterate(over: ManualPublisher(subscription: nil)))
     try await requestsLate(iterateThrowing(over: ManualPublisher(subscription: nil)))
   }
@@ -63,7 +63,7 @@ import Testing
     for (task, value) in zip(tasks, 1...3) { #expect(try await task.value == value) }
   }
 
-  @Test func valuesMayBeSentInsideTheRequest() async {
+  @Test func valuesMayBeSentDuringTheRequest() async {
     let upstream = ManualPublisher<Int, Never>()
     var value = 0
     upstream.subscription?.onRequest = { _ in
@@ -77,7 +77,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(1)), .requested(.max(1)), .requested(.max(1))])
   }
 
-  @Test func aCompletionMayBeSentInsideTheRequest() async {
+  @Test func aCompletionMayBeSentDuringTheRequest() async {
     let upstream = ManualPublisher<Int, Never>()
     upstream.subscription?.onRequest = { _ in upstream.send(completion: .finished) }
     var iterator = upstream.values.makeAsyncIterator()
@@ -86,7 +86,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(1))])
   }
 
-  @Test func aValueThatNobodyAskedForTraps() async {
+  @Test func anUnrequestedValueTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, Never>()
       let iterator = upstream.values.makeAsyncIterator()
@@ -94,9 +94,9 @@ import Testing
     }.expectMisuse("Publisher.values", .outputWithoutDemand)
   }
 
-  // MARK: What is not buffered
+  // MARK: Values that are not buffered
 
-  @Test func aPassthroughSubjectLosesWhatIsSentWhileNobodyWaits() async {
+  @Test func aPassthroughSubjectDropsValuesWhileNoTaskWaits() async {
     let subject = PassthroughSubject<Int, Never>()
     var iterator = subject.values.makeAsyncIterator()
     subject.send(1)
@@ -104,7 +104,7 @@ import Testing
     #expect(await iterator.next() == nil)
   }
 
-  @Test func aCurrentValueSubjectHandsOverItsLatestValue() async {
+  @Test func aCurrentValueSubjectPublishesItsLatestValue() async {
     let subject = CurrentValueSubject<Int, Never>(0)
     var values: [Int] = []
     for await value in subject.values {
@@ -127,7 +127,7 @@ import Testing
 
   // MARK: The end
 
-  @Test func theEndIsForAllWaitersAndUpstreamIsNotCancelled() async throws {
+  @Test func theCompletionEndsAllWaitsAndTheUpstreamIsNotCancelled() async throws {
     try await ends(iterate())
     try await ends(iterateThrowing())
   }
@@ -222,7 +222,7 @@ import Testing
     #expect(subscription.history == [.cancelled])
   }
 
-  @Test func upstreamIsCancelledBeforeTheWaitersGoOn() async throws {
+  @Test func theUpstreamIsCancelledBeforeTheWaitingTasksContinue() async throws {
     let iteration = iterate()
     let task = await iteration.wait()
     var values: [Int?] = []
@@ -235,7 +235,7 @@ import Testing
 
   // MARK: Leaving early
 
-  @Test func leavingALoopCancelsUpstream() async throws {
+  @Test func leavingALoopCancelsTheUpstream() async throws {
     let upstream = ManualPublisher<Int, Never>()
     upstream.subscription?.onRequest = { _ in upstream.send(1) }
     for await _ in upstream.values { break }
@@ -248,7 +248,7 @@ import Testing
     #expect(cancelCount == 1)
   }
 
-  @Test func theLastCopyOfAnIteratorCancelsUpstream() async {
+  @Test func releasingTheLastCopyOfAnIteratorCancelsTheUpstream() async {
     let upstream = ManualPublisher<Int, Never>()
     var first: AsyncPublisher<ManualPublisher<Int, Never>>.Iterator? = upstream.values.makeAsyncIterator()
     var second = first
@@ -259,7 +259,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func aWaitingTaskKeepsTheIterationGoing() async throws {
+  @Test func aWaitingTaskKeepsTheIterationAlive() async throws {
     let iteration = iterate()
     let task = await iteration.wait()
     iteration.dropIterator()
@@ -269,7 +269,7 @@ import Testing
     #expect(iteration.history == [.requested(.max(1)), .cancelled])
   }
 
-  @Test func theEndReleasesTheSubscription() async throws {
+  @Test func theCompletionReleasesTheSubscription() async throws {
     var releaseCount = 0
     for isFinished in [true, false] {
       let upstream = ManualPublisher<Int, Never>(subscription: nil)
@@ -281,7 +281,7 @@ import Testing
     }
   }
 
-  @Test func theSubscriberIsNotDescribed() {
+  @Test func theSubscriberHasNoDescriptionOfItsOwn() {
     let upstream = ManualPublisher<Int, Never>()
     let iterator = upstream.values.makeAsyncIterator()
     let subscriber: Any = upstream.subscriber!
@@ -292,7 +292,7 @@ import Testing
 
   // MARK: Actors
 
-  @Test func aPublisherIsAskedOnTheActorOfTheLoop() async {
+  @Test func requestsOnTheActorOfTheLoop() async {
     var threads = 0
     let upstream = ManualPublisher<Int, Never>()
     upstream.subscription?.onRequest = { _ in
@@ -329,7 +329,7 @@ import Testing
     }
   }
 
-  @Test func aCancelRacesWithValuesAndWaiters() async {
+  @Test func aCancelRacesWithValuesAndWaitingTasks() async {
     for _ in 0..<200 {
       let subject = PassthroughSubject<Int, Never>()
       let iterator = subject.values.makeAsyncIterator()
@@ -377,7 +377,7 @@ import Testing
 
 extension ManualPublisher where Output == Int {
 
-  /// How many tasks wait at the asynchronous iterator that is subscribed.
+  /// The number of tasks that wait at the subscribed asynchronous iterator.
   fileprivate var waiterCount: Int {
     (subscriber as! AsyncSubscriber<Int, Failure>).state.waiters.count
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CombineCore
 
-/// The state machine alone: `next`, subscription, value, completion, cancel in each state.
+/// The state machine alone: `next`, subscription, value, completion and cancel in each state.
 @Suite struct AsyncSubscriberStateTests {
 
   private typealias State = AsyncSubscriberState<TestError, Int>
@@ -20,7 +20,7 @@ import Testing
     return list
   }
 
-  /// What a step says, in a form that can be compared.
+  /// The result of a step, in a form that can be compared.
   private static func describe(_ action: State.NextAction) -> String {
     switch action {
     case .wait: "wait"
@@ -67,7 +67,7 @@ import Testing
     #expect(state.accept(subscription) == .cancel)
   }
 
-  @Test func valuesGoToTheOldestWaiter() {
+  @Test func theOldestWaitReceivesTheValue() {
     var state = Self.subscribed()
     for waiter in 1...3 { _ = state.next(waiter) }
     #expect(Self.describe(state.value()) == "resume 1")
@@ -78,12 +78,12 @@ import Testing
     #expect(Self.describe(state.value()) == "trap")
   }
 
-  @Test func anUnaskedValueIsKeptForTheNextToAsk() {
+  @Test func anUnrequestedValueIsKeptForTheNextCall() {
     var state = Self.subscribed()
     #expect(Self.describe(state.value(.value)) == "keep")
     #expect(Self.describe(state.value(.value)) == "keep")
     #expect(Self.describe(state.next(1)) == "kept")
-    #expect(Self.describe(state.value()) == "keep", "once demand is no longer exact, a value too many is kept")
+    #expect(Self.describe(state.value()) == "keep", "once demand is no longer exact, an excess value is kept")
     #expect(Self.describe(state.complete(.failure("a"))) == "upstream nil []")
     #expect(Self.describe(state.next(2)) == "kept")
     #expect(Self.describe(state.next(3)) == "kept")
@@ -91,14 +91,14 @@ import Testing
     #expect(Self.describe(state.value(.value)) == "drop []")
   }
 
-  @Test func anUnaskedValueGoesToWhoWaits() {
+  @Test func aWaitingCallReceivesAnUnrequestedValue() {
     var state = Self.subscribed()
     _ = state.next(1)
     #expect(Self.describe(state.value(.value)) == "resume 1")
     #expect(Self.describe(state.value()) == "keep")
   }
 
-  @Test func announcementsThatNobodyWaitsForAreOne() {
+  @Test func announcementsWithoutAWaitAreMergedIntoOne() {
     var state = Self.subscribed()
     #expect(Self.describe(state.value(.announcement)) == "keep")
     #expect(Self.describe(state.value(.announcement)) == "merge")
@@ -108,7 +108,7 @@ import Testing
     #expect(Self.describe(state.value(.announcement)) == "keep")
   }
 
-  @Test func aCancelDropsWhatIsKept() {
+  @Test func cancelDropsAKeptValue() {
     var state = Self.subscribed()
     _ = state.value(.value)
     #expect(Self.describe(state.cancel()) == "upstream nil []")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CombineCore
 
-/// What is about failures; the rest is in `AsyncPublisherTests`, for both kinds.
+/// Tests of failures. `AsyncPublisherTests` tests the rest, for both kinds.
 @MainActor
 @Suite struct AsyncThrowingPublisherTests {
 
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func aFailureIsThrownToTheOldestWaiter() async throws {
+  @Test func theOldestWaitThrowsTheFailure() async throws {
     let iteration = iterate()
     let tasks = [await iteration.wait(), await iteration.wait(), await iteration.wait()]
     iteration.upstream.send(completion: .failure("oops"))
@@ -25,7 +25,7 @@ import Testing
     #expect(!iteration.history.contains(.cancelled))
   }
 
-  @Test func aFailureThatNobodyWaitsForIsThrownToTheNextToAsk() async throws {
+  @Test func aFailureWithoutAWaitIsThrownByTheNextCall() async throws {
     let iteration = iterate()
     iteration.upstream.send(completion: .failure("oops"))
     iteration.upstream.send(completion: .failure("late"))
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aFailureIsNotKeptOnceItWasThrown() async {
+  @Test func aFailureIsNotKeptOnceThrown() async {
     let released = Guarded(0)
     let upstream = ManualPublisher<Int, CountedError>()
     var iterator = upstream.values.makeAsyncIterator()
@@ -79,7 +79,7 @@ import Testing
     #expect(released.withLock { $0 } == 1)
   }
 
-  @Test func aLoopThrowsAndLeavesTheRest() async {
+  @Test func aLoopThrowsAndIgnoresTheRest() async {
     var values: [Int] = []
     let subject = CurrentValueSubject<Int, TestError>(1)
     do {

@@ -7,17 +7,17 @@ import Testing
 @MainActor
 @Suite struct FutureConcurrencyTests {
 
-  @Test func aValueThatIsThereIsReturned() async throws {
+  @Test func anExistingValueIsReturned() async throws {
     #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
     #expect(try await Future<Int, TestError> { $0(.success(2)) }.value == 2)
   }
 
-  @Test func aFailureThatIsThereIsThrown() async {
+  @Test func anExistingFailureIsThrown() async {
     let future = Future<Int, TestError> { $0(.failure("oops")) }
     for _ in 0..<2 { await #expect(throws: TestError("oops")) { try await future.value } }
   }
 
-  /// Lets tasks that were started run until they wait.
+  /// Runs the started tasks until they wait.
   private func settle<Output, Failure>(_ future: Future<Output, Failure>, waiters: Int) async {
     func count() -> Int {
       var count = 0
@@ -65,7 +65,7 @@ import Testing
     #expect(try await other.value == 4)
   }
 
-  @Test func aResultThatIsThereReachesACancelledTask() async throws {
+  @Test func aCancelledTaskReceivesAnExistingResult() async throws {
     let value = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await Future<Int, TestError> { $0(.success(1)) }.value
@@ -97,11 +97,11 @@ import Testing
     #expect(await late.value == 4)
   }
 
-  @Test func aCancelThatMeetsThePromiseEndsTheWaitOneWayOrTheOther() async throws {
+  @Test func aCancelRacingWithThePromiseEndsTheWaitEitherWay() async throws {
     for number in 0..<500 {
       var promise: Future<Int, TestError>.Promise!
       let future = Future<Int, TestError> { promise = $0 }
-      nonisolated(unsafe) let keep = promise!  // Sendable, as every future's own promise is.
+      nonisolated(unsafe) let keep = promise!  // It is sendable, as the promise of every future is.
       let task = Task { try await future.value }
       await settle(future, waiters: 1)
       DispatchQueue.global().async { keep(.success(number)) }
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func thePromiseIsKeptOnAnotherThread() async {
+  @Test func thePromiseMayBeFulfilledOnAnotherThread() async {
     for number in 0..<200 {
       let future = Future<Int, Never> { promise in
         DispatchQueue.global().async { promise(.success(number)) }

@@ -17,17 +17,17 @@ import Testing
     try JSONDecoder().decode(Completion.self, from: Data(json.utf8))
   }
 
-  @Test func finishedIsCodedAsSuccess() throws {
+  @Test func finishedIsEncodedAsSuccess() throws {
     #expect(try json(.finished) == #"{"success":true}"#)
     #expect(try completion(#"{"success":true}"#) == .finished)
   }
 
-  @Test func aFailureIsCodedWithItsError() throws {
+  @Test func aFailureIsEncodedWithItsError() throws {
     #expect(try json(.failure("a")) == #"{"error":{"description":"a"},"success":false}"#)
     #expect(try completion(#"{"error":{"description":"a"},"success":false}"#) == .failure("a"))
   }
 
-  @Test func aSuccessDoesNotLookAtTheError() throws {
+  @Test func decodingASuccessIgnoresTheError() throws {
     #expect(try completion(#"{"success":true,"error":1}"#) == .finished)
   }
 
@@ -55,7 +55,7 @@ import Testing
   private struct OnlyEncodable: Error, Encodable {}
   private struct OnlyDecodable: Error, Decodable {}
 
-  @Test func isWhatItsFailureIs() {
+  @Test func conformsToWhatItsFailureConformsTo() {
     func kinds(_ completion: Any) -> [Bool] {
       [
         completion is any Encodable, completion is any Decodable, completion is any Equatable,
@@ -67,7 +67,7 @@ import Testing
     #expect(kinds(Subscribers.Completion<OnlyDecodable>.finished) == [false, true, false, false])
   }
 
-  /// Logs what is written into its keyed container, in order.
+  /// Logs the values written into its keyed container, in order.
   private struct Transcript: Encoder {
     final class Log {
       var entries: [String] = []

@@ -165,7 +165,7 @@ import Testing
     #expect(!(number > unlimited) && !(number >= unlimited) && !(number == unlimited))
   }
 
-  @Test func isCodedAsASingleInteger() throws {
+  @Test func isEncodedAsASingleInteger() throws {
     func json(_ demand: Demand) throws -> String {
       String(decoding: try JSONEncoder().encode(["value": demand]), as: UTF8.self)
     }
@@ -180,7 +180,7 @@ import Testing
     #expect(throws: DecodingError.self) { try demand(#"{"value":-1}"#) }
   }
 
-  @Test func isCodedAsASingleIntegerInAPropertyListToo() throws {
+  @Test func isEncodedAsASingleIntegerInAPropertyListToo() throws {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml
     for (demand, integer) in [(Demand.max(42), "42"), (.unlimited, "9223372036854775808")] {

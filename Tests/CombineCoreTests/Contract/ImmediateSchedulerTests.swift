@@ -44,7 +44,7 @@ import Testing
     #expect((token as? any Subscription)?.combineIdentifier == Subscriptions.empty.combineIdentifier)
     token.cancel()
 
-    // The full form's result may be discarded.
+    // The result of the full form is discardable.
     scheduler.schedule(after: later, interval: 1, tolerance: 5, options: nil) { runs += 1 }
     #expect(runs == 4)
   }
@@ -86,7 +86,7 @@ import Testing
 
   // MARK: Stride
 
-  @Test func wrapsANumberThatCanBeSet() {
+  @Test func wrapsAMutableNumber() {
     var stride = Stride(42)
     #expect(stride.magnitude == 42)
     stride.magnitude = -7
@@ -95,7 +95,7 @@ import Testing
     #expect(Stride.Magnitude.self == Int.self)
   }
 
-  @Test func isMadeOfLiterals() {
+  @Test func isExpressibleByLiterals() {
     let integer: Stride = 12
     #expect(integer.magnitude == 12)
     let negative: Stride = -12
@@ -105,7 +105,7 @@ import Testing
     #expect(Stride(floatLiteral: -4.1).magnitude == -4, "toward zero")
   }
 
-  @Test func isMadeExactlyOfANumberThatFits() {
+  @Test func isMadeExactlyFromANumberThatFits() {
     #expect(Stride(exactly: 42 as UInt8)?.magnitude == 42)
     #expect(Stride(exactly: UInt64(Int.max))?.magnitude == .max)
     #expect(Stride(exactly: UInt64.max) == nil)
@@ -157,7 +157,7 @@ import Testing
     #expect(Stride.nanoseconds(5) == 0)
   }
 
-  @Test func isCodedAsItsMagnitude() throws {
+  @Test func isEncodedAsItsMagnitude() throws {
     let data = try JSONEncoder().encode(Stride(-42))
     #expect(String(decoding: data, as: UTF8.self) == #"{"magnitude":-42}"#)
     #expect(try JSONDecoder().decode(Stride.self, from: data) == -42)

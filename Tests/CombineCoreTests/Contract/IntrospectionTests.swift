@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// A handler watches the whole process, and changes what other tests there see: each test runs in one of its own.
+/// A handler watches the whole process and affects other tests there. So each test runs in its own process.
 @Suite struct IntrospectionTests {
 
   /// Logs every event.
@@ -10,7 +10,7 @@ import Testing
 
     private(set) var events: [String] = []
 
-    /// Runs a test's body while a new log is enabled.
+    /// Runs a test's body with an enabled new log.
     static func watching(_ body: (Log) throws -> Void) rethrows {
       let log = Log()
       log.enable()
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func anOperatorThatPassesTheSubscriptionThroughIsReportedOnEachLevel() async {
+  @Test func anOperatorThatForwardsTheSubscriptionIsReportedOnEachLevel() async {
     await #expect(processExitsWith: .success) {
       Log.watching { log in
         let upstream = ManualPublisher<Int, Never>()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func anOperatorWithItsOwnSubscriptionShowsIt() async {
+  @Test func anOperatorWithItsOwnSubscriptionReportsIt() async {
     await #expect(processExitsWith: .success) {
       Log.watching { log in
         let upstream = ManualPublisher<Int, any Error>()
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func aSubscriberThatIsHandedOnIsReportedErased() async {
+  @Test func aForwardedSubscriberIsReportedErased() async {
     await #expect(processExitsWith: .success) {
       Log.watching { log in
         Forwarding(base: ManualPublisher<Int, Never>()).subscribe(RecordingSubscriber())
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func wrappersLookLikeWhatTheyWrap() async {
+  @Test func wrappersReflectWhatTheyWrap() async {
     await #expect(processExitsWith: .success) {
       try Log.watching { log in
         let upstream = ManualPublisher<Int, Never>()
@@ -234,7 +234,7 @@ import Testing
       #expect(two.events.count == 6)
       one.enable()
       upstream.send(1)
-      #expect(one.events.count == 6, "a pipeline that was wrapped stays so")
+      #expect(one.events.count == 6, "a wrapped pipeline stays wrapped")
       one.disable()
     }
   }
@@ -265,7 +265,7 @@ import Testing
   @Test func aSubjectBehindAnErasedPublisherIsNotALevel() async {
     await #expect(processExitsWith: .success) {
       Log.watching { log in
-        // A subject that subscribes a private publisher.
+        // This subject subscribes a private publisher.
         let subject = ManualSubject<Int, Never>()
         subject.eraseToAnyPublisher().eraseToAnyPublisher().subscribe(RecordingSubscriber())
         #expect(
@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  @Test func inputThroughAnOperatorIsReportedOnBothSidesOfIt() async {
+  @Test func inputThroughAnOperatorIsReportedUpstreamAndDownstreamOfIt() async {
     await #expect(processExitsWith: .success) {
       Log.watching { log in
         let upstream = ManualPublisher<Int, any Error>()
@@ -332,7 +332,7 @@ import Testing
     }
   }
 
-  @Test func aWrapperWrapsSubscriptionsThoughNobodyWatchesAnyMore() async {
+  @Test func aWrapperWrapsSubscriptionsEvenWithoutAHandler() async {
     await #expect(processExitsWith: .success) {
       let log = Log()
       let upstream = ManualPublisher<Int, Never>(subscription: nil)
@@ -360,7 +360,7 @@ import Testing
     }
   }
 
-  @Test func aPipelineBuiltWhileNobodyWatchedIsNeverReported() async {
+  @Test func aPipelineBuiltWithoutAHandlerIsNeverReported() async {
     await #expect(processExitsWith: .success) {
       let upstream = ManualPublisher<Int, Never>()
       let subscriber = RecordingSubscriber<Int, Never>()
@@ -374,7 +374,7 @@ import Testing
     }
   }
 
-  @Test func theHandlersAreLookedUpAnewForEachHalfOfAnEvent() async {
+  @Test func theHandlersAreReadAgainForEachHalfOfAnEvent() async {
     await #expect(processExitsWith: .success) {
       let (early, late) = (Log(), Log())
       let upstream = ManualPublisher<Int, Never>()
@@ -414,7 +414,7 @@ import Testing
       }
       let upstream = ManualPublisher<Int, Never>()
       upstream.subscribe(RecordingSubscriber())
-      #expect(upstream.subscriber is RecordingSubscriber<Int, Never>, "nobody is left")
+      #expect(upstream.subscriber is RecordingSubscriber<Int, Never>, "no handler is left")
     }
   }
 }

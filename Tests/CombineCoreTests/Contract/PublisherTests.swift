@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func subscribeHandsOverThatVerySubscriberOnceAndDoesNothingElse() {
+  @Test func subscribePassesTheSameSubscriberOnceAndDoesNothingElse() {
     var received: [Any] = []
     let subscriber = RecordingSubscriber<Int, Never>()
     Silent { received.append($0) }.subscribe(subscriber)

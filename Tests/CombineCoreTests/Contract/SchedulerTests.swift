@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// The convenience forms of `schedule`, each of which forwards once to a requirement.
+/// The convenience forms of `schedule`. Each calls a requirement once.
 @Suite struct SchedulerTests {
 
   private let scheduler = VirtualScheduler()
@@ -43,7 +43,7 @@ import Testing
     #expect(runs == 3)
     token.cancel()
     scheduler.advance(to: 100)
-    #expect(runs == 3, "what is returned is the requirement's token")
+    #expect(runs == 3, "the token of the requirement is returned")
   }
 
   @Test func anIntervalWithAToleranceIsScheduledWithoutOptions() {

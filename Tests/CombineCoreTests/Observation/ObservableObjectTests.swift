@@ -47,7 +47,7 @@ import Testing
     #expect(signalCount(of: model) { model.silent += 1 } == 0)
   }
 
-  @Test func findsPlainPropertiesOfTheTypeToo() {
+  @Test func findsStoredPropertiesOfTypePublishedToo() {
     let model = Model()
     let count = signalCount(of: model) {
       Published[_enclosingInstance: model, wrapped: \.silentText, storage: \.wrapped] = "b"
@@ -81,7 +81,7 @@ import Testing
     init(_ value: Value) { self.value = value }
   }
 
-  @Test func findsThePropertiesOfAnObjectWithAMirrorOfItsOwn() {
+  @Test func findsThePropertiesOfAnObjectWithACustomMirror() {
     let object = MaskedGeneric([1])
     #expect(signalCount(of: object) { object.value = [2] } == 1)
     #expect(signalCount(of: object) { object.flag.toggle() } == 1)
@@ -90,11 +90,12 @@ import Testing
     #expect(object.objectWillChange === object.objectWillChange)
   }
 
-  @Test func allPropertiesShareOnePublisherHoweverItIsReached() {
+  @Test func allPropertiesShareOnePublisherOnEveryAccessPath() {
     let model = Generic(1)
     var (base, all) = (0, 0)
     let first = model.objectWillChange.sink { all += 1 }
-    // The wrapper is read again, and replaced: the new one announces once the publisher is asked for again.
+    // The wrapper is read again, and replaced. The new wrapper announces changes after the next access to the
+    // publisher.
     model.wrapped = Published(initialValue: "new")
     #expect(signalCount(of: model) { model.value = 2 } == 1)
     let second = (model as Base as? any ObservableObject).map { object in
@@ -144,11 +145,11 @@ import Testing
   @Test func theirPublishersAreFoundOnManyThreads() {
     let objects = (0..<50).map { _ in UncheckedBare(object: Bare()) }
     let found = Guarded<[Set<ObjectIdentifier>]>(Array(repeating: [], count: 50))
-    // A publisher that nobody refers to need not be the same the next time.
+    // An unreferenced publisher need not be the same at the next access.
     let kept = Guarded<[ObservableObjectPublisher]>([])
     onThreads(4) { _ in
       for (index, bare) in objects.enumerated() {
-        // Others come and go meanwhile.
+        // Other objects come and go meanwhile.
         _ = Bare().objectWillChange
         let publisher = bare.object.objectWillChange
         kept.withLock { $0.append(publisher) }
@@ -160,16 +161,16 @@ import Testing
     #expect(Set(sets.flatMap { $0 }).count == 50)
   }
 
-  /// Only handed to threads, which ask for its publisher.
+  /// An object that threads use only for its publisher.
   private struct UncheckedBare: @unchecked Sendable {
     let object: Bare
   }
 
-  @Test func anObjectWithoutPropertiesHasOnePublisherThatIsItsOwn() {
+  @Test func anObjectWithoutPropertiesHasItsOwnPublisher() {
     let bare = Bare()
     let publisher = bare.objectWillChange
     #expect(bare.objectWillChange === publisher)
-    // Objects that come and go at the same address must not be mistaken for one another.
+    // New objects at the same address must not be mistaken for old ones.
     var previous: ObservableObjectPublisher?
     for _ in 0..<100 {
       let other = Bare()
@@ -180,7 +181,7 @@ import Testing
     #expect(bare.objectWillChange === publisher)
   }
 
-  // MARK: What is read
+  // MARK: Reading properties
 
   private final class Guarding: Base, ObservableObject {
     var other: AnyObject = NSNumber(value: 1)
@@ -191,7 +192,7 @@ import Testing
   @Test func noOtherStoredPropertyIsRead() {
     let object = Guarding()
     let publisher = withUnsafeMutablePointer(to: &object.other) { pointer in
-      // Whoever copies the property now has it retain an object that does not exist, which ends the process.
+      // A copy of this property would retain an object that does not exist, which ends the process.
       let storage = UnsafeMutableRawPointer(pointer)
       let reference = storage.load(as: UInt.self)
       storage.storeBytes(of: 16, as: UInt.self)
@@ -202,10 +203,10 @@ import Testing
     #expect(signalCount(of: object) { object.flag.toggle() } == 1)
   }
 
-  @Test func anotherThreadMayChangeAnUnrelatedPropertyUnderALockOfItsOwn() {
+  @Test func anotherThreadMayChangeAnUnrelatedPropertyUnderItsOwnLock() {
     struct Shared: @unchecked Sendable {
       let object = Guarding()
-      let lock = Guarded(0)  // Not of `Void`: the thread sanitizer takes what has no size for what comes after it.
+      let lock = Guarded(0)  // Not of `Void`: the thread sanitizer takes an empty value for the memory that follows it.
     }
     let shared = Shared()
     let first = shared.object.objectWillChange
@@ -256,7 +257,7 @@ import Testing
 
   private struct Wrapped<Value> {}
 
-  /// Makes objects of as many classes, on a thread of its own.
+  /// Makes objects of as many classes on a thread.
   private static func countSignals<Value>(_ type: Value.Type, depth: Int) -> Int {
     let object = LaterStill<Value?>(nil)
     var count = 0
@@ -266,7 +267,7 @@ import Testing
     return count + (depth == 0 ? 0 : countSignals(Wrapped<Value>.self, depth: depth - 1))
   }
 
-  @Test func manyClassesAreToldApartOnManyThreads() {
+  @Test func manyClassesAreDistinguishedOnManyThreads() {
     let counts = Guarded<[Int]>([])
     onThreads(4) { thread in
       let count = thread % 2 == 0 ? Self.countSignals(Int.self, depth: 99) : Self.countSignals(String.self, depth: 99)
@@ -275,9 +276,9 @@ import Testing
     #expect(counts.withLock { $0 } == [100, 100, 100, 100])
   }
 
-  // MARK: What is released
+  // MARK: Releasing
 
-  @Test func thePublisherGoesWithTheObject() {
+  @Test func thePublisherIsReleasedWithTheObject() {
     weak var weakPublisher: ObservableObjectPublisher?
     weak var weakDownstream: AnyObject?
     let subscriber = RecordingSubscriber<Void, Never>(requesting: .unlimited)
@@ -287,7 +288,7 @@ import Testing
       model.objectWillChange.subscribe(subscriber)
       let token = CallsOnDeinit {}
       weakDownstream = token
-      // Never cancelled, and its subscription is held.
+      // The sink is never cancelled, and the test keeps its subscription.
       let sink = Subscribers.Sink<Void, Never>(receiveCompletion: { _ in }) { withExtendedLifetime(token) {} }
       model.objectWillChange.subscribe(sink)
       model.flag = true
@@ -299,7 +300,7 @@ import Testing
     withExtendedLifetime(subscriber) {}
   }
 
-  @Test func aPublisherWithoutAPlaceIsReleasedWhenNobodyNeedsIt() {
+  @Test func aPublisherThatTheObjectCannotStoreIsReleasedWhenUnreferenced() {
     let bare = Bare()
     weak var weakPublisher: ObservableObjectPublisher?
     do {
@@ -318,7 +319,7 @@ import Testing
     #expect(weakPublisher == nil)
   }
 
-  @Test func aPublisherWithoutAPlaceIsReleasedAfterItsObject() {
+  @Test func aPublisherThatTheObjectCannotStoreIsReleasedAfterItsObject() {
     weak var weakPublisher: ObservableObjectPublisher?
     var isReleased = false
     let held: AnyCancellable
@@ -328,16 +329,16 @@ import Testing
       held = bare.objectWillChange.sink { withExtendedLifetime(token) {} }
       weakPublisher = bare.objectWillChange
     }
-    // Others of such objects, which other tests have as well, are told apart by looking at each in turn.
+    // Each lookup checks the entries of such objects in turn. Other tests have such objects as well.
     for _ in 0..<10_000 where weakPublisher != nil { _ = Bare().objectWillChange }
     #expect(weakPublisher == nil)
-    // The sink is the client's.
+    // The client keeps the sink.
     #expect(!isReleased)
     held.cancel()
     #expect(isReleased)
   }
 
-  @Test func aPublisherThatIsReferredToOutlivesItsObject() {
+  @Test func aReferencedPublisherOutlivesItsObject() {
     let publisher = Bare().objectWillChange
     var count = 0
     let cancellable = publisher.sink { count += 1 }
@@ -348,7 +349,7 @@ import Testing
   }
 
   @Test func manyObjectsLeaveNothing() {
-    // One that lives is beside them.
+    // A living object is beside them.
     let bare = Bare()
     var count = 0
     let cancellable = bare.objectWillChange.sink { count += 1 }
@@ -356,7 +357,7 @@ import Testing
     for _ in 0..<2000 {
       alive.withLock { $0 += 1 }
       let token = CallsOnDeinit { alive.withLock { $0 -= 1 } }
-      // Nobody cancels: the sink is kept by the publisher alone.
+      // Nothing cancels the sink, and only the publisher keeps it.
       let sink = Subscribers.Sink<Void, Never>(receiveCompletion: { _ in }) { withExtendedLifetime(token) {} }
       Bare().objectWillChange.subscribe(sink)
     }
@@ -366,7 +367,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func thePublisherTellsBeforeTheSubscribersOfTheProperty() {
+  @Test func thePublisherAnnouncesBeforeTheSubscribersOfTheProperty() {
     let model = Model()
     var log: [String] = []
     let one = model.objectWillChange.sink { log.append("will change") }
@@ -376,7 +377,7 @@ import Testing
     _ = (one, two)
   }
 
-  @Test func aSubscriptionMadeDuringTheAnnouncementGetsTheOldValueOnly() {
+  @Test func aSubscriptionDuringTheAnnouncementReceivesTheOldValueOnly() {
     let model = Model()
     let late = RecordingSubscriber<Bool, Never>(requesting: .unlimited)
     let first = model.$flag.sink { _ in }
@@ -404,7 +405,7 @@ extension ObservableObjectTests.Model {
 
   private typealias Recorder = RecordingSubscriber<Void, Never>
 
-  @Test func anyRequestOpensItForGood() {
+  @Test func anyRequestMakesItsDemandUnlimited() {
     let publisher = ObservableObjectPublisher()
     let subscriber = Recorder(onValue: { _ in .max(1) })
     publisher.subscribe(subscriber)
@@ -430,7 +431,7 @@ extension ObservableObjectTests.Model {
     #expect(subscriber.values.count == 8 && second.values.count == 2)
   }
 
-  @Test func aRequestForNothingOpensItToo() {
+  @Test func aZeroRequestMakesItsDemandUnlimitedToo() {
     let publisher = ObservableObjectPublisher()
     let subscriber = Recorder(requesting: .none)
     publisher.subscribe(subscriber)
@@ -447,7 +448,7 @@ extension ObservableObjectTests.Model {
     #expect(reflectedChild("downstream", of: subscription) as? Recorder === subscriber)
   }
 
-  @Test func keepsItsSubscriptionsAndIsNotKeptByThem() {
+  @Test func keepsItsSubscriptionsWhichDoNotKeepIt() {
     weak var weakSubscription: AnyObject?
     weak var weakPublisher: ObservableObjectPublisher?
     let subscriber = Recorder(requesting: .unlimited)
@@ -481,7 +482,7 @@ extension ObservableObjectTests.Model {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func aSinkIsToldThroughOperatorsAndErasures() {
+  @Test func aSinkBehindOperatorsAndErasuresReceivesAnnouncements() {
     let publisher = ObservableObjectPublisher()
     var log: [String] = []
     let cancellables = [
@@ -516,7 +517,7 @@ extension ObservableObjectTests.Model {
     #expect(depth == 3)
   }
 
-  @Test func aSubscriberThatComesOrGoesDuringASignalDoesNotGetIt() {
+  @Test func aSubscriberThatComesOrGoesDuringASignalDoesNotReceiveIt() {
     let publisher = ObservableObjectPublisher()
     let late = Recorder(requesting: .unlimited)
     var subscribers: [Recorder] = []

@@ -59,9 +59,9 @@ import Testing
     #expect(subscriber.values.count == 12)
   }
 
-  @Test func aValueThatArrivedIsNotSentAgainAfterDemandHasBecomeUnlimited() {
+  @Test func aReceivedValueIsNotSentAgainAfterDemandBecomesUnlimited() {
     let model = Model()
-    // Misses the write that it makes while it has no demand, then returns unlimited demand.
+    // The subscriber misses its own write, made while it has no demand. Then it returns unlimited demand.
     let subscriber = Recorder(onValue: { value in
       if value > 0 { return .none }
       model.x = 1
@@ -74,7 +74,7 @@ import Testing
     #expect(subscriber.values == [0, 2])
   }
 
-  @Test func aRequestForNothingTraps() async {
+  @Test func aZeroRequestTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, Never>()
       let model = Model()
@@ -93,7 +93,7 @@ import Testing
     _ = cancellable
   }
 
-  @Test func aSubscriptionMadeInACallbackGetsTheOldValue() {
+  @Test func aSubscriptionDuringACallbackReceivesTheOldValue() {
     let model = Model()
     let late = Recorder(requesting: .unlimited)
     var isSubscribed = false
@@ -109,7 +109,7 @@ import Testing
     _ = cancellable
   }
 
-  @Test func anInnerWriteFinishesBeforeTheOuterOneStores() {
+  @Test func aNestedWriteEndsBeforeTheOuterOneStores() {
     let model = Model()
     var seen: [Int] = []
     let cancellable = model.$x.sink { value in
@@ -122,8 +122,8 @@ import Testing
     _ = cancellable
   }
 
-  /// As in Combine: the outer write comes to each subscriber, though that has a newer value by then.
-  @Test func aRequestAfterAnInnerWriteIsAnsweredAndTheOuterValueFollows() {
+  /// As in Combine: each subscriber receives the outer write, even if it has a newer value by then.
+  @Test func aRequestAfterANestedWriteIsAnsweredAndTheOuterValueFollows() {
     final class Model: ObservableObject {
       @Published var x = 0
     }
@@ -143,7 +143,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func aSubscriberThatComesDuringAWriteAndAsksAfterItGetsTheNewValue() {
+  @Test func aSubscriberDuringAWriteThatRequestsAfterItReceivesTheNewValue() {
     final class Model: ObservableObject {
       @Published var x = 0
     }
@@ -159,7 +159,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func theSetterOfTheProjectionDoesNothing() {
+  @Test func theSetterOfTheProjectionHasNoEffect() {
     let (a, b) = (Model(), Model())
     let subscriber = Recorder(requesting: .unlimited)
     a.$x.subscribe(subscriber)
@@ -207,7 +207,7 @@ import Testing
     #expect(subscriber.values == [0])
   }
 
-  @Test func isMadeByEitherInitialiser() {
+  @Test func bothInitializersMakeIt() {
     final class Made {
       @Published var a: Int
       @Published(initialValue: 2) var b: Int
@@ -219,7 +219,7 @@ import Testing
     #expect(Published[_enclosingInstance: made, wrapped: \.a, storage: \.c] == 3)
   }
 
-  @Test func aCopyMadeBeforeAnythingElseSharesTheChangePublisher() {
+  @Test func anEarlyCopySharesTheChangePublisher() {
     let model = Observed()
     let copies = Mirror(reflecting: model).children.compactMap { $0.value as? Published<Int> }
     #expect(copies.count == 1)
@@ -262,14 +262,14 @@ import Testing
       upstream.send(completion: .finished)
     }
     #expect(subscriber.events == [.subscription("PublishedSubject"), .value(0)])
-    // The subscription keeps the core alive, and with it the assignment.
+    // The subscription keeps the core alive, and the core keeps the assignment.
     upstream.send(1)
     #expect(subscriber.values == [0, 1])
     #expect(upstream.history == [.requested(.unlimited)])
     withExtendedLifetime(model) {}
   }
 
-  @Test func aWriteReachesTheSubscribersThatThereWereBeforeIt() {
+  @Test func aWriteReachesItsEarlierSubscribers() {
     let model = Observed()
     let early = Recorder(requesting: .unlimited)
     model.$x.subscribe(early)
@@ -300,14 +300,14 @@ import Testing
     }
   }
 
-  /// A published property is written by any thread through its storage, which is locked; the class itself is constant.
+  /// Any thread writes a published property through its storage, which is locked. The class itself is constant.
   private struct SharedModel: @unchecked Sendable {
     let model = Model()
   }
 
   // MARK: assign(to:)
 
-  @Test func aSubscriptionThatComesWhenTheObjectIsGoneIsCancelled() {
+  @Test func aSubscriptionAfterTheObjectsReleaseIsCancelled() {
     let upstream = ManualPublisher<Int, Never>(subscription: nil)
     do {
       let model = Model()
@@ -320,7 +320,7 @@ import Testing
     #expect(subscription.history == [.cancelled])
   }
 
-  @Test func anAssignedValueIsAWriteLikeAnyOther() {
+  @Test func anAssignedValueIsAnOrdinaryWrite() {
     let model = Observed()
     var log: [String] = []
     let one = model.objectWillChange.sink { log.append("will change from \(model.x)") }
@@ -331,7 +331,7 @@ import Testing
     _ = (one, two)
   }
 
-  @Test func assignWritesEachValueAndAsksForEverythingAtOnce() {
+  @Test func assignWritesEachValueAndRequestsUnlimitedDemandAtOnce() {
     let model = Model()
     let upstream = ManualPublisher<Int, Never>()
     upstream.assign(to: &model.$x)
@@ -352,7 +352,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func aFinishedAssignmentLeavesNothing() {
+  @Test func aFinishedAssignmentIsReleased() {
     let model = Model()
     var releasedCount = 0
     for _ in 0..<3 {
@@ -368,7 +368,7 @@ import Testing
     withExtendedLifetime(model) {}
   }
 
-  @Test func assignKeepsNothingAliveAndCancelsWhenTheObjectIsGone() {
+  @Test func assignKeepsNothingAliveAndCancelsAfterTheObjectsRelease() {
     let upstream = ManualPublisher<Int, Never>()
     weak var weakModel: Model?
     var subscription: AnyCancellable?
@@ -389,7 +389,7 @@ import Testing
 
 extension Publisher where Failure == Never {
 
-  /// A sink that passes over the first value.
+  /// Subscribes a sink that drops the first value.
   fileprivate func dropFirstForTest(_ body: @escaping (Output) -> Void) -> AnyCancellable {
     var isFirst = true
     return sink {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UpstreamSubscriptionsTests {
 
-  @Test func dropsWhatHasEndedAndCancelsTheRestInOrder() {
+  @Test func dropsCompletedSubscriptionsAndCancelsTheRestInOrder() {
     var order: [Int] = []
     var subscriptions = UpstreamSubscriptions()
     var tokens: [UpstreamSubscriptions.Token] = []

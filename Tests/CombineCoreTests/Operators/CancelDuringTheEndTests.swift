@@ -2,8 +2,10 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// An operator that ends calls somebody before it tells its downstream: the upstream, to cancel it, or the downstream
-/// itself, with a last value. A downstream that cancels from inside that call is told nothing more.
+/// An operator that ends makes a call before it completes its downstream.
+///
+/// The call cancels the upstream, or delivers a last value to the downstream. A downstream that cancels during that
+/// call receives nothing more.
 @Suite struct CancelDuringTheEndTests {
 
   private typealias Operator = (TestUpstream) -> AnyPublisher<String, any Error>
@@ -12,7 +14,7 @@ import Testing
     publisher.map { "\($0)" }.mapError { $0 as any Error }.eraseToAnyPublisher()
   }
 
-  /// Operators that end at a value and cancel the upstream.
+  /// The operators that end at a value and cancel the upstream.
   private var ending: [(name: String, apply: Operator)] {
     [
       ("tryMap", { erase($0.tryMap { _ in throw "x" as TestError }.map { (value: Int) in value }) }),
@@ -36,7 +38,7 @@ import Testing
     func decode<T: Decodable>(_ type: T.Type, from input: Int) throws -> T { throw "x" as TestError }
   }
 
-  @Test func aCancelWhileTheUpstreamIsCancelledSilencesTheEnd() {
+  @Test func cancelDuringTheUpstreamsCancelSuppressesTheCompletion() {
     for (name, apply) in ending {
       let subscriber = RecordingSubscriber<String, any Error>(requesting: .unlimited)
       let subscription = ManualSubscription(onCancel: { subscriber.cancel() })
@@ -49,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func withoutACancelTheEndIsTold() {
+  @Test func withoutACancelTheCompletionIsDelivered() {
     for (name, apply) in ending {
       let subscriber = RecordingSubscriber<String, any Error>(requesting: .unlimited)
       let upstream = TestUpstream()
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  /// Operators that send a last value when the upstream completes, and then finish.
+  /// The operators that send a last value when the upstream completes, and then finish.
   private var sendingLast:
     [(name: String, value: String, completion: Subscribers.Completion<TestError>, apply: Operator)]
   {
@@ -73,7 +75,7 @@ import Testing
     ]
   }
 
-  @Test func aCancelFromInsideTheLastValueSilencesTheFinish() {
+  @Test func cancelDuringTheLastValueSuppressesTheFinish() {
     for (name, value, completion, apply) in sendingLast {
       let subscriber = RecordingSubscriber<String, any Error>(requesting: .unlimited)
       let upstream = TestUpstream()
@@ -89,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func theLastValueIsFollowedByAFinishOtherwise() {
+  @Test func withoutACancelAFinishFollowsTheLastValue() {
     for (name, value, completion, apply) in sendingLast {
       let subscriber = RecordingSubscriber<String, any Error>(requesting: .unlimited)
       let upstream = TestUpstream()
@@ -101,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func aCancelFromInsideAResultThatWasWaitedForSilencesTheFinish() {
+  @Test func cancelDuringAResultThatWaitedForDemandSuppressesTheFinish() {
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
     subscriber.onValue = { [unowned subscriber] _ in
@@ -114,9 +116,9 @@ import Testing
     #expect(subscriber.events == [.subscription("First"), .value(5)])
   }
 
-  // MARK: Of two publishers
+  // MARK: Operators with two publishers
 
-  @Test func aCancelWhileTheOtherPublisherIsCancelledSilencesTheCompletion() {
+  @Test func cancelDuringTheOtherPublishersCancelSuppressesTheCompletion() {
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
     let other = TestUpstream(subscription: ManualSubscription(onCancel: { subscriber.cancel() }))
@@ -127,7 +129,7 @@ import Testing
     #expect(other.history == [.requested(.max(1)), .cancelled])
   }
 
-  @Test func aCancelWhileTheUpstreamIsCancelledSilencesTheOtherPublishersValue() {
+  @Test func cancelDuringTheUpstreamsCancelSuppressesTheFinishByTheOtherPublishersValue() {
     let subscriber = RecordingSubscriber<Int, TestError>()
     let upstream = TestUpstream(subscription: ManualSubscription(onCancel: { subscriber.cancel() }))
     let other = TestUpstream()
@@ -138,7 +140,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func aCancelWhileTheUpstreamIsCancelledSilencesTheOtherPublishersCompletion() {
+  @Test func cancelDuringTheUpstreamsCancelSuppressesTheOtherPublishersCompletion() {
     let subscriber = RecordingSubscriber<Int, TestError>()
     let upstream = TestUpstream(subscription: ManualSubscription(onCancel: { subscriber.cancel() }))
     let other = TestUpstream()

@@ -2,14 +2,15 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// A cancel from inside a closure that returns a publisher, which reaches what is returned as soon as its subscription
-/// arrives.
+/// A cancel during a closure that returns a publisher.
+///
+/// The operator cancels that publisher as soon as its subscription arrives.
 @Suite struct CancelInsideClosuresTests {
 
   enum Operator: CaseIterable, Sendable {
     case `catch`, tryCatch, flatMap, switchToLatest, retry
 
-    /// Attaches the operator, whose closure runs `inside`, and then returns `inner`.
+    /// Subscribes through the operator, whose closure runs `inside` and then returns `inner`.
     func attach(
       _ downstream: RecordingSubscriber<Int, TestError>,
       to upstream: ManualPublisher<Int, TestError>,
@@ -47,7 +48,7 @@ import Testing
       }
     }
 
-    /// Sends what makes the closure run.
+    /// Sends the event that makes the closure run.
     func start(_ upstream: ManualPublisher<Int, TestError>) {
       switch self {
       case .catch, .tryCatch, .retry: upstream.send(completion: .failure("x"))
@@ -57,12 +58,12 @@ import Testing
   }
 
   @Test(arguments: Operator.allCases, [false, true])
-  func reachesWhatTheClosureReturns(_ member: Operator, fromAnotherThread: Bool) {
+  func cancelsThePublisherThatTheClosureReturns(_ member: Operator, fromAnotherThread: Bool) {
     let upstream = ManualPublisher<Int, TestError>()
     let inner = ManualPublisher<Int, TestError>(subscription: nil)
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
     member.attach(downstream, to: upstream, inner: inner) {
-      // May be cancelled from any thread.
+      // Any thread may cancel the subscription.
       nonisolated(unsafe) let subscription = downstream.subscription!
       if fromAnotherThread { onThreads(1) { _ in subscription.cancel() } } else { subscription.cancel() }
     }
@@ -75,9 +76,9 @@ import Testing
     #expect(downstream.events.count == 1)
   }
 
-  /// The closure has returned, and the subscription of what it returned is on its way.
+  /// The closure has returned, and the subscription of the returned publisher has not arrived yet.
   @Test(arguments: Operator.allCases, [false, true])
-  func reachesAPublisherWhoseSubscriptionIsLate(_ member: Operator, fromAnotherThread: Bool) {
+  func cancelsAPublisherWhoseSubscriptionArrivesLate(_ member: Operator, fromAnotherThread: Bool) {
     let upstream = ManualPublisher<Int, TestError>()
     let inner = ManualPublisher<Int, TestError>(subscription: nil)
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))

@@ -2,12 +2,12 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// Which operators make one publisher with the one that they follow, and what that does.
+/// The operators that fuse with the operator before them into one publisher.
 @Suite struct FusingTests {
 
   private typealias Event = TestSupport.Event<Int>
 
-  /// The closures of two operators in a row, which note each call.
+  /// The closures of two successive operators, which log each call.
   private final class Closures {
 
     private(set) var calls: [String] = []
@@ -17,7 +17,7 @@ import Testing
       return value
     }
 
-    /// Throws on 100, and for the second closure also on 50 and 51.
+    /// Throws on 100. The second closure also throws on 50 and 51.
     private func throwing(_ name: String, _ value: Int) throws -> Int {
       _ = note(name, value)
       if value == 100 || name == "second" && (50...51).contains(value) { throw TestError("\(name) threw") }
@@ -29,26 +29,26 @@ import Testing
       return calls
     }
 
-    // Of a map: one more, and ten times as much.
+    // The closures of a map: one more, and ten times as much.
     func first(_ value: Int) -> Int { note("first", value) + 1 }
     func second(_ value: Int) -> Int { note("second", value) * 10 }
     func tryFirst(_ value: Int) throws -> Int { try throwing("first", value) + 1 }
     func trySecond(_ value: Int) throws -> Int { try throwing("second", value) * 10 }
 
-    // Of a filter: even numbers, and multiples of three.
+    // The closures of a filter: even numbers, and multiples of three.
     func isEven(_ value: Int) -> Bool { note("first", value).isMultiple(of: 2) }
     func isThird(_ value: Int) -> Bool { note("second", value).isMultiple(of: 3) }
     func tryIsEven(_ value: Int) throws -> Bool { try throwing("first", value).isMultiple(of: 2) }
     func tryIsThird(_ value: Int) throws -> Bool { try throwing("second", value).isMultiple(of: 3) }
 
-    // Of a compact map: one more of even numbers, and a third of multiples of three.
+    // The closures of a compact map: one more for even numbers, and a third for multiples of three.
     func next(_ value: Int) -> Int? { isEven(value) ? value + 1 : nil }
     func third(_ value: Int) -> Int? { isThird(value) ? value / 3 : nil }
     func tryNext(_ value: Int) throws -> Int? { try tryIsEven(value) ? value + 1 : nil }
     func tryThird(_ value: Int) throws -> Int? { try tryIsThird(value) ? value / 3 : nil }
   }
 
-  /// One value sent: what the two closures are called with, what the downstream gets, and what is returned.
+  /// One value sent: the closures' calls, the events of the downstream, and the returned demand.
   private struct Step {
 
     let value: Int
@@ -56,7 +56,7 @@ import Testing
     let events: [Event]
     let returned: Subscribers.Demand
 
-    /// A value that comes out as another.
+    /// A value that the operators transform into another.
     static func passes(_ value: Int, as result: Int, calls: String...) -> Step {
       Step(value: value, calls: calls, events: [.value(result)], returned: .max(7))
     }
@@ -70,13 +70,13 @@ import Testing
     }
   }
 
-  /// Checks two operators that make one publisher.
+  /// Checks that two operators fuse into one publisher.
   ///
   /// - Parameters:
-  ///   - type: The type that the two have without a context.
-  ///   - subscription: What the downstream's subscription describes itself as.
-  ///   - steps: The values sent; each failing one gets a subscription of its own.
-  ///   - make: Applies the two.
+  ///   - type: The static type of the fused publisher, without a context.
+  ///   - subscription: The description of the downstream's subscription.
+  ///   - steps: The values to send. Each value that fails gets its own subscription.
+  ///   - make: A closure that applies the two operators.
   private func expectFused<P: Publisher, Expected: Publisher>(
     to type: Expected.Type,
     subscription: String,
@@ -219,9 +219,9 @@ import Testing
     #expect(subscriber.events == [.subscription("ManualSubscription"), .value(3), .finished])
   }
 
-  // MARK: What is not fused
+  // MARK: Operators that do not fuse
 
-  /// Checks the type that an expression has without a context.
+  /// Checks the static type of an expression without a context.
   private func expectType<T, Expected>(
     _ value: T,
     _ type: Expected.Type,
@@ -230,7 +230,7 @@ import Testing
     #expect(T.self == Expected.self, sourceLocation: sourceLocation)
   }
 
-  @Test func everythingElseIsAPublisherOfItsOwn() {
+  @Test func otherOperatorsDoNotFuse() {
     let upstream = TestUpstream()
     let map = upstream.map { $0 }
     typealias Map = Publishers.Map<TestUpstream, Int>

@@ -5,27 +5,28 @@ import Testing
 
 @testable import CombineCore
 
-/// Threads that wait behind a slow value return at once when the connection ends.
+/// A thread that waits behind a slow value returns at once when the subscription ends.
 @Suite struct GateReleaseTests {
 
   typealias Upstream = ConcurrentPublisher<Int, TestError>
   typealias Downstream = RecordingSubscriber<Int, TestError>
 
-  /// An operator with a gate, attached so that two threads that send 1 and 2 meet at it.
+  /// An operator with a gate, at which two threads that send 1 and 2 meet.
   struct Gated: CustomTestStringConvertible, Sendable {
 
     let testDescription: String
 
-    /// Attaches the downstream, behind the operator.
+    /// Subscribes the downstream through the operator.
     ///
-    /// - Returns: Another event that ends the connection: the upstream's, or the other's, failure or value.
+    /// - Returns: A closure that ends the subscription otherwise: by a failure or a value of the upstream, or of the
+    ///   other upstream.
     let attach: @Sendable (Downstream, Upstream, ThreadScheduler) -> @Sendable () -> Void
 
-    /// Whether that event ends the connection at once. If not, it is delivered from the scheduler, after the values.
+    /// Whether that event ends the subscription at once. Otherwise the scheduler delivers it after the values.
     var isEndPrompt = true
     var firesTimers = false
 
-    /// Whether that event ends a part of the connection only.
+    /// Whether that event ends a part of the subscription only.
     var isReplacement: Bool { testDescription.hasSuffix("replaced") }
 
     init(
@@ -112,10 +113,10 @@ import Testing
     },
   ]
 
-  /// What the threads of a test share.
+  /// The state that the threads of a test share.
   private final class Scene: @unchecked Sendable {
-    // Sendable: all is set before the threads start; the rest is a publisher that any thread may send through, a
-    // subscription of ours, which any thread may use, and semaphores.
+    // Sendable: all properties are set before the threads start. Any thread may use the publisher, the semaphores, and
+    // the subscription, which is one of this package.
 
     let upstream = Upstream()
     let downstream: Downstream
@@ -157,9 +158,10 @@ import Testing
     func endOtherwise() { otherEnd() }
   }
 
-  /// One thread delivers 1 and stays inside the downstream, a second waits at the gate with 2, and a third cancels.
+  /// The first thread delivers 1 and stays in the downstream. The second waits at the gate with 2, and the third
+  /// cancels.
   @Test(arguments: operators, [Subscribers.Demand.unlimited, .max(100)])
-  func aThreadThatWaitsReturnsWhenTheDownstreamCancels(_ gated: Gated, _ demand: Subscribers.Demand) {
+  func aWaitingThreadReturnsWhenTheDownstreamCancels(_ gated: Gated, _ demand: Subscribers.Demand) {
     let scene = Scene(gated, demand)
     onThreads(3) { thread in
       if thread == 0 { return scene.upstream.send(1) }
@@ -167,16 +169,16 @@ import Testing
       if thread == 1 { return scene.upstream.send(2) }
       #expect(eventually { scene.waitingThreads == 1 })
       scene.cancel()
-      #expect(eventually { scene.waitingThreads == 0 }, "it waits until the first has left")
+      #expect(eventually { scene.waitingThreads == 0 }, "the thread still waits")
       scene.letTheFirstLeave()
     }
     scene.scheduler.finish()
     #expect(scene.downstream.values == [1])
   }
 
-  /// The end waits for the first thread itself, so it is made by one that nobody waits for.
+  /// The thread that ends the subscription waits for the first thread too. So the test does not wait for it.
   @Test(arguments: operators.filter(\.isEndPrompt), [Subscribers.Demand.unlimited, .max(100)])
-  func aThreadThatWaitsReturnsWhenAnotherEventEndsIt(_ gated: Gated, _ demand: Subscribers.Demand) {
+  func aWaitingThreadReturnsWhenAnotherEventEndsTheSubscription(_ gated: Gated, _ demand: Subscribers.Demand) {
     let scene = Scene(gated, demand)
     let hasReturned = Guarded(false)
     onThreads(4) { thread in
@@ -190,7 +192,7 @@ import Testing
         #expect(eventually { scene.waitingThreads == 1 })
         scene.endOtherwise()
       default:
-        #expect(eventually { hasReturned.withLock { $0 } }, "it waits until the first has left")
+        #expect(eventually { hasReturned.withLock { $0 } }, "the thread still waits")
         scene.letTheFirstLeave()
       }
     }
@@ -199,7 +201,7 @@ import Testing
     #expect(scene.isCompleted == !gated.isReplacement)
   }
 
-  @Test func aThreadThatAnnouncesAChangeReturnsWhenTheDownstreamCancels() {
+  @Test func aThreadWaitingToAnnounceAChangeReturnsWhenTheDownstreamCancels() {
     let publisher = ObservableObjectPublisher()
     let downstream = RecordingSubscriber<Void, Never>(requesting: .unlimited)
     let (isInside, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -223,7 +225,7 @@ import Testing
         isInside.signal()
         #expect(eventually { subscription.value?.waitingThreads == 1 })
         subscription.value?.cancel()
-        #expect(eventually { subscription.value?.waitingThreads == 0 }, "it waits until the first has left")
+        #expect(eventually { subscription.value?.waitingThreads == 0 }, "the thread still waits")
         mayLeave.signal()
       }
     }
@@ -232,11 +234,11 @@ import Testing
 }
 
 private struct AnyThread: @unchecked Sendable {
-  // Sendable: a subscription of ours may be used on any thread.
+  // Sendable: any thread may use a subscription of this package.
   let value: ObservableObjectConduit?
 }
 
-/// Looks again and again until a condition holds, for at most ten seconds.
+/// Polls until a condition holds, for at most ten seconds.
 private func eventually(_ condition: () -> Bool) -> Bool {
   let deadline = ContinuousClock.now + .seconds(10)
   while !condition() {
@@ -246,7 +248,7 @@ private func eventually(_ condition: () -> Bool) -> Bool {
   return true
 }
 
-/// A subscription that says how many threads sleep at its gate.
+/// A subscription that exposes how many threads sleep at its gate.
 private protocol WaitedFor {
   var waitingThreads: Int { get }
 }

@@ -3,18 +3,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-// What the families of operators have in common: each operator's tests call the checks of its family.
+// The behaviour that the families of operators share. Each operator's tests call the checks of its family.
 
 typealias TestUpstream = ManualPublisher<Int, TestError>
 
 // MARK: Transparent operators
 
-/// Checks an operator that has no subscription of its own: every event passes, in every order, any number of times.
+/// Checks an operator that has no subscription of its own: it forwards every event, in every order, any number of
+/// times.
 ///
 /// - Parameters:
-///   - failure: A failure of the upstream, if it can fail; the operator may change it but not its description.
-///   - dropsValues: Whether the operator drops every value, and requests all of them from each subscription.
-///   - make: Applies the operator, so that the value 2 passes unchanged unless it is dropped.
+///   - failure: A failure of the upstream, if it can fail. The operator may change it but not its description.
+///   - dropsValues: Whether the operator drops every value, and requests unlimited demand from each subscription.
+///   - make: A closure that applies the operator. The value 2 passes unchanged unless the operator drops it.
 func expectTransparent<Failure: Error, P: Publisher>(
   failure: Failure?,
   dropsValues: Bool = false,
@@ -65,7 +66,7 @@ func expectTransparent<Failure: Error, P: Publisher>(
   expectReleaseWithUpstream(sourceLocation: sourceLocation, make)
 }
 
-/// Checks that each subscription gets a conduit of its own.
+/// Checks that each subscription gets its own conduit.
 private func expectNewConduits<Failure: Error, P: Publisher>(
   sourceLocation: SourceLocation,
   _ make: (ManualPublisher<Int, Failure>) -> P
@@ -80,7 +81,8 @@ private func expectNewConduits<Failure: Error, P: Publisher>(
   #expect(identifiers[0] != identifiers[1], sourceLocation: sourceLocation)
 }
 
-/// Checks that only the upstream keeps the conduit, and the conduit the downstream, though that keeps its subscription.
+/// Checks that only the upstream keeps the conduit, and the conduit the downstream, even if that keeps its
+/// subscription.
 private func expectReleaseWithUpstream<Failure: Error, P: Publisher>(
   sourceLocation: SourceLocation,
   _ make: (ManualPublisher<Int, Failure>) -> P
@@ -95,15 +97,15 @@ private func expectReleaseWithUpstream<Failure: Error, P: Publisher>(
 
 // MARK: Filtering operators with a subscription of their own
 
-/// Checks an operator that filters and has a subscription of its own.
+/// Checks an operator that filters and has its own subscription.
 ///
 /// - Parameters:
-///   - name: What the subscription describes itself as.
-///   - priming: Values to be sent, and published, before the others.
+///   - name: The description of the subscription.
+///   - priming: The values to send, and publish, before the others.
 ///   - throwing: Whether the operator's closure can throw.
-///   - dropping: Whether the operator drops values. One that does not is sent no odd numbers.
-///   - make: Applies the operator so that it publishes even numbers, drops odd ones, and throws on 100 if it can throw.
-///     It calls its second parameter each time its closure runs.
+///   - dropping: Whether the operator drops values. One that does not receives no odd numbers.
+///   - make: A closure that applies the operator so that it publishes even numbers and drops odd ones. It throws on 100
+///     if it can throw. It calls its second parameter each time its closure runs.
 func expectFiltering<P: Publisher>(
   name: String,
   priming: [Int] = [],
@@ -265,7 +267,7 @@ private func filteringDropsAnErrorThrownAfterACancel<P: Publisher>(
   #expect(upstream.history == [.cancelled], sourceLocation: sourceLocation)
 }
 
-/// An event that a filtering operator with a subscription of its own does not accept: it traps.
+/// An event that traps in a filtering operator with its own subscription.
 enum FilteringMisuse: String, CaseIterable, Codable, Sendable {
 
   case valueFirst, finishFirst, failureFirst, requestFirst
@@ -280,9 +282,9 @@ enum FilteringMisuse: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Attaches the operator and leads up to the event.
+  /// Subscribes through the operator and leads up to the event.
   ///
-  /// - Returns: The event.
+  /// - Returns: A closure that makes the event.
   func prepare<P: Publisher>(_ make: (TestUpstream) -> P) -> () -> Void where P.Output == Int {
     let upstream = TestUpstream(subscription: nil)
     make(upstream).subscribe(RecordingSubscriber())
@@ -304,14 +306,14 @@ enum FilteringMisuse: String, CaseIterable, Codable, Sendable {
 
 // MARK: All operators with a subscription of their own
 
-/// Checks what all operators with a subscription of their own have in common.
+/// Checks the behaviour that all operators with their own subscription share.
 ///
 /// - Parameters:
-///   - name: What the subscription describes itself as.
-///   - keepsUpstreamAfterCompletion: Whether the upstream's subscription is kept, and can be cancelled, after the
-///     upstream's completion.
-///   - requestsAll: Whether the operator itself requests all values, once the downstream has its subscription.
-///   - make: Applies the operator.
+///   - name: The description of the subscription.
+///   - keepsUpstreamAfterCompletion: Whether the operator keeps the upstream's subscription after the upstream's
+///     completion, and can cancel it.
+///   - requestsAll: Whether the operator requests unlimited demand once the downstream has its subscription.
+///   - make: A closure that applies the operator.
 func expectOwnSubscription<P: Publisher>(
   name: String,
   keepsUpstreamAfterCompletion: Bool = false,
@@ -325,11 +327,12 @@ func expectOwnSubscription<P: Publisher>(
   expectRetention(keepsUpstreamAfterCompletion: keepsUpstreamAfterCompletion, sourceLocation: sourceLocation, make)
 }
 
-/// Checks what an operator with a subscription of its own keeps alive, and until when.
+/// Checks which objects an operator with its own subscription keeps alive, and until when.
 ///
 /// - Parameters:
-///   - keepsUpstreamAfterCompletion: Whether the upstream's subscription is kept after the upstream's completion.
-///   - make: Applies the operator.
+///   - keepsUpstreamAfterCompletion: Whether the operator keeps the upstream's subscription after the upstream's
+///     completion.
+///   - make: A closure that applies the operator.
 func expectRetention<P: Publisher>(
   keepsUpstreamAfterCompletion: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -355,7 +358,7 @@ private func ownSubscriptionIsTheOnlyOne<P: Publisher>(
   make(upstream).subscribe(subscriber)
   #expect(subscriber.subscription as AnyObject === upstream.subscriber as AnyObject, sourceLocation: sourceLocation)
   let own = ownRequests(requestsAll)
-  #expect(upstream.history == own, "nothing else is requested unrequested", sourceLocation: sourceLocation)
+  #expect(upstream.history == own, "nothing else is requested without demand", sourceLocation: sourceLocation)
 
   let second = ManualSubscription()
   upstream.send(subscription: second)
@@ -374,7 +377,7 @@ private func ownSubscriptionIsTheOnlyOne<P: Publisher>(
   upstream.send(subscription: third)
   #expect(third.history == [.cancelled], sourceLocation: sourceLocation)
   let subscriptions = subscriber.events.map { if case .subscription(name) = $0 { true } else { false } }
-  #expect(subscriptions == [true], "told of one subscription", sourceLocation: sourceLocation)
+  #expect(subscriptions == [true], "one subscription is received", sourceLocation: sourceLocation)
 }
 
 private func ownSubscriptionWorksWhileItIsHandedOver<P: Publisher>(
@@ -421,7 +424,7 @@ private func ownSubscriptionEndsBeforeTheDownstreamIsTold<P: Publisher>(
     upstream.send(completion: completion)
     #expect(isTold, sourceLocation: sourceLocation)
     let late: [ManualSubscription.Call] = keepsUpstreamAfterCompletion ? [.requested(.max(7)), .cancelled] : []
-    // What is requested while the subscription is handed over comes before the operator's own request.
+    // A request made while the downstream receives its subscription comes before the operator's own request.
     #expect(
       upstream.history == [.requested(.max(1))] + ownRequests(requestsAll) + late,
       sourceLocation: sourceLocation
@@ -460,7 +463,7 @@ private func ownSubscriptionReleasesUpstream<P: Publisher>(
   }
 }
 
-/// The downstream and the conduit keep each other until the downstream drops its subscription.
+/// Checks that the downstream and the conduit keep each other until the downstream drops its subscription.
 private func ownSubscriptionKeepsDownstream<P: Publisher>(_ sourceLocation: SourceLocation, _ make: (TestUpstream) -> P)
 {
   for end in [Subscribers.Completion<TestError>?.some(.finished), .some(.failure("upstream")), nil] {
@@ -499,12 +502,12 @@ extension RecordingSubscriber {
   }
 }
 
-/// Checks that the downstream may send another value, request and cancel from inside a value.
+/// Checks that the downstream may send another value, request and cancel while it receives a value.
 ///
 /// - Parameters:
-///   - priming: Values to be sent before.
+///   - priming: The values to send before.
 ///   - values: Two values that pass unchanged one after the other.
-///   - requestsAll: Whether the operator itself requests all values.
+///   - requestsAll: Whether the operator requests unlimited demand.
 private func expectReentrance<P: Publisher>(
   priming: [Int] = [],
   values: [Int],
@@ -534,7 +537,7 @@ private func expectReentrance<P: Publisher>(
   )
 }
 
-/// In what operators with a subscription of their own differ, of those that accept events before it.
+/// The differences among operators that have their own subscription and accept events before it.
 struct LenientRules {
 
   var deliversValuesBeforeSubscription = true
@@ -544,16 +547,16 @@ struct LenientRules {
   var staysSubscribedAfterCompletion = false
   var forwardsEmptyRequests = true
 
-  /// Whether the operator itself requests all values, once the downstream has its subscription.
+  /// Whether the operator requests unlimited demand once the downstream has its subscription.
   var requestsAll = false
 }
 
-/// Checks an operator that has a subscription of its own and accepts events before it.
+/// Checks an operator that has its own subscription and accepts events before it.
 ///
 /// - Parameters:
-///   - name: What the subscription describes itself as.
-///   - rules: In what the operator differs from others.
-///   - make: Applies the operator, so that the value 2 passes unchanged, and a failure with its description.
+///   - name: The description of the subscription.
+///   - rules: The operator's differences from others.
+///   - make: A closure that applies the operator. The value 2 passes unchanged, and a failure with its description.
 func expectLenient<P: Publisher>(
   name: String,
   rules: LenientRules,
@@ -686,9 +689,9 @@ private func lenientAfterEnd<P: Publisher>(
 
 // MARK: Reflection
 
-/// The child of an object's mirror with a label, where that child is an optional.
+/// Returns the value of a labelled child of an object's mirror, if that child is an optional.
 ///
-/// - Returns: What the child holds, or the string `no optional child`.
+/// - Returns: The wrapped value, or the string `no optional child`.
 func reflectedOptionalChild(_ label: String, of object: Any) -> Any? {
   guard let child = reflectedChild(label, of: object) else { return "no optional child" }
   let mirror = Mirror(reflecting: child)
@@ -697,7 +700,7 @@ func reflectedOptionalChild(_ label: String, of object: Any) -> Any? {
 
 // MARK: Threads
 
-/// A subscriber that many threads may call at once, and that counts what it gets.
+/// A subscriber that many threads may call at once, and that counts its events.
 final class CountingSubscriber<Input, Failure: Error>: Subscriber {
 
   /// Written before the threads start.
@@ -729,7 +732,7 @@ final class CountingSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// An upstream that is `Equatable`, and whose operators are the general ones: those of `Just` are evaluated at once.
+/// An `Equatable` upstream that uses the general operators. The operators of `Just` are evaluated at once.
 func equatableUpstream(_ value: Int) -> Publishers.SetFailureType<Just<Int>, TestError> {
   Publishers.SetFailureType(upstream: Just(value))
 }

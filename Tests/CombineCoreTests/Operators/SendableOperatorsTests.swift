@@ -1,7 +1,7 @@
 import CombineCore
 import Testing
 
-/// Operators that hold no closure can be handed to another thread where what they are made of can.
+/// Operators that hold no closure are sendable if their parts are.
 @Suite struct SendableOperatorsTests {
 
   private typealias J = Just<Int>

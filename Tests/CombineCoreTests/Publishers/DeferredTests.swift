@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DeferredTests {
 
-  @Test func makesAPublisherForEachSubscriberAndNotBefore() {
+  @Test func makesAPublisherAtEachSubscriptionAndNotBefore() {
     var count = 0
     let publisher = Deferred {
       count += 1
@@ -36,7 +36,7 @@ import Testing
     #expect(eventsAtCreation == [])
   }
 
-  @Test func attachesTheSubscriberItselfToThePublisher() {
+  @Test func subscribesTheSubscriberItselfToThePublisher() {
     let made = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(3))
     Deferred { made }.subscribe(subscriber)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func attachesThroughSubscribeSoThatHandlersSeeIt() async {
+  @Test func subscribesThroughSubscribeSoThatHandlersReceiveIt() async {
     await #expect(processExitsWith: .success) {
       let handler = Handler()
       handler.enable()

@@ -2,14 +2,15 @@ import CombineCore
 import TestSupport
 import Testing
 
-// What the tests of the operators that are evaluated when they are called have in common.
+// Helpers for the tests of the operators that are evaluated when they are called.
 
-/// Checks an operator that calls its closure when it is called, and never for a subscriber.
+/// Checks an operator that calls its closure at its own call, and never for a subscriber.
 ///
 /// - Parameters:
-///   - events: What each of two subscribers sees: of a publisher of one value, its subscription too.
+///   - events: The events of each of two subscribers. For a publisher of one value they include its subscription.
 ///   - calls: How many times the operator calls its closure.
-///   - make: Applies the operator; its closure calls the parameter. That cannot escape, so neither can the closure.
+///   - make: A closure that applies the operator, whose closure calls the parameter. The parameter cannot escape, so
+///     neither can the operator's closure.
 func expectEager<P: Publisher>(
   _ events: [Event<P.Output>],
   calls: Int,
@@ -23,7 +24,7 @@ func expectEager<P: Publisher>(
   #expect(count == calls, "calls for subscribers", sourceLocation: sourceLocation)
 }
 
-/// Checks what an operator returns that calls no closure.
+/// Checks the publisher of an operator that calls no closure.
 func expectEager<P: Publisher>(
   _ events: [Event<P.Output>],
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -32,13 +33,13 @@ func expectEager<P: Publisher>(
   expectEager(events, calls: 0, sourceLocation: sourceLocation) { _ in publisher }
 }
 
-/// What a closure answers that an operator calls, once it has noted the call.
+/// Logs a call of an operator's closure and returns the answer.
 func noting<Answer>(_ onCall: () -> Void, _ answer: Answer) -> Answer {
   onCall()
   return answer
 }
 
-/// What a closure throws that an operator calls, once it has noted the call.
+/// Logs a call of an operator's closure and throws.
 func failing<Answer>(_ onCall: () -> Void) throws -> Answer {
   onCall()
   throw TestError("thrown")
@@ -46,7 +47,7 @@ func failing<Answer>(_ onCall: () -> Void) throws -> Answer {
 
 extension Publisher {
 
-  /// What a subscriber sees that asks for everything.
+  /// Returns the events of a subscriber with unlimited demand.
   func eventsSeen() -> [Event<Output>] {
     let subscriber = RecordingSubscriber<Output, Failure>(requesting: .unlimited)
     subscribe(subscriber)
@@ -56,43 +57,43 @@ extension Publisher {
 
 extension Array {
 
-  /// What a subscriber sees of a `Just`.
+  /// The events of a `Just`.
   static func just<Value>(_ value: Value) -> Self where Element == Event<Value> {
     [.subscription("Just"), .value(value), .finished]
   }
 
-  /// What a subscriber sees of an `Optional.Publisher` with a value.
+  /// The events of an `Optional.Publisher` with a value.
   static func optional<Value>(_ value: Value) -> Self where Element == Event<Value> {
     [.subscription("Optional"), .value(value), .finished]
   }
 
-  /// What a subscriber sees of a publisher that finishes at once.
+  /// The events of a publisher that finishes at once.
   static func nothing<Value>() -> Self where Element == Event<Value> {
     [.subscription("Empty"), .finished]
   }
 
-  /// What a subscriber sees of a `Result.Publisher` of a success.
+  /// The events of a `Result.Publisher` of a success.
   static func success<Value>(_ value: Value) -> Self where Element == Event<Value> {
     [.subscription("Once"), .value(value), .finished]
   }
 
-  /// What a subscriber sees of a publisher that fails at once.
+  /// The events of a publisher that fails at once.
   static func failure<Value>(_ error: String) -> Self where Element == Event<Value> {
     [.subscription("Empty"), .failure(error)]
   }
 
-  /// What a subscriber sees of a `Publishers.Sequence` of an array.
+  /// The events of a `Publishers.Sequence` of an array.
   static func sequence<Value>(_ values: [Value]) -> Self where Element == Event<Value> {
     [.subscription("\(values)")] + values.map { .value($0) } + [.finished]
   }
 }
 
-/// A range expression that tells what is asked of it.
+/// A range expression that reports its calls.
 struct AskedRange: RangeExpression {
 
   let bounds: Range<Int>
 
-  /// Told the range that the bounds are to be relative to.
+  /// Receives the range that the bounds are relative to.
   let onRelative: (Range<Int>) -> Void
 
   func relative<C: Collection>(to collection: C) -> Range<Int> where C.Index == Int {

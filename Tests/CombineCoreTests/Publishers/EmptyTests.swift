@@ -17,7 +17,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Empty"), .finished])
   }
 
-  @Test func neverFinishesIfSoConfigured() {
+  @Test func doesNotFinishIfConfiguredNotTo() {
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     Empty(completeImmediately: false).subscribe(subscriber)
     subscriber.request(.none)
@@ -33,7 +33,7 @@ import Testing
     #expect(isReleased)
   }
 
-  @Test func holdsWhatItWasMadeOf() {
+  @Test func keepsItsArguments() {
     #expect(Empty<Int, Never>().completeImmediately)
     #expect(!Empty<Int, Never>(completeImmediately: false).completeImmediately)
     let typed = Empty(outputType: Int.self, failureType: TestError.self)
@@ -41,7 +41,7 @@ import Testing
     #expect(!Empty(completeImmediately: false, outputType: Int.self, failureType: Never.self).completeImmediately)
   }
 
-  @Test func isEqualWhenItFinishesAlikeWhateverItsTypes() {
+  @Test func isEqualIfItFinishesAlikeForAnyTypes() {
     struct NotEquatable {}
     typealias Publisher = Empty<NotEquatable, any Error>
     #expect(Publisher() == Publisher(completeImmediately: true))

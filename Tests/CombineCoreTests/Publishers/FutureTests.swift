@@ -57,7 +57,7 @@ import Testing
     #expect(subscriber.events == [Self.subscribed, .value(1), .finished])
   }
 
-  @Test func everySubscriberGetsTheResultBeforeOrAfter() {
+  @Test func everySubscriberReceivesTheResultBeforeOrAfter() {
     let (future, promise) = makeFuture()
     let early = [Recorder(requesting: .unlimited), Recorder(requesting: .max(1)), Recorder(requesting: .unlimited)]
     for subscriber in early { future.subscribe(subscriber) }
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Scenarios
 
-  @Test func aValueIsDeliveredInsideThePromiseCallAndOnce() {
+  @Test func aValueIsDeliveredOnceDuringThePromiseCall() {
     let (future, promise) = makeFuture()
     let subscriber = Recorder(requesting: .unlimited)
     future.subscribe(subscriber)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aFailureIsDeliveredInsideThePromiseCallWithOrWithoutDemand(hasDemand: Bool) {
+  func aFailureIsDeliveredDuringThePromiseCallWithOrWithoutDemand(hasDemand: Bool) {
     let (future, promise) = makeFuture()
     let subscriber = Recorder(onSubscription: { if hasDemand { $0.request(.unlimited) } })
     future.subscribe(subscriber)
@@ -109,7 +109,7 @@ import Testing
     #expect(subscriber.events == [Self.subscribed])
   }
 
-  @Test func aResolvedFutureDeliversInsideTheRequest() {
+  @Test func aResolvedFutureDeliversDuringTheRequest() {
     let future = IntFuture { $0(.success(42)) }
     var eventsInside: [Event<Int>] = []
     let subscriber = Recorder()
@@ -122,7 +122,7 @@ import Testing
     #expect(subscriber.events == eventsInside)
   }
 
-  @Test func aResolvedFutureWaitsForDemand() {
+  @Test func aResolvedFutureDeliversOnDemand() {
     let subscriber = Recorder()
     IntFuture { $0(.success(42)) }.subscribe(subscriber)
     #expect(subscriber.events == [Self.subscribed])
@@ -130,7 +130,7 @@ import Testing
     #expect(subscriber.events == [Self.subscribed, .value(42), .finished])
   }
 
-  @Test func aFailedFutureFailsAtOnceWithASubscriptionOfItsOwn() {
+  @Test func aFailedFutureFailsAtOnceWithItsOwnSubscription() {
     let future = IntFuture { $0(.failure("oops")) }
     let subscriber = Recorder()
     future.subscribe(subscriber)
@@ -147,13 +147,13 @@ import Testing
     #expect(requesting.events == eventsInside)
   }
 
-  @Test func cancellingInTimeSuppressesTheFailureOfAFailedFuture() {
+  @Test func cancelDuringTheSubscriptionSuppressesTheFailureOfAFailedFuture() {
     let subscriber = Recorder(onSubscription: { $0.cancel() })
     IntFuture { $0(.failure("oops")) }.subscribe(subscriber)
     #expect(subscriber.events == [Self.subscribed])
   }
 
-  @Test func aValueWithoutDemandWaitsForTheRequest() {
+  @Test func aValueWithoutDemandIsDeliveredAtTheRequest() {
     let (future, promise) = makeFuture()
     let subscriber = Recorder()
     future.subscribe(subscriber)
@@ -165,7 +165,7 @@ import Testing
     #expect(subscriber.events.count == 3)
   }
 
-  @Test func aCancelLeavesTheOtherSubscribersAlone() {
+  @Test func cancelDoesNotAffectOtherSubscribers() {
     let (future, promise) = makeFuture()
     let subscribers = (0..<3).map { _ in Recorder(requesting: .unlimited) }
     for subscriber in subscribers { future.subscribe(subscriber) }
@@ -183,13 +183,13 @@ import Testing
       future.subscribe(subscriber)
     }
     promise(isSuccess ? .success(42) : .failure("oops"))
-    // Whichever comes first cancels the other.
+    // The first of the two cancels the other.
     let all: [Event<Int>] = [Self.subscribed] + (isSuccess ? [.value(42), .finished] : [.failure("oops")])
     #expect(subscribers.filter { $0.events == all }.count == 1)
     #expect(subscribers.filter { $0.events == [Self.subscribed] }.count == 1)
   }
 
-  @Test func aCancelWhileAValueWaitsForDemandIsFinal() {
+  @Test func aCancelWhileAValueIsHeldIsFinal() {
     let (future, promise) = makeFuture()
     let subscriber = Recorder()
     future.subscribe(subscriber)
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func callsDuringADeliveryAddNothing(isSuccess: Bool) {
+  func nestedCallsDuringADeliveryHaveNoEffect(isSuccess: Bool) {
     let (future, promise) = makeFuture()
     let subscriber = Recorder(requesting: .unlimited)
     func meddle() {
@@ -235,7 +235,7 @@ import Testing
     subscriber.onCompletion = { _ in meddle() }
     future.subscribe(subscriber)
     promise(isSuccess ? .success(42) : .failure("oops"))
-    // A cancel during the value comes too late for the completion.
+    // A cancel during the value is too late for the completion.
     #expect(subscriber.events == [Self.subscribed] + (isSuccess ? [.value(42), .finished] : [.failure("oops")]))
     subscriber.onValue = { _ in .none }
     subscriber.onCompletion = { _ in }
@@ -255,7 +255,7 @@ import Testing
     #expect(outer.events == inner.events)
   }
 
-  @Test func trapsWhenAskedForNothing() async {
+  @Test func trapsOnAZeroRequest() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Future<Int, TestError> { _ in }.subscribe(RecordingSubscriber(requesting: .none))
     }.expectMisuse("Future", .zeroDemand)
@@ -347,7 +347,7 @@ import Testing
     expectMirror(of: subscriber, parent: nil, isActive: false, hasAnyDemand: false)
   }
 
-  @Test func reflectsAResultThatIsAskedForLater() {
+  @Test func reflectsAResultThatIsRequestedLater() {
     let (future, promise) = makeFuture()
     let subscriber = Recorder()
     var deliveries = 0
@@ -382,7 +382,7 @@ import Testing
 
   // MARK: Lifetime
 
-  @Test func keepsASubscriptionThatNobodyElseKeeps() {
+  @Test func keepsASubscriptionThatNothingElseKeeps() {
     let (future, promise) = makeFuture()
     var values: [Int] = []
     do {
@@ -394,7 +394,7 @@ import Testing
         }
       )
       future.subscribe(subscriber)
-      subscriber.dropSubscription()  // Otherwise the two would keep each other.
+      subscriber.dropSubscription()  // Otherwise the two would keep each other alive.
     }
     promise(.success(42))
     #expect(values == [42])
@@ -419,7 +419,7 @@ import Testing
   }
 
   @Test(arguments: End.allCases)
-  func letsEverythingGoAtTheEnd(end: End) {
+  func releasesEverythingAtTheEnd(end: End) {
     var isSubscriberReleased = false
     weak var weakFuture: IntFuture?
     weak var weakSubscription: AnyObject?
@@ -476,7 +476,7 @@ import Testing
     }
   }
 
-  @Test func aFutureWithAResultDoesNotKeepASubscriberThatNeverAsks() {
+  @Test func aFutureWithAResultDoesNotKeepASubscriberThatNeverRequests() {
     var isReleased = false
     let future = IntFuture { $0(.success(42)) }
     do {
@@ -494,7 +494,7 @@ import Testing
     #expect(future is IntFuture)
   }
 
-  @Test func thePromisesOfManyThreadsGiveOneResultToEverySubscriber() {
+  @Test func promiseCallsOnManyThreadsGiveEverySubscriberOneResult() {
     for round in 0..<200 {
       let (future, promise) = makeFuture()
       let shared = CrossingThreads(promise)
@@ -511,7 +511,7 @@ import Testing
       }
       let all = results.withLock { $0 }
       #expect(all.count == 4)
-      #expect(Set(all).count == 1, "everybody gets the same")
+      #expect(Set(all).count == 1, "every subscriber receives the same")
       for probe in probes {
         #expect(probe.completions == 1)
         #expect(probe.count == (all[0] == nil ? 0 : 1))
@@ -554,7 +554,7 @@ import Testing
     }
   }
 
-  @Test func aSubscriberIsToldOfItsSubscriptionBeforeAFailureFromAnotherThread() {
+  @Test func aSubscriberReceivesItsSubscriptionBeforeAFailureFromAnotherThread() {
     for _ in 0..<300 {
       let (future, promise) = makeFuture()
       let shared = CrossingThreads(promise)
@@ -578,7 +578,7 @@ import Testing
     }
   }
 
-  /// Asks for one value, and reports the result: the value, or `nil` for a failure.
+  /// A subscriber that requests one value and reports the result: the value, or `nil` for a failure.
   private struct ResultSubscriber: Subscriber {
     let combineIdentifier = CombineIdentifier()
     let probe: OverlapProbe

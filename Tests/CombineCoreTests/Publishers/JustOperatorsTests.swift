@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func changesTheKindOfErrorsWithoutOne() {
+  @Test func changesTheFailureTypeWithoutAFailure() {
     func failure<Failure>(_ failure: Failure) -> TestError { TestError("never called") }
     expectEager(.success(1), Just(1).mapError(failure))
     expectEager(.success(1), Just(1).setFailureType(to: TestError.self))
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func keepsItsValueIfAConditionHolds(holds: Bool) {
+  func keepsItsValueIfThePredicateIsTrue(holds: Bool) {
     let expected: [Event<Int>] = holds ? .optional(1) : .nothing()
     expectEager(expected, calls: 1) { onCall in Just(1).filter { _ in noting(onCall, holds) } }
     expectEager(expected, calls: 1) { onCall in Just(1).first(where: { _ in noting(onCall, holds) }) }
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func asksAConditionOfItsValue(holds: Bool) {
+  func callsThePredicateWithItsValue(holds: Bool) {
     expectEager(.just(holds), calls: 1) { onCall in Just(7).contains(where: { noting(onCall, ($0 == 7) == holds) }) }
     expectEager(.just(holds), calls: 1) { onCall in Just(7).allSatisfy { noting(onCall, ($0 == 7) == holds) } }
     expectEager(.success(holds), calls: 1) { onCall in
@@ -155,7 +155,7 @@ import Testing
     expectEager(.nothing(), Just(1).output(at: .max))
   }
 
-  @Test func outputInARangeLooksAtItsStartAlone() {
+  @Test func outputInARangeDependsOnItsStartOnly() {
     for range in [0..<10, 0..<1, 0..<Int.max, 0..<0] {
       expectEager(.optional(1), Just(1).output(in: range))
     }
@@ -170,7 +170,7 @@ import Testing
     expectEager(.optional(1), Just(1).output(in: ..<0))
   }
 
-  @Test func outputInARangeAsksWhatItIsRelativeToAllPositions() {
+  @Test func outputInARangeEvaluatesTheRangeRelativeToAllPositions() {
     var asked: [Range<Int>] = []
     expectEager(.optional(1), Just(1).output(in: AskedRange(bounds: 0..<3) { asked.append($0) }))
     #expect(asked == [0..<Int.max])
@@ -199,7 +199,7 @@ import Testing
     expectEager(.sequence([1]), Just(1).append(EmptyCollection()))
   }
 
-  @Test func asksASequenceForNoMoreThanItsElements() {
+  @Test func iteratesASequenceNoFurtherThanItsElements() {
     let before = LoggingCollection([1, 2])
     #expect(Just(3).prepend(before).sequence == [1, 2, 3])
     #expect(before.log.calls == ["underestimatedCount", "underestimatedCount", "makeIterator"])
@@ -210,7 +210,7 @@ import Testing
 
   // MARK: Optional values
 
-  @Test func doesNotTakeANilValueForNoValue() {
+  @Test func aNilValueIsAValue() {
     let publisher = Just(Int?.none)
     expectEager(.optional(nil), publisher.filter { $0 == nil })
     expectEager(.optional(nil), publisher.prefix(1))

@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-// What it shares with the other publishers of one value is in SingleValueTests.
+// SingleValueTests tests the behaviour that it shares with the other publishers of one value.
 @Suite struct JustTests {
 
   @Test func holdsItsOutput() {
@@ -14,7 +14,7 @@ import Testing
     #expect(Just(1) != Just(2))
   }
 
-  @Test func showsAnOptionalValueAsItIs() {
+  @Test func reflectsAnOptionalValue() {
     let subscriber = RecordingSubscriber<Int?, Never>()
     Just<Int?>(42).subscribe(subscriber)
     let child = Mirror(reflecting: subscriber.subscription!).children.first
@@ -27,7 +27,7 @@ import Testing
     #expect(publisher is Just<Int>)
   }
 
-  @Test func trapsWhenAskedForNothing() async {
+  @Test func trapsOnAZeroRequest() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Just(1).subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
     }.expectMisuse("Just", .zeroDemand)

@@ -1,4 +1,4 @@
-/// A collection that notes what is asked of it and passes it on to an array. Copies have one log.
+/// A collection that logs its calls and forwards them to an array. Copies share one log.
 struct LoggingCollection: RangeReplaceableCollection, RandomAccessCollection {
 
   final class Log {
@@ -22,13 +22,13 @@ struct LoggingCollection: RangeReplaceableCollection, RandomAccessCollection {
     log.calls.append(call)
   }
 
-  // Not noted: it is the positions that are asked for, not elements.
+  // Not logged: these give positions, not elements.
 
   var startIndex: Int { storage.startIndex }
 
   var endIndex: Int { storage.endIndex }
 
-  // Noted.
+  // Logged.
 
   var indices: Range<Int> {
     note("indices")
@@ -106,7 +106,7 @@ struct LoggingCollection: RangeReplaceableCollection, RandomAccessCollection {
   }
 }
 
-/// The same collection as a sequence that is no collection.
+/// The same collection as a sequence that is not a collection.
 struct AnyLoggingSequence: Sequence {
 
   private let collection: LoggingCollection

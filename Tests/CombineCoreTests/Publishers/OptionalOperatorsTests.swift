@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct OptionalOperatorsTests {
 
-  /// Checks an operator on a publisher of 7 and on one of nothing: with no value, no closure is called.
+  /// Checks an operator on a publisher of 7 and on one without a value. Without a value, no closure is called.
   ///
   /// - Parameters:
-  ///   - value: What is published of 7; `nil` for nothing.
+  ///   - value: The value published for 7, or `nil` for none.
   ///   - calls: How many times the operator calls its closure with 7.
   private func expect<T: Equatable>(
     _ value: T?,
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func combinesAnInitialResultWithItsValueAndPublishesNothingWithout() {
+  @Test func combinesAnInitialResultWithItsValueIfThereIsOne() {
     expect(3, calls: 1) { publisher, onCall in
       publisher.scan(10) { noting(onCall, $0 - $1) }
     }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func keepsItsValueIfAConditionHolds(holds: Bool) {
+  func keepsItsValueIfThePredicateIsTrue(holds: Bool) {
     expect(holds ? 7 : nil, calls: 1) { publisher, onCall in publisher.filter { noting(onCall, ($0 == 7) == holds) } }
     expect(holds ? 7 : nil, calls: 1) { publisher, onCall in
       publisher.first(where: { noting(onCall, ($0 == 7) == holds) })
@@ -89,12 +89,12 @@ import Testing
 
   // MARK: Reducing
 
-  @Test func collectsAnEmptyArrayOfNothing() {
+  @Test func collectsAnEmptyArrayWithoutAValue() {
     expectEager(.optional([7]), Int?(7).publisher.collect())
     expectEager(.optional([]), Int?.none.publisher.collect())
   }
 
-  @Test func doesNotCountNothing() {
+  @Test func countPublishesNothingWithoutAValue() {
     expect(1) { publisher, _ in publisher.count() }
   }
 
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func asksAConditionOfItsValue(holds: Bool) {
+  func callsThePredicateWithItsValue(holds: Bool) {
     expect(holds, calls: 1) { publisher, onCall in publisher.contains(where: { noting(onCall, ($0 == 7) == holds) }) }
     expect(holds, calls: 1) { publisher, onCall in publisher.allSatisfy { noting(onCall, ($0 == 7) == holds) } }
   }
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: [7, nil])
-  func outputInARangeAsksOnceWhatItIsRelativeToAllPositions(value: Int?) {
+  func outputInARangeEvaluatesTheRangeOnceRelativeToAllPositions(value: Int?) {
     var asked: [Range<Int>] = []
     #expect(value.publisher.output(in: AskedRange(bounds: 0..<3) { asked.append($0) }) == value.publisher)
     #expect(asked == [0..<Int.max])
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: Misuse.allCases, [7, nil])
-  func aPositionThatIsNotAcceptedTraps(misuse: Misuse, value: Int?) async {
+  func anInvalidPositionTraps(misuse: Misuse, value: Int?) async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse, value] in
       misuse.run(value.publisher)
     }.expectMisuse(misuse.message.method, misuse.message.mistake)
@@ -191,7 +191,7 @@ import Testing
 
   // MARK: Optional values
 
-  @Test func doesNotTakeANilValueForNoValue() {
+  @Test func aNilValueIsAValue() {
     let publisher = Optional(Int?.none).publisher
     expectEager(.optional(nil), publisher.filter { $0 == nil })
     expectEager(.optional(nil), publisher.prefix(1))

@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-// What it shares with the other publishers of one value is in SingleValueTests.
+// SingleValueTests tests the behaviour that it shares with the other publishers of one value.
 @Suite struct OptionalPublisherTests {
 
   @Test func holdsItsOutput() {
@@ -11,7 +11,7 @@ import Testing
     #expect(Optional.Publisher(1) == Int?(1).publisher)
   }
 
-  @Test func nothingFinishesWithoutDemand() {
+  @Test func finishesWithoutDemandIfThereIsNoValue() {
     let subscriber = RecordingSubscriber<Int, Never>()
     Int?.none.publisher.subscribe(subscriber)
     #expect(subscriber.events == [.subscription("Empty"), .finished])
@@ -21,7 +21,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Empty"), .finished])
   }
 
-  @Test func cancellingDoesNotSuppressTheCompletionOfNothing() {
+  @Test func cancellingDoesNotSuppressTheCompletionIfThereIsNoValue() {
     let subscriber = RecordingSubscriber<Int, Never>(onSubscription: { $0.cancel() })
     Int?.none.publisher.subscribe(subscriber)
     #expect(subscriber.events == [.subscription("Empty"), .finished])
@@ -39,7 +39,7 @@ import Testing
     #expect(publisher is Optional<Int>.Publisher)
   }
 
-  @Test func trapsWhenAskedForNothing() async {
+  @Test func trapsOnAZeroRequest() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Int?(1).publisher.subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
     }.expectMisuse("Optional.Publisher", .zeroDemand)

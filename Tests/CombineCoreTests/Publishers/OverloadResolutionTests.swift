@@ -2,11 +2,12 @@ import CombineCore
 import TestSupport
 import Testing
 
-// Which of several operators of a name an expression means, by the type of what comes out. The types of the values and
-// of `wanted` are parameters of their own: were they one, the wanted type would take part in the choice, and another
-// operator that returns it would be chosen.
+// Checks which overload an expression resolves to, by the type of its result.
+//
+// The type of the value and the type of `wanted` are separate parameters. If they were one, the wanted type would take
+// part in the overload resolution, and another operator that returns it would be chosen.
 
-/// Checks the type of a value, which is that of the expression as it stands.
+/// Checks the type of a value, which is the type of the expression without a context.
 private func expectType<Actual, Wanted>(
   of value: Actual,
   is wanted: Wanted.Type,
@@ -15,7 +16,7 @@ private func expectType<Actual, Wanted>(
   #expect(Actual.self == Wanted.self, sourceLocation: sourceLocation)
 }
 
-/// Makes an error of one: a closure would be warned of, where there is none.
+/// Makes an error from a failure. A closure would produce a warning where the failure type is `Never`.
 private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
 
 @Suite struct JustOverloadResolutionTests {
@@ -83,7 +84,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.append([2, 3]), is: Publishers.Sequence<[Int], Never>.self)
   }
 
-  @Test func otherOperatorsAreTheGeneralOnes() {
+  @Test func otherOperatorsResolveToTheGeneralOnes() {
     expectType(of: one.tryFilter { $0 > 0 }, is: Publishers.TryFilter<Just<Int>>.self)
     expectType(of: one.tryCompactMap { Optional("\($0)") }, is: Publishers.TryCompactMap<Just<Int>, String>.self)
     expectType(of: one.flatMap { Just("\($0)") }, is: Publishers.FlatMap<Just<String>, Just<Int>>.self)
@@ -147,7 +148,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.output(in: ...1), is: Optional<Int>.Publisher.self)
   }
 
-  @Test func throwingOperatorsAreTheGeneralOnes() {
+  @Test func throwingOperatorsResolveToTheGeneralOnes() {
     typealias Source = Optional<Int>.Publisher
     expectType(of: one.tryMap { "\($0)" }, is: Publishers.TryMap<Source, String>.self)
     expectType(of: one.tryFilter { $0 > 0 }, is: Publishers.TryFilter<Source>.self)
@@ -162,7 +163,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.tryFirst { $0 > 0 }, is: Publishers.TryFirstWhere<Source>.self)
   }
 
-  @Test func operatorsOfSeveralValuesAreTheGeneralOnes() {
+  @Test func operatorsOfSeveralValuesResolveToTheGeneralOnes() {
     typealias Source = Optional<Int>.Publisher
     expectType(of: one.collect(2), is: Publishers.CollectByCount<Source>.self)
     expectType(of: one.append(2), is: Publishers.Concatenate<Source, Publishers.Sequence<[Int], Never>>.self)
@@ -214,7 +215,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: one.last(), is: Result<Int, TestError>.Publisher.self)
   }
 
-  @Test func operatorsThatMayDropItsValueAreTheGeneralOnes() {
+  @Test func operatorsThatMayDropItsValueResolveToTheGeneralOnes() {
     typealias Source = Result<Int, TestError>.Publisher
     expectType(of: one.compactMap { Optional("\($0)") }, is: Publishers.CompactMap<Source, String>.self)
     expectType(of: one.filter { $0 > 0 }, is: Publishers.Filter<Source>.self)
@@ -238,7 +239,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
   private let numbers = [1, 2].publisher
   private let failing = Failing(sequence: [1, 2])
 
-  /// Elements of a sequence that is no collection, and whose operators therefore are fewer.
+  /// The elements of a sequence that is not a collection, and that therefore has fewer operators.
   private let elements = AnySequence([1, 2]).publisher
 
   @Test func mapping() {
@@ -321,7 +322,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: failing.append(failing), is: Failing.self)
   }
 
-  @Test func otherOperatorsAreTheGeneralOnes() {
+  @Test func otherOperatorsResolveToTheGeneralOnes() {
     expectType(of: numbers.tryMap { "\($0)" }, is: Publishers.TryMap<Source, String>.self)
     expectType(of: numbers.tryFilter { $0 > 0 }, is: Publishers.TryFilter<Source>.self)
     expectType(of: numbers.tryCompactMap { Optional("\($0)") }, is: Publishers.TryCompactMap<Source, String>.self)
@@ -342,7 +343,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: (0..<3).publisher.append(4), is: Publishers.Concatenate<Three, Source>.self)
   }
 
-  @Test func aSequenceThatMayFailHasFewer() {
+  @Test func aSequenceThatMayFailHasFewerOverloads() {
     expectType(of: failing.min(), is: Publishers.Comparison<Failing>.self)
     expectType(of: failing.max { $0 < $1 }, is: Publishers.Comparison<Failing>.self)
     expectType(of: failing.first(), is: Publishers.First<Failing>.self)
@@ -352,7 +353,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     expectType(of: failing.output(at: 0), is: Publishers.Output<Failing>.self)
   }
 
-  @Test func aSequenceThatIsNoCollectionHasFewer() {
+  @Test func aSequenceThatIsNotACollectionHasFewerOverloads() {
     typealias Elements = Publishers.Sequence<AnySequence<Int>, Never>
     expectType(of: elements.first(), is: Publishers.First<Elements>.self)
     expectType(of: elements.last(), is: Publishers.Last<Elements>.self)
@@ -360,7 +361,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
   }
 }
 
-/// The operators that are not evaluated at once, where there are several of a name.
+/// The operators that have several overloads and are not evaluated at once.
 @Suite struct GeneralOverloadResolutionTests {
 
   private typealias Upstream = ManualPublisher<Int, TestError>
@@ -408,7 +409,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     )
   }
 
-  @Test func publishersWithoutOperatorsOfTheirOwn() {
+  @Test func publishersWithoutTheirOwnOverloads() {
     typealias Nothing = Empty<Int, Never>
     expectType(
       of: Nothing().setFailureType(to: TestError.self),
@@ -457,7 +458,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     )
   }
 
-  @Test func aGeneralOperatorIsChosenWhereItsResultIsAskedFor() {
+  @Test func aGeneralOperatorIsChosenIfItsResultTypeIsRequired() {
     let one = Just(1)
     let _: Publishers.Map<Just<Int>, String> = one.map { "\($0)" }
     let _: Publishers.TryMap<Just<Int>, String> = one.tryMap { "\($0)" }
@@ -506,7 +507,7 @@ private func testError<Failure>(_ failure: Failure) -> TestError { TestError() }
     let _: Publishers.Concatenate<Source, Source> = numbers.append(3)
     let _: Publishers.Map<Publishers.Sequence<[Int?], Never>, Int> = [1, nil].publisher.replaceNil(with: 0)
 
-    // Its closure is called for each subscriber.
+    // The closure is called for each subscriber.
     var calls = 0
     let mapped: Publishers.Map<Just<Int>, Int> = one.map {
       calls += 1

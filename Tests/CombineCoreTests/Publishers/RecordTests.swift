@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-// The demand loop, which a sequence has too, is tested in DeliveryLoopTests.
+// DeliveryLoopTests tests the demand loop, which a sequence has too.
 @Suite struct RecordTests {
 
   private typealias IntRecord = Record<Int, TestError>
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func recordsWhatTheClosureRecordsOnce() {
+  @Test func runsItsClosureOnceToRecord() {
     var calls = 0
     let record = IntRecord { recording in
       calls += 1
@@ -40,7 +40,7 @@ import Testing
     #expect(calls == 1)
   }
 
-  @Test func finishesWhereNoCompletionWasRecorded() {
+  @Test func finishesIfNoCompletionWasRecorded() {
     let record = IntRecord { $0.receive(1) }
     #expect(record.recording.completion == .finished)
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
@@ -105,11 +105,11 @@ import Testing
     #expect(recording.completion == .failure("oops"))
   }
 
-  @Test func theCompletionOfARecordingMadeOfValuesIsFinishedUnlessGiven() {
+  @Test func theCompletionOfARecordingMadeOfValuesIsFinishedByDefault() {
     #expect(IntRecord.Recording(output: [1]).completion == .finished)
   }
 
-  @Test func aCopyOfAnOpenRecordingCanBeExtendedAlone() {
+  @Test func aCopyOfAnOpenRecordingIsIndependent() {
     let record = IntRecord { $0.receive(1) }
     var copy = record.recording
     copy.receive(2)
@@ -120,7 +120,7 @@ import Testing
     #expect(record.recording.completion == .finished)
   }
 
-  @Test func aCompleteRecordingTrapsOnMore() async {
+  @Test func aCompleteRecordingTrapsOnFurtherEvents() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var recording = Record<Int, TestError>.Recording(output: [1])
       recording.receive(2)
@@ -163,12 +163,12 @@ import Testing
       try json(IntRecord(output: [], completion: .failure("oops")))
         == #"{"recording":{"completion":{"error":{"description":"oops"},"success":false},"output":[]}}"#
     )
-    // Nothing tells an open recording from a complete one.
+    // The encoded form does not distinguish an open recording from a complete one.
     #expect(try json(IntRecord.Recording()) == #"{"completion":{"success":true},"output":[]}"#)
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("oops")])
-  func comesBackFromJSON(completion: Subscribers.Completion<TestError>) throws {
+  func decodesFromJSON(completion: Subscribers.Completion<TestError>) throws {
     let data = try JSONEncoder().encode(IntRecord(output: [1, 2], completion: completion))
     let record = try JSONDecoder().decode(IntRecord.self, from: data)
     #expect(record.recording.output == [1, 2])
@@ -217,7 +217,7 @@ import Testing
   }
 }
 
-/// Logs what is asked of it, and traps on what nobody should ask of it.
+/// Logs its calls, and traps on those that must not be made.
 private final class LoggingEncoder: Encoder {
 
   private(set) var log: [String] = []

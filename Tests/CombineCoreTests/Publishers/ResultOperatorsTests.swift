@@ -6,11 +6,11 @@ import Testing
 
   private typealias IntResult = Result<Int, TestError>
 
-  /// Checks an operator on a publisher of 7 and on a failed one: after a failure no closure is called, and the very
-  /// error is kept.
+  /// Checks an operator on a publisher of 7 and on a failed one. After a failure no closure is called, and the failure
+  /// is the same error.
   ///
   /// - Parameters:
-  ///   - events: What a subscriber sees of 7.
+  ///   - events: The events of a subscriber to 7.
   ///   - calls: How many times the operator calls its closure with 7.
   private func expect<T: Equatable, E: Error>(
     _ events: [Event<T>],
@@ -46,7 +46,7 @@ import Testing
     expectEager(.failure("Other(inner: earlier)"), calls: 1) { map(IntResult.Publisher("earlier"), $0) }
   }
 
-  @Test func changesTheKindOfErrorsWithoutOne() {
+  @Test func changesTheFailureTypeWithoutAFailure() {
     expectEager(.success(7), Result<Int, Never>.Publisher(7).setFailureType(to: TestError.self))
   }
 
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func asksAConditionOfItsValue(holds: Bool) {
+  func callsThePredicateWithItsValue(holds: Bool) {
     expect(.success(holds), calls: 1) { publisher, onCall in
       publisher.contains(where: { noting(onCall, ($0 == 7) == holds) })
     }

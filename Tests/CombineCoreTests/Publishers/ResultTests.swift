@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-// What it shares with the other publishers of one value is in SingleValueTests.
+// SingleValueTests tests the behaviour that it shares with the other publishers of one value.
 @Suite struct ResultPublisherTests {
 
   private typealias IntResult = Result<Int, TestError>
@@ -47,7 +47,7 @@ import Testing
     #expect(publisher is IntResult.Publisher)
   }
 
-  @Test func trapsWhenAskedForNothing() async {
+  @Test func trapsOnAZeroRequest() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Result<Int, TestError>.Publisher(1).subscribe(RecordingSubscriber<Int, TestError>(requesting: .none))
     }.expectMisuse("Result.Publisher", .zeroDemand)

@@ -29,14 +29,14 @@ import Testing
     expectEager(.sequence([1, 0, -2, -5, -9]), (0..<5).publisher.scan(1, -))
     expectEager(.nothing(), EmptyCollection<Int>().publisher.scan(1, -))
     expectEager(.sequence([11, 13]), calls: 2) { onCall in
-      // The closure is declared to escape, as in Combine.
+      // The operator declares the closure as escaping, as in Combine.
       withoutActuallyEscaping(onCall) { onCall in
         [1, 2].publisher.scan(10) { noting(onCall, $0 + $1) }
       }
     }
   }
 
-  @Test func changesTheKindOfErrorsFromAnyOther() {
+  @Test func changesTheFailureTypeFromAnyOther() {
     struct Other: Error {}
     let counter = IterationCounter()
     let publisher = CountedSequence(counter: counter).publisher.setFailureType(to: TestError.self)
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: Filtering
 
-  @Test func keepsTheElementsForWhichAConditionHolds() {
+  @Test func keepsTheElementsForWhichThePredicateIsTrue() {
     expectEager(.sequence([2, 4]), calls: 5) { onCall in
       (1...5).publisher.filter { noting(onCall, $0 % 2 == 0) }
     }
@@ -64,7 +64,7 @@ import Testing
     expectEager(.sequence([nil, 1, nil]), [nil, nil, 1, nil].publisher.removeDuplicates())
   }
 
-  @Test func removeDuplicatesComparesAnElementWithTheOneBeforeItInThisOrder() {
+  @Test func removeDuplicatesComparesThePreviousElementFirst() {
     final class Pairs {
       var values: [[Int]] = []
     }
@@ -111,7 +111,7 @@ import Testing
     expectEager([Event<Int>].success(1), [Int]().publisher.tryReduce(1) { _, _ in throw TestError() })
   }
 
-  @Test func looksForAnElementNoFurtherThanNeeded() {
+  @Test func searchesForAnElementNoFurtherThanNeeded() {
     for (wanted, calls) in [(2, 2), (7, 3)] {
       expectEager(.success(wanted == 2), calls: calls) { onCall in
         (1...3).publisher.contains(where: { noting(onCall, $0 == wanted) })
@@ -213,7 +213,7 @@ import Testing
     expectEager(.nothing(), [Int]().publisher.last { _ in true })
   }
 
-  @Test func looksForTheLastFromTheEnd() {
+  @Test func searchesForTheLastFromTheEnd() {
     expectEager(.optional(2), calls: 2) { onCall in
       [1, 2, 3].publisher.last(where: { noting(onCall, $0 < 3) })
     }
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func outputAtAPositionIsNothingWhereThereIsNoSuchPosition() {
+  @Test func outputAtAMissingPositionIsEmpty() {
     let numbers = [1, 2, 3].publisher
     expectEager(.optional(1), numbers.output(at: 0))
     expectEager(.optional(3), numbers.output(at: 2))
@@ -253,11 +253,11 @@ import Testing
       #expect(dropped.map { $0.valuesSeen() } == [[2, 3], [1, 2, 3], [3], []])
       #expect(kept.map { $0.valuesSeen() } == [[], [1, 2], [1, 2, 3]])
     }
-    // The standard library's empty prefix makes no iterator, or does: it is its own affair.
+    // The standard library decides whether its empty prefix makes an iterator.
     #expect(counter.iterators >= 12)
   }
 
-  @Test func conditionsForTheFirstElementsAreAskedUntilTheyDoNotHold() {
+  @Test func predicatesForTheFirstElementsAreCalledUntilTheyFail() {
     let counter = IterationCounter()
     var calls = 0
     let dropped = CountedSequence(counter: counter).publisher.drop {
@@ -277,7 +277,7 @@ import Testing
     expectEager(.nothing(), [1, 2, 1].publisher.prefix { _ in false })
   }
 
-  @Test func operatorsIterateOnceHoweverManySubscribe() {
+  @Test func operatorsIterateOnceForAnyNumberOfSubscribers() {
     func expectOneIteration<P: Publisher>(_ make: (Publishers.Sequence<CountedSequence, Never>) -> P) {
       let counter = IterationCounter()
       let publisher = make(CountedSequence(counter: counter).publisher)
@@ -313,7 +313,7 @@ import Testing
     }.expectMisuse("prefix(_:)", .negativeLength)
   }
 
-  @Test func aRangeThatTheCollectionDoesNotAcceptTraps() async {
+  @Test func aRangeBeyondTheBoundsTraps() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.output(in: -1..<1) }.expectTrap()
     await #expect(processExitsWith: .failure) { _ = [1].publisher.output(in: 0..<2) }.expectTrap()
   }
@@ -335,7 +335,7 @@ import Testing
   }
 }
 
-/// The very calls that the operators make on collections, as the specification lists them.
+/// The exact calls that the operators make on collections, as the specification lists them.
 @Suite struct SequenceOperatorsCallTests {
 
   private let base = LoggingCollection([1, 2, 3, 4, 5])
@@ -453,7 +453,7 @@ import Testing
 
 extension Publisher {
 
-  /// The values that a subscriber sees that asks for everything.
+  /// Returns the values of a subscriber with unlimited demand.
   fileprivate func valuesSeen() -> [Output] {
     let subscriber = RecordingSubscriber<Output, Failure>(requesting: .unlimited)
     subscribe(subscriber)
@@ -461,12 +461,12 @@ extension Publisher {
   }
 }
 
-/// How many times a sequence was iterated.
+/// The number of iterations of a sequence.
 private final class IterationCounter {
   var iterators = 0
 }
 
-/// The numbers 1, 2, 3, as a sequence that is no collection.
+/// The numbers 1, 2, 3, as a sequence that is not a collection.
 private struct CountedSequence: Sequence {
 
   let counter: IterationCounter
@@ -477,7 +477,7 @@ private struct CountedSequence: Sequence {
   }
 }
 
-/// A collection of which copies are the same object.
+/// A collection whose copies are the same object.
 private final class SharedCollection: RangeReplaceableCollection {
 
   private(set) var storage: [Int]

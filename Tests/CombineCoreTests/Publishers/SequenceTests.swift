@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineCore
 
-/// The demand loop that a sequence and a record share, on both.
+/// The demand loop that a sequence and a record share, tested on both.
 @Suite struct DeliveryLoopTests {
 
   enum Source: CaseIterable {
@@ -25,7 +25,7 @@ import Testing
   private func values(_ range: ClosedRange<Int>) -> [Event<Int>] { range.map { .value($0) } }
 
   @Test(arguments: Source.allCases)
-  func deliversAsManyAsAreAskedForAndTheCompletionRightAfterTheLast(source: Source) {
+  func deliversAsManyAsAreRequestedAndTheCompletionRightAfterTheLast(source: Source) {
     let subscriber = Recorder()
     source.subscribe(0..<10, subscriber)
     #expect(subscriber.events.count == 1)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func oneMoreThanThereAreIsEnoughToo(source: Source) {
+  func demandForOneMoreThanTheElementsCompletesToo(source: Source) {
     let subscriber = Recorder(requesting: .max(3))
     source.subscribe(1..<3, subscriber)
     #expect(subscriber.events.dropFirst() == [.value(1), .value(2), .finished])
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases, 0..<3)
-  func aCancelDuringADeliveryStopsThoseThatWouldFollow(source: Source, last: Int) {
+  func aCancelDuringADeliveryStopsTheFollowingOnes(source: Source, last: Int) {
     let subscriber = Recorder(requesting: .unlimited)
     subscriber.onValue = { [unowned subscriber] value in
       if value == last { subscriber.cancel() }
@@ -115,7 +115,7 @@ import Testing
     }
     source.subscribe(0..<3, subscriber)
     subscriber.request(.unlimited)
-    // Also during the last: no completion follows a cancel.
+    // During the last element too: no completion follows a cancel.
     #expect(subscriber.events.dropFirst() == values(0...last)[...])
     #expect(String(describing: subscriber.subscription!) == source.ended())
   }
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func addsWhatADeliveryAsksForToWhatItReturns(source: Source) {
+  func addsRequestsDuringADeliveryToTheReturnedDemand(source: Source) {
     let subscriber = Recorder(requesting: .max(1))
     subscriber.onValue = { [unowned subscriber] value in
       if value > 0 { return .none }
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func eachSubscriberStartsOverAndIsServedAlone(source: Source) {
+  func eachSubscriberStartsOverIndependently(source: Source) {
     let (first, second) = (Recorder(), Recorder())
     source.subscribe(0..<3, first)
     source.subscribe(0..<3, second)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func sendsTheEmptySubscriptionAndTheCompletionWhenThereIsNothing(source: Source) {
+  func sendsTheEmptySubscriptionAndTheCompletionIfThereIsNoElement(source: Source) {
     let subscriber = Recorder(onSubscription: { $0.cancel() })
     source.subscribe(0..<0, subscriber)
     #expect(subscriber.events == [.subscription("Empty"), .finished])
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases, End.allCases)
-  func letsTheSubscriberGoThoughTheSubscriptionIsHeld(source: Source, end: End) {
+  func releasesTheSubscriberEvenIfTheSubscriptionIsKept(source: Source, end: End) {
     var isReleased = false
     var subscription: (any Subscription)?
     do {
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func aCancelFromAnotherThreadLetsTheSubscriberGo(source: Source) {
+  func aCancelFromAnotherThreadReleasesTheSubscriber(source: Source) {
     for _ in 0..<200 {
       let released = ThreadCounter()
       var subscription: CrossingThreads<any Subscription>!
@@ -282,7 +282,7 @@ import Testing
 
 @Suite struct SequencePublisherTests {
 
-  /// A sequence that counts what is asked of it.
+  /// A sequence that counts its calls.
   private final class Counting: Sequence, IteratorProtocol, CustomStringConvertible {
     let count: Int
     var iteratorCount = 0
@@ -311,7 +311,7 @@ import Testing
     var description: String { "Counting" }
   }
 
-  @Test func asksTheSequenceForNothingBeforeASubscription() {
+  @Test func doesNotCallTheSequenceBeforeASubscription() {
     let sequence = Counting(count: 2)
     let publisher = sequence.publisher
     #expect(sequence.iteratorCount == 0)
@@ -339,7 +339,7 @@ import Testing
     #expect(sequence.iteratorCount == 1)
   }
 
-  @Test func goesNoFurtherThanOneElementAheadOfTheDemand() {
+  @Test func iteratesNoFurtherThanOneElementAheadOfTheDemand() {
     let sequence = Counting(count: 3)
     let subscriber = RecordingSubscriber<Int, Never>()
     sequence.publisher.subscribe(subscriber)
@@ -351,7 +351,7 @@ import Testing
     #expect(counts == [1, 2, 2, 3, 4, 4])
   }
 
-  @Test func asksACollectionForAnIteratorAndNothingElse() {
+  @Test func makesAnIteratorOfACollectionAndCallsNothingElse() {
     let collection = LoggingCollection([1, 2])
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
     collection.publisher.subscribe(subscriber)
@@ -359,7 +359,7 @@ import Testing
     #expect(collection.log.calls == ["makeIterator"])
   }
 
-  @Test func askingAnEmptySequenceTakesOneCall() {
+  @Test func iteratingAnEmptySequenceTakesOneCall() {
     let sequence = Counting(count: 0)
     let subscriber = RecordingSubscriber<Int, Never>()
     sequence.publisher.subscribe(subscriber)
@@ -367,7 +367,7 @@ import Testing
     #expect(sequence.nextCount == 1)
   }
 
-  @Test func doesNotAskForMoreAfterACancel() {
+  @Test func doesNotIterateAfterACancel() {
     let sequence = Counting(count: 5)
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
     subscriber.onValue = { [unowned subscriber] _ in
@@ -378,7 +378,7 @@ import Testing
     #expect(sequence.nextCount == 2)
   }
 
-  @Test func aCancelFromInsideTheSequenceStopsTheElementInHand() {
+  @Test func aCancelDuringTheIterationDropsTheUndeliveredElement() {
     let sequence = Counting(count: 5)
     let subscriber = RecordingSubscriber<Int, Never>()
     sequence.publisher.subscribe(subscriber)
@@ -389,9 +389,9 @@ import Testing
     #expect(subscriber.values == [1])
   }
 
-  // MARK: To a sink, which gets everything inside the call that subscribes it
+  // MARK: A sink, which receives everything inside the call that subscribes it
 
-  /// The sink behind operators that pass the subscription on, and behind one that does not.
+  /// The sink behind operators that forward the subscription, and behind one that does not.
   private enum Path: CaseIterable {
     case direct, transparent, opaque
 
@@ -415,7 +415,7 @@ import Testing
   }
 
   @Test(arguments: Path.allCases)
-  private func aSinkGetsAllElementsAndTheCompletion(path: Path) {
+  private func aSinkReceivesAllElementsAndTheCompletion(path: Path) {
     var values: [Int] = []
     var completions = 0
     let sequence = Counting(count: 3)
@@ -426,7 +426,7 @@ import Testing
     sink.cancel()
   }
 
-  @Test func aSinkThatIsCancelledInsideAValueStopsAnEndlessSequence() {
+  @Test func aSinkCancelledDuringAValueStopsAnEndlessSequence() {
     let sequence = Counting(count: .max)
     var values: [Int] = []
     var sink: Subscribers.Sink<Int, Never>!
@@ -442,7 +442,7 @@ import Testing
     #expect(sequence.nextCount == 4)
   }
 
-  @Test func aSinkCancelledFromInsideTheSequenceDoesNotGetTheElementInHand() {
+  @Test func aSinkCancelledDuringTheIterationDoesNotReceiveTheUndeliveredElement() {
     let sequence = Counting(count: 5)
     var values: [Int] = []
     let sink = Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { values.append($0) })
@@ -456,7 +456,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func theSequenceIsGoneWhenASinkGetsTheCompletion(isCancelled: Bool) {
+  func theSequenceIsReleasedWhenASinkReceivesTheCompletion(isCancelled: Bool) {
     var isReleased = false
     var wasReleasedAtCompletion = false
     let sink = Subscribers.Sink<Int, Never>(
@@ -465,7 +465,7 @@ import Testing
     )
     var counting: Counting? = Counting(count: 3, onDeinit: { isReleased = true })
     if isCancelled { counting!.onNext = { sink.cancel() } }
-    // The iterator alone holds it.
+    // Only the iterator keeps it.
     AnySequence { IteratorOnly(counting.take()!) }.publisher.subscribe(sink)
     #expect(isReleased)
     #expect(wasReleasedAtCompletion == !isCancelled)
@@ -477,7 +477,7 @@ import Testing
     func next() -> Int? { base.next() }
   }
 
-  @Test func aSinkGetsTheFailureOfARecordAfterItsOutput() {
+  @Test func aSinkReceivesTheFailureOfARecordAfterItsOutput() {
     var events: [Event<Int>] = []
     let record = Record<Int, TestError>(output: [1, 2], completion: .failure("failure"))
     let cancellable = record.sink(
@@ -488,7 +488,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func cancellingASinkFromAnotherThreadWhileItGetsEverythingIsSafe() {
+  @Test func cancellingASinkFromAnotherThreadDuringItsValuesIsSafe() {
     for round in 0..<200 {
       let released = ThreadCounter()
       let probe = OverlapProbe()
@@ -514,9 +514,9 @@ import Testing
     )
   }
 
-  /// The sequence and its iterator, which are one object here.
+  /// The sequence and its iterator are one object here.
   @Test(arguments: DeliveryLoopTests.End.allCases)
-  func letsTheSequenceGoBeforeTheCompletionAndOnCancel(end: DeliveryLoopTests.End) {
+  func releasesTheSequenceBeforeTheCompletionAndOnCancel(end: DeliveryLoopTests.End) {
     var isReleased = false
     var wasReleasedAtCompletion = false
     let subscriber = RecordingSubscriber<Int, Never>(onCompletion: { _ in wasReleasedAtCompletion = isReleased })
@@ -580,7 +580,7 @@ import Testing
   enum State: String, CaseIterable {
     case idle, delivering, deliveringWithDemand, ended, endedWhileDelivering
 
-    /// The state, by what leads to it.
+    /// Makes the state by the calls that lead to it.
     func make() -> DeliveryLoopState {
       var state = DeliveryLoopState()
       if self == .idle { return state }
@@ -599,7 +599,7 @@ import Testing
     case takeDemand, cancel, finish
   }
 
-  /// One line of the table: what an event in a state returns, and the state after it.
+  /// One line of the table: the result of an event in a state, and the state after it.
   struct Line: CustomTestStringConvertible {
     let state: State
     let event: Event
@@ -660,7 +660,7 @@ import Testing
     #expect(state.isEnded == line.isEnded)
   }
 
-  @Test func aLoopThatEndedForWantOfDemandMayStartAgain() {
+  @Test func aLoopThatEndedWithoutDemandMayStartAgain() {
     var state = State.delivering.make()
     let taken = state.takeDemand()
     #expect(taken == Subscribers.Demand.none)

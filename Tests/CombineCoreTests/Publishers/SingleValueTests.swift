@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the publishers of one value have in common, on each of the three that have one.
+/// The behaviour that the publishers of one value share, tested on each of the three.
 @Suite struct SingleValueTests {
 
   enum Source: String, CaseIterable {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases, [Subscribers.Demand.max(1), .unlimited])
-  func deliversInsideTheRequest(source: Source, demand: Subscribers.Demand) {
+  func deliversDuringTheRequest(source: Source, demand: Subscribers.Demand) {
     var eventsInside: [Event<Int>] = []
     let subscriber = RecordingSubscriber<Int, Never>()
     subscriber.onSubscription = { [unowned subscriber] in
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func requestsAndTheDemandReturnedDuringTheDeliveryAddNothing(source: Source) {
+  func requestsAndReturnedDemandDuringTheDeliveryHaveNoEffect(source: Source) {
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
     subscriber.onValue = { [unowned subscriber] _ in
       subscriber.request(.unlimited)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases)
-  func aSinkGetsItBeforeItIsThere(source: Source) {
+  func aSinkReceivesItBeforeTheOperatorReturns(source: Source) {
     var events: [Event<Int>] = []
     let (completes, receives) = ({ (_: Any) in events.append(.finished) }, { events.append(.value($0)) })
     let cancellable =
@@ -122,7 +122,7 @@ import Testing
     #expect(events.count == 2)
   }
 
-  @Test func aSinkBehindOperatorsGetsWhatAnyOtherSubscriberGets() {
+  @Test func aSinkBehindOperatorsReceivesTheEventsOfAnyOtherSubscriber() {
     func expectTheSame(_ publisher: some Publisher<Int, TestError>, _ expected: Int?) {
       var events: [Event<Int>] = []
       let sink = Subscribers.Sink<Int, TestError>(
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: Source.allCases, [true, false])
-  func letsTheSubscriberGoOnCompletionAndOnCancel(source: Source, completes: Bool) {
+  func releasesTheSubscriberOnCompletionAndOnCancel(source: Source, completes: Bool) {
     var isReleased = false
     var subscription: (any Subscription)?
     do {
@@ -162,7 +162,7 @@ import Testing
     }
     #expect(!isReleased, "the subscription and the subscriber hold each other")
     if completes { subscription?.request(.max(1)) } else { subscription?.cancel() }
-    #expect(isReleased, "though somebody still holds the subscription")
+    #expect(isReleased, "while the subscription is still kept")
     withExtendedLifetime(subscription) {}
   }
 
@@ -211,7 +211,7 @@ final class ThreadCounter: Sendable {
   func add() { value.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 }
 
-/// Carries a value to other threads, where the test makes sure, or wants to find out, that this is safe.
+/// Passes a value to other threads. The test ensures that this is safe, or tests whether it is.
 struct CrossingThreads<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

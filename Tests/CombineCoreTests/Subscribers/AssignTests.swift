@@ -11,7 +11,7 @@ import Testing
     deinit { onDeinit() }
   }
 
-  @Test func asksForEverythingOnceAndKeepsTheFirstSubscription() {
+  @Test func requestsUnlimitedDemandOnceAndKeepsTheFirstSubscription() {
     let assign = Subscribers.Assign(object: TestObject(), keyPath: \.value)
     let (first, second) = (ManualSubscription(), ManualSubscription())
     assign.receive(subscription: first)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func anObjectThatFinishesTheStreamWhenReleasedIsFine(byCancel: Bool) {
+  func anObjectMayFinishTheStreamWhenReleased(byCancel: Bool) {
     let subject = PassthroughSubject<Int, Never>()
     var releases = 0
     let assign: Subscribers.Assign<TestObject, Int>

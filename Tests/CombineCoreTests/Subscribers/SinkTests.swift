@@ -10,7 +10,7 @@ import Testing
 
   private typealias Sink = Subscribers.Sink<Int, TestError>
 
-  /// A sink with a log of what its closures saw, and weak references to what they capture.
+  /// A sink with a log of its closures' calls, and weak references to the objects that they capture.
   private final class Fixture {
     var events: [Event<Int>] = []
     weak var valueToken: Token?
@@ -59,7 +59,7 @@ import Testing
     #expect(log == ["completion", "value"])
   }
 
-  @Test func cancelsASubscriptionThatIsNoObject() {
+  @Test func cancelsASubscriptionThatIsNotAnObject() {
     struct Plain: Subscription {
       let combineIdentifier = CombineIdentifier()
       let log: ManualSubscription
@@ -76,7 +76,7 @@ import Testing
     #expect(log.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func asksForEverythingOnceAndKeepsTheFirstSubscription() {
+  @Test func requestsUnlimitedDemandOnceAndKeepsTheFirstSubscription() {
     let fixture = Fixture()
     let (first, second) = (ManualSubscription(), ManualSubscription())
     fixture.sink.receive(subscription: first)
@@ -89,7 +89,7 @@ import Testing
     #expect(first.history == [.requested(.unlimited), .cancelled, .cancelled])
   }
 
-  @Test func takesValuesWithoutASubscription() {
+  @Test func receivesValuesWithoutASubscription() {
     let fixture = Fixture()
     #expect(fixture.sink.receive(1) == .none)
     #expect(fixture.events == [.value(1)])
@@ -139,7 +139,7 @@ import Testing
     #expect(fixture.events.isEmpty)
   }
 
-  @Test func cancellingBeforeASubscriptionDoesNothing() {
+  @Test func cancellingBeforeASubscriptionHasNoEffect() {
     let fixture = Fixture()
     fixture.sink.cancel()
     #expect(!fixture.hasReleasedClosures)
@@ -150,7 +150,7 @@ import Testing
     #expect(fixture.events == [.value(1)])
   }
 
-  @Test func cancellingInsideTheValueClosureReleasesTheClosuresAfterIt() {
+  @Test func cancellingDuringTheValueClosureReleasesTheClosuresAfterIt() {
     var sink: Sink!
     var wasAlive = false
     weak var weakToken: Token?
@@ -172,7 +172,7 @@ import Testing
     #expect(weakToken == nil)
   }
 
-  @Test func cancellingInsideTheValueClosureReleasesTheCompletionClosureBeforeItCancelsUpstream() {
+  @Test func cancellingDuringTheValueClosureReleasesTheCompletionClosureBeforeItCancelsUpstream() {
     var fixture: Fixture!
     fixture = Fixture(onValue: { fixture.sink.cancel() })
     let subscription = ManualSubscription()
@@ -186,7 +186,7 @@ import Testing
     #expect(fixture.hasReleasedClosures)
   }
 
-  @Test func completingInsideTheValueClosureReleasesTheClosuresAfterIt() {
+  @Test func completingDuringTheValueClosureReleasesTheClosuresAfterIt() {
     var fixture: Fixture!
     fixture = Fixture(onValue: { fixture.sink.receive(completion: .finished) })
     _ = fixture.sink.receive(1)
@@ -227,7 +227,7 @@ import Testing
     #expect(completions == 0)
   }
 
-  @Test func showsItsClosuresUntilItEnds() {
+  @Test func reflectsItsClosuresUntilItEnds() {
     let fixture = Fixture()
     fixture.sink.receiveValue(1)
     fixture.sink.receiveCompletion(.finished)
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test(arguments: End.allCases)
-  func whatTheClosuresReleaseFindsEmptyClosuresInTheirPlace(end: End) {
+  func objectsReleasedByTheClosuresFindEmptyClosuresInTheirPlace(end: End) {
     var sink: Sink!
     var log: [String] = []
     do {
@@ -286,14 +286,14 @@ import Testing
     expectReflection(of: Fixture().sink!, description: "Sink")
   }
 
-  // MARK: Values that arrive inside the request
+  // MARK: Values that arrive during the request
 
   enum End: CaseIterable {
     case cancel, completion
   }
 
   @Test(arguments: End.allCases)
-  func endingInsideAValueThatArrivesInsideTheRequestReleasesTheClosuresAfterIt(end: End) {
+  func endingDuringAValueOfTheRequestReleasesTheClosuresAfterIt(end: End) {
     var fixture: Fixture!
     var wereAliveInside = false
     fixture = Fixture(onValue: {
@@ -306,7 +306,7 @@ import Testing
     let subscription = ManualSubscription()
     subscription.onRequest = { _ in
       _ = fixture.sink.receive(1)
-      #expect(fixture.hasReleasedClosures, "not only when the request returns")
+      #expect(fixture.hasReleasedClosures, "released before the request returns")
       _ = fixture.sink.receive(2)
     }
     fixture.sink.receive(subscription: subscription)
@@ -315,7 +315,7 @@ import Testing
     #expect(subscription.history == [.requested(.unlimited)] + (end == .cancel ? [.cancelled] : []))
   }
 
-  @Test func valuesNestedInAValueThatArrivesInsideTheRequestAreDeliveredNested() {
+  @Test func valuesNestedInAValueOfTheRequestAreDeliveredNested() {
     var fixture: Fixture!
     var depth = 0
     fixture = Fixture(onValue: {
@@ -331,7 +331,7 @@ import Testing
     #expect(fixture.hasReleasedClosures)
   }
 
-  @Test func completingInsideTheRequestReleasesTheValueClosureBeforeTheCompletionIsHandled() {
+  @Test func completingDuringTheRequestReleasesTheValueClosureBeforeTheCompletionIsHandled() {
     weak var weakToken: Token?
     var wasReleased = false
     var sink: Sink!
@@ -352,9 +352,9 @@ import Testing
     #expect(wasReleased)
   }
 
-  // MARK: Everything at once
+  // MARK: Values without a subscription
 
-  @Test func keepsTheSubscriptionByWhichTheSendingCanBeStoppedAndAsksItForNothing() {
+  @Test func keepsTheSubscriptionThatCanStopTheSendingAndRequestsNothing() {
     var fixture: Fixture!
     fixture = Fixture(onValue: { fixture.sink.cancel() })
     let subscription = ManualSubscription()
@@ -378,7 +378,7 @@ import Testing
     #expect(subscription.history == [.cancelled])
   }
 
-  @Test func theCompletionLetsThatSubscriptionGo() {
+  @Test func theCompletionReleasesThatSubscription() {
     let fixture = Fixture()
     weak var weakSubscription: ManualSubscription?
     _ = fixture.sink._receiveAll {
@@ -392,7 +392,7 @@ import Testing
     }
   }
 
-  @Test func asksForNoSubscriptionWhereItHasOneAlready() {
+  @Test func needsNoSubscriptionIfItHasOneAlready() {
     let fixture = Fixture()
     fixture.sink.receive(subscription: ManualSubscription())
     var isAsked = false
@@ -405,7 +405,7 @@ import Testing
     #expect(!isSent && !isAsked)
   }
 
-  @Test func hasEverythingSentWithoutASubscription() {
+  @Test func receivesEverythingWithoutASubscription() {
     let fixture = Fixture()
     let isSent = fixture.sink._receiveAll(until: { nil }) {
       _ = fixture.sink.receive(1)
@@ -416,7 +416,7 @@ import Testing
     #expect(fixture.hasReleasedClosures)
   }
 
-  @Test func doesWithoutASubscriptionOnlyBeforeTheFirst() {
+  @Test func receivesWithoutASubscriptionOnlyBeforeTheFirst() {
     for connect in [
       { $0.receive(subscription: ManualSubscription()) },
       { _ = $0._receiveAll(until: { nil }) {} },
@@ -430,7 +430,7 @@ import Testing
     }
   }
 
-  @Test func cancelsASubscriptionThatArrivesWhereItDoesWithout() {
+  @Test func cancelsASubscriptionThatArrivesWhileItReceivesWithoutOne() {
     var fixture: Fixture!
     let (inside, later) = (ManualSubscription(), ManualSubscription())
     fixture = Fixture(onValue: { fixture.sink.receive(subscription: inside) })
@@ -442,7 +442,7 @@ import Testing
     #expect(fixture.hasReleasedClosures)
   }
 
-  @Test func aCancelInsideAValueWithoutASubscriptionIsTheEnd() {
+  @Test func aCancelDuringAValueWithoutASubscriptionIsTheEnd() {
     var fixture: Fixture!
     fixture = Fixture(onValue: {
       fixture.sink.cancel()
@@ -518,7 +518,7 @@ import Testing
         }
         let count = values.count
         _ = sink.receive(1)
-        // A cancel that came before the subscription does nothing.
+        // A cancel before the subscription has no effect.
         if round % 2 == 1 {
           #expect(values.count == count)
           #expect(completions.count == 1)

@@ -95,7 +95,7 @@ import Testing
     #expect(one.hashValue == ObjectIdentifier(one).hashValue)
   }
 
-  /// A collection that logs what it is asked.
+  /// A collection that logs its calls.
   private struct LoggingCollection: RangeReplaceableCollection {
     var log: [String] = []
     var elements: [AnyCancellable] = []
@@ -130,7 +130,7 @@ import Testing
     #expect(set == [cancellable])
   }
 
-  @Test func seenAsACancellableItIsWrappedAnew() {
+  @Test func asACancellableItIsWrappedAgain() {
     var set = Set<AnyCancellable>()
     let cancellable = AnyCancellable {}
     cancellable.store(in: &set)

@@ -12,7 +12,7 @@ import Testing
     #expect(boxes[0] == boxes[1])
   }
 
-  @Test func handsTheVerySubscriberToTheBase() {
+  @Test func passesTheSameSubscriberToTheBase() {
     let base = ManualPublisher<Int, Never>()
     let subscriber = RecordingSubscriber<Int, Never>()
     base.eraseToAnyPublisher().subscribe(subscriber)
@@ -20,7 +20,7 @@ import Testing
     #expect(subscriber.subscription as? ManualSubscription === base.subscription)
   }
 
-  /// A structure of the user's that would be costly to copy.
+  /// A user's structure that would be costly to copy.
   private struct LargeSubscriber: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
@@ -31,14 +31,14 @@ import Testing
     func receive(completion: Subscribers.Completion<Never>) {}
   }
 
-  @Test func handsALargeSubscriberToTheBaseAsItIs() {
+  @Test func passesALargeSubscriberToTheBaseUnchanged() {
     let base = ManualPublisher<Int, Never>()
     let subscriber = LargeSubscriber()
     base.eraseToAnyPublisher().subscribe(subscriber)
     #expect((base.subscriber as? LargeSubscriber)?.combineIdentifier == subscriber.combineIdentifier)
   }
 
-  @Test func aPublisherOfThePackageShowsTheSubscriberAsItIs() {
+  @Test func aPublisherOfThePackageReflectsTheSubscriberUnchanged() {
     let subscriber = RecordingSubscriber<Int, Never>()
     let base = ManualPublisher<Int, Never>()
     base.removeDuplicates().eraseToAnyPublisher().subscribe(subscriber)
@@ -48,7 +48,7 @@ import Testing
     #expect(downstream.map { Mirror(reflecting: $0).subjectType == RecordingSubscriber<Int, Never>.self } == true)
   }
 
-  @Test func watchedPublishersGetTheSubscriberThatIsWatched() {
+  @Test func watchedPublishersReceiveTheWatchedSubscriber() {
     final class Handler: _Introspection {
       var subscribers: [CombineIdentifier] = []
       func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
@@ -64,9 +64,9 @@ import Testing
     #expect(handler.subscribers.filter { $0 == subscriber.combineIdentifier }.count == 1)
   }
 
-  // MARK: Many in a row
+  // MARK: Long chains
 
-  @Test func aLongRowOfOperatorsPassesEverythingOn() {
+  @Test func aLongChainOfOperatorsForwardsEveryEvent() {
     let base = ManualPublisher<Int, TestError>()
     let row = (0..<100).reduce(base.eraseToAnyPublisher()) { row, _ in row.map { $0 + 1 }.eraseToAnyPublisher() }
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(2), returning: [.max(3)])
@@ -77,8 +77,8 @@ import Testing
     #expect(base.history == [.requested(.max(2))])
   }
 
-  /// However many there are, an operator's conduit holds one of the next only by reference.
-  @Test func aLongRowOfOperatorsIsOfFewBytesAndShowsItselfAsTheFirst() {
+  /// For any number of operators, an operator's conduit keeps the next one only by reference.
+  @Test func aLongChainOfOperatorsIsSmallAndReflectsItselfAsTheFirst() {
     for length in 1...30 {
       let base = ManualPublisher<Int, Never>()
       let row = (0..<length).reduce(base.eraseToAnyPublisher()) { row, _ in row.map { $0 }.eraseToAnyPublisher() }
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func showsItsNameOnly() {
+  @Test func reflectsItsNameOnly() {
     let erased = Just(1).eraseToAnyPublisher()
     #expect(erased.description == "AnyPublisher")
     #expect(erased.playgroundDescription as? String == "AnyPublisher")

@@ -72,7 +72,7 @@ import Testing
     func receive(completion: Subscribers.Completion<Never>) {}
   }
 
-  @Test func aBaseThatShowsItselfIsAskedEachTime() {
+  @Test func aBaseWithADescriptionIsDescribedAnewEachTime() {
     let base = Describing()
     let erased = AnySubscriber(base)
     #expect(erased.description == "first")
@@ -83,7 +83,7 @@ import Testing
     #expect(ObjectIdentifier(erased.customMirror.subjectType) == ObjectIdentifier(Describing.self))
   }
 
-  @Test func closuresAreCalledAndMayBeMissing() {
+  @Test func closuresAreCalledAndAreOptional() {
     var events: [String] = []
     let full = AnySubscriber<Int, Never>(
       receiveSubscription: { events.append("subscription \($0)") },
@@ -108,7 +108,7 @@ import Testing
     #expect(empty.combineIdentifier != full.combineIdentifier)
   }
 
-  @Test func anonymousOnesShowAString() {
+  @Test func anonymousSubscribersReflectAString() {
     let anonymous = AnySubscriber<Int, Never>()
     #expect(anonymous.description == "Anonymous AnySubscriber")
     #expect(anonymous.playgroundDescription as? String == "Anonymous AnySubscriber")
@@ -116,7 +116,7 @@ import Testing
     #expect(anonymous.customMirror.children.isEmpty)
   }
 
-  @Test func overASubjectItSendsThroughThatSubject() {
+  @Test func anErasedSubjectSendsThroughThatSubject() {
     let subject = PassthroughSubject<Int, TestError>()
     let listener = RecordingSubscriber<Int, TestError>(requesting: .unlimited, returning: [.max(5)])
     subject.subscribe(listener)
@@ -132,7 +132,7 @@ import Testing
     #expect(!erased.customMirror.children.isEmpty)
   }
 
-  @Test func overASubscriberThatRequestsNothingASubjectDeliversItsCompletionOnly() {
+  @Test func anErasedSubscriberWithoutDemandReceivesOnlyTheCompletionOfASubject() {
     let subject = PassthroughSubject<Int, TestError>()
     let base = RecordingSubscriber<Int, TestError>()
     subject.subscribe(AnySubscriber(base))
@@ -142,7 +142,7 @@ import Testing
     #expect(base.events == [.subscription("PassthroughSubject"), .finished])
   }
 
-  @Test func overASubjectWithoutSubscribersNothingButTheCompletionArrives() {
+  @Test func anErasedSubjectWithoutSubscribersReceivesOnlyTheCompletion() {
     let subject = PassthroughSubject<Int, TestError>()
     let other = PassthroughSubject<Int, TestError>()
     let recording = ManualSubject<Int, TestError>()

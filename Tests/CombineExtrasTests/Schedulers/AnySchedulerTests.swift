@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-// Used on the thread of one test only.
+// Only the thread of one test uses it.
 extension VirtualScheduler: @unchecked Sendable {}
 
 @Suite struct AnySchedulerTests {
 
-  @Test func passesEverythingOn() {
+  @Test func forwardsEveryCall() {
     let scheduler = VirtualScheduler()
     let erased = scheduler.eraseToAnyScheduler()
     scheduler.advance(to: 5)
@@ -62,18 +62,18 @@ extension VirtualScheduler: @unchecked Sendable {}
     #expect(calls.withLock { $0 } == 1)
   }
 
-  @Test func isSendableAndSoIsWhatItHides() async {
+  @Test func isSendableAndSoIsTheErasedScheduler() async {
     func requireSendable<T: Sendable>(_: T) {}
     let queue = DispatchQueue(label: "queue").eraseToAnyScheduler()
     requireSendable(queue)
-    // It may be handed to another task, which is what the conformance is for.
+    // The conformance lets another task use it.
     let isRun = await Task.detached {
       await withCheckedContinuation { continuation in queue.schedule { continuation.resume(returning: true) } }
     }.value
     #expect(isRun)
   }
 
-  @Test func hidesARunLoopWhichFoundationDoesNotDeclareSendable() async {
+  @Test func erasesARunLoopWhichFoundationDoesNotDeclareSendable() async {
     let log = SharedLog<String>()
     Thread {
       let loop = RunLoop.current
@@ -91,7 +91,7 @@ extension VirtualScheduler: @unchecked Sendable {}
     #expect(log.values.filter { $0 == "now" }.count == 2)
   }
 
-  @Test func standsForTheSchedulersOfThePlatform() async {
+  @Test func erasesTheSchedulersOfThePlatform() async {
     func run(on scheduler: AnyScheduler<some Any, some Any>) async {
       await withCheckedContinuation { continuation in
         scheduler.schedule { continuation.resume() }
@@ -101,7 +101,7 @@ extension VirtualScheduler: @unchecked Sendable {}
     await run(on: AnySchedulerOf<DispatchQueue>.global(qos: .utility))
     await run(on: DispatchQueue(label: "queue").eraseToAnyScheduler())
     await run(on: OperationQueue().eraseToAnyScheduler())
-    // The main thread is the test runner's.
+    // The main thread belongs to the test runner.
     let _: AnySchedulerOf<DispatchQueue> = .main
     let _: AnySchedulerOf<RunLoop> = .main
     let _: AnySchedulerOf<OperationQueue> = .main

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The stand-ins for each scheduler of the platform that run every action inside the scheduling call.
+/// The stand-ins for each scheduler of the platform that run every action during the scheduling call.
 @Suite struct SchedulerImmediateTests {
 
   private func expectImmediacy<Time: StandInTime, Options>(
@@ -19,7 +19,7 @@ import Testing
     #expect(log.values == ["now", "delayed", "repeating"], sourceLocation: sourceLocation)
   }
 
-  @Test func anImmediateStandInRunsActionsAtOnceAndOnce() {
+  @Test func anImmediateStandInRunsEachActionOnceAtOnce() {
     expectImmediacy(of: DispatchQueue.immediate)
     expectImmediacy(of: RunLoop.immediate)
     expectImmediacy(of: OperationQueue.immediate)
@@ -27,10 +27,10 @@ import Testing
   }
 }
 
-/// Operators with timers, on schedulers that run every action inside the scheduling call.
+/// Operators with timers on schedulers that run every action during the scheduling call.
 @Suite struct ImmediateTimersTests {
 
-  /// Runs everything at once, and knows the time.
+  /// A scheduler that runs every action at once, and reads the time.
   private struct AtOnce: Scheduler {
     typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
     typealias SchedulerOptions = Never
@@ -59,7 +59,7 @@ import Testing
 
   private typealias Upstream = PassthroughSubject<Int, TestError>
 
-  /// What arrives of 1, 2 and a finish, where the interval is over at once.
+  /// The events of 1, 2 and a finish, where the interval ends at once.
   private func events<P: Publisher<Int, TestError>>(_ make: (Upstream) -> P) -> [Event<Int>] {
     let upstream = Upstream()
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)

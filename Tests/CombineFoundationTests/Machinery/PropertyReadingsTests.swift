@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aChangeByAnotherThreadDuringAReadingMakesItReadAgain() {
+  @Test func aChangeByAnotherThreadDuringAReadingCausesAnotherReading() {
     var readings = started()
     #expect(readings.change(announcedBy: 1, on: 1) == .read(registering: true))
     #expect(readings.change(announcedBy: 1, on: 2) == .ignore)
@@ -34,7 +34,7 @@ import Testing
     #expect(readings.finish() == .done(number: 2))
   }
 
-  @Test func aChangeByTheGetterItselfIsNotReadAgain() {
+  @Test func aChangeByTheGetterCausesNoOtherReading() {
     var readings = started()
     #expect(readings.change(announcedBy: 1, on: 5) == .read(registering: true))
     #expect(readings.change(announcedBy: 1, on: 5) == .ignore)
@@ -50,7 +50,7 @@ import Testing
     #expect(readings.finish() == .done(number: 3))
   }
 
-  @Test func overtakenValuesAreKnown() {
+  @Test func overtakenValuesAreDetected() {
     var readings = started()
     #expect(!readings.isOvertaken(1))
     readings.send(1)

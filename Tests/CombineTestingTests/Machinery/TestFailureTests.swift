@@ -25,7 +25,7 @@ struct TestFailureTests {
 
   #if !canImport(ObjectiveC)
     @Test func isAFailureOfTheRunningTestInXCTest() throws {
-      // A thread on which Swift Testing does not know of this test.
+      // Swift Testing does not know of this test on this thread.
       let run = Guarded<(failures: Int, heard: [String])>((0, []))
       onThreads(1) { _ in
         let observer = Listener()
@@ -57,7 +57,7 @@ struct TestFailureTests {
 
   @Test func isAMessageAndAnIssueOfTheRunWhereNoTestIsKnown() async {
     let issues = Guarded<[Issue]>([])
-    // What the run in the other process reports, that process passes on to this test.
+    // The other process forwards the reports of its run to this test.
     await withKnownIssue {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         onThreads(1) { _ in

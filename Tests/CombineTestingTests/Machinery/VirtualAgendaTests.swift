@@ -4,7 +4,7 @@ import Testing
 
 struct VirtualAgendaTests {
 
-  /// Runs random schedules beside a list that is searched for the earliest.
+  /// Compares random schedules with a list that is searched for the earliest action.
   @Test func randomSchedulesRunInOrder() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<50 {
@@ -30,7 +30,7 @@ struct VirtualAgendaTests {
     }
   }
 
-  @Test func cancelledActionsAreForgotten() {
+  @Test func cancelledActionsAreRemoved() {
     let agenda = VirtualAgenda(clock: 0)
     var ran: [Int] = []
     agenda.schedule(at: 20_000) { ran.append(20_000) }
@@ -54,7 +54,7 @@ struct VirtualAgendaTests {
     #expect(state.appointmentCount < 100)
   }
 
-  @Test func cancellingTwiceOrTooLateDoesNothing() {
+  @Test func cancellingTwiceOrTooLateHasNoEffect() {
     let agenda = VirtualAgenda(clock: 0)
     var ran: [String] = []
     let first = agenda.schedule(at: 1) { ran.append("first") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MarbleDiagramTests {
 
-  /// What a diagram says, in short: `a@0 |@3`.
+  /// Summarizes a diagram, as in `a@0 |@3`.
   private static func summary(of text: String, as role: MarbleDiagram.Role) throws -> String {
     try MarbleDiagram(text, as: role).events.map { "\($0.mark.character)@\($0.time)" }.joined(separator: " ")
   }
@@ -83,7 +83,7 @@ import Testing
     ("a-^b", .output, "nothing can arrive before the subscription", 0),
     ("^-a", .subscriptions(0), "a line of subscriptions has only '^' and '!'", 2),
     ("^-|", .subscriptions(0), "a line of subscriptions has only '^' and '!'", 2),
-    // Spaces and what people see as one character count as one column.
+    // A space counts as one column, and so does each character as people see it.
     (" é *", .output, "unknown character '*'", 3),
   ])
   func namesTheFaultAndItsPlace(text: String, role: MarbleDiagram.Role, message: String, column: Int) {

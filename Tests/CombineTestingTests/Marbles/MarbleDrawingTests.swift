@@ -27,7 +27,7 @@ import Testing
     #expect(try draw("---a", times: 1..<2).lines == ["--a"])
   }
 
-  @Test func makesRoomBehindAGroupThatIsTooWide() {
+  @Test func makesRoomAfterAGroupThatIsTooWide() {
     let drawing = MarbleDrawing([[(0, "a"), (0, "b"), (1, "c")], [(0, "a"), (1, "c"), (3, "d")]], times: 0..<5)
     #expect(drawing.lines == ["(ab)c---", "a   c-d-"])
     #expect(!drawing.isToScale)

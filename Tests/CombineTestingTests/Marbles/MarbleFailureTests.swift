@@ -2,10 +2,10 @@ import CombineTesting
 import TestSupport
 import Testing
 
-/// Pictures that are wrong, and what is said of them.
+/// Pictures that are wrong, and the messages about them.
 @Suite struct MarbleFailureTests {
 
-  /// Checks that a test fails once, and what it says from the first word to the last.
+  /// Checks that a test fails once, and its whole message.
   private func expectMessage(
     _ message: String,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Differences
 
-  @Test func aDifferenceIsMarkedAndSpeltOut() {
+  @Test func aDifferenceIsMarkedAndDescribed() {
     expectMessage(
       """
       the output differs from its diagram
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func valuesOfADictionaryAreSpeltOut() {
+  @Test func valuesOfADictionaryAreDescribed() {
     expectMessage(
       """
       the output differs from its diagram

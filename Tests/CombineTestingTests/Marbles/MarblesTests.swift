@@ -4,7 +4,7 @@ import Testing
 /// Pictures that are right.
 @Suite struct MarblesTests {
 
-  // Laid out as a picture.
+  // The layout is a picture.
   // swift-format-ignore
   @Test func aTestIsAPicture() {
     marbles { "a--bc----|"
@@ -12,7 +12,7 @@ import Testing
               "--a---c--|" }
   }
 
-  @Test func anInputSendsWhatItsLineDraws() {
+  @Test func anInputSendsTheEventsOfItsLine() {
     marbles {
       "-a-(bc)-|"
       $0[0]
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// The values of the inputs say nothing about an output of another type.
+  /// The values of the inputs do not determine those of an output of another type.
   @Test func lettersOfTheOutputAreDescriptionsInAnotherType() {
     marbles(values: ["a": 10, "b": 20]) {
       "a-b|"
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func failuresCanBeTold() {
+  @Test func failuresCanBeGiven() {
     struct Refused: Error, Equatable {
       let code: Int
     }
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func inputsOfOneTimeComeInTheOrderOfTheirLines() {
+  @Test func inputsOfOneTimeAreSentInTheOrderOfTheirLines() {
     marbles {
       "-a----|"
       "-b----|"
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func aHotInputGoesOnWithoutSubscribers() {
+  @Test func aHotInputContinuesWithoutSubscribers() {
     marbles {
       "-a-b-c-d-|"
       "----x"
@@ -205,7 +205,7 @@ import Testing
 
   // MARK: Subscription and cancellation
 
-  @Test func whatComesBeforeTheSubscriptionIsLost() {
+  @Test func eventsBeforeTheSubscriptionAreLost() {
     marbles {
       "a-b-^-c-|"
       $0[0]
@@ -304,7 +304,7 @@ import Testing
     }
   }
 
-  @Test func theClockIsThatOfThePicture() {
+  @Test func theClockIsThePicturesClock() {
     marbles {
       "-a--b-|"
       let scheduler = $0.scheduler

@@ -10,12 +10,12 @@ import Testing
     resumptions.map { "\($0.waiter) \($0.outcome)" }
   }
 
-  /// Begins to wait.
+  /// Begins a wait.
   private func wait(_ state: inout State, for need: RecorderNeed, _ name: String) -> RecorderOutcome? {
     state.wait(state.announce(), for: need, name)
   }
 
-  @Test func valuesThatAreThereAreTakenAtOnce() {
+  @Test func existingValuesAreTakenAtOnce() {
     var state = State()
     #expect(state.value().isEmpty)
     #expect(state.value().isEmpty)
@@ -25,14 +25,14 @@ import Testing
     #expect(wait(&state, for: .values(1), "d") == nil)
   }
 
-  @Test func aWaitForSeveralEndsWithTheLast() {
+  @Test func aWaitForSeveralValuesEndsWithTheLast() {
     var state = State()
     #expect(wait(&state, for: .values(2), "a") == nil)
     #expect(state.value().isEmpty)
     #expect(summary(state.value()) == ["a granted(Range(0..<2))"])
   }
 
-  @Test func valuesGoToTheLongestWait() {
+  @Test func theLongestWaitReceivesTheValues() {
     var state = State()
     #expect(wait(&state, for: .values(2), "a") == nil)
     #expect(wait(&state, for: .values(1), "b") == nil)
@@ -42,7 +42,7 @@ import Testing
     #expect(summary(state.value()) == ["b granted(Range(2..<3))"])
   }
 
-  @Test func aWaitThatIsGivenUpLeavesItsValuesToTheNext() {
+  @Test func aCancelledWaitLeavesItsValuesToTheNext() {
     var state = State()
     let first = state.announce()
     #expect(state.wait(first, for: .values(2), "a") == nil)
@@ -52,7 +52,7 @@ import Testing
     #expect(state.giveUp(first, .cancelled).isEmpty)
   }
 
-  @Test func aWaitCanBeGivenUpBeforeItBegins() {
+  @Test func aWaitCanBeCancelledBeforeItBegins() {
     var state = State()
     let id = state.announce()
     #expect(state.giveUp(id, .cancelled).isEmpty)
@@ -61,7 +61,7 @@ import Testing
     #expect(wait(&state, for: .values(1), "b") == .granted(0..<1))
   }
 
-  @Test func whatIsThereIsGrantedToAWaitWhoseTimeIsUpBeforeItBegins() {
+  @Test func aWaitThatTimesOutBeforeItBeginsReceivesExistingValues() {
     var state = State()
     func lateWait(for need: RecorderNeed) -> RecorderOutcome? {
       let id = state.announce()
@@ -78,12 +78,12 @@ import Testing
     #expect(lateWait(for: .completion) == .granted(0..<1))
   }
 
-  @Test func noValuesAreGrantedBesideALongerWait() {
+  @Test func aWaitForNoValuesEndsAtOnceBesideALongerWait() {
     var state = State()
     #expect(wait(&state, for: .values(2), "a") == nil)
     #expect(state.value().isEmpty)
     #expect(wait(&state, for: .values(0), "b") == .granted(0..<0))
-    // Those of the longer wait are still its own.
+    // The values of the longer wait are still reserved for it.
     #expect(wait(&state, for: .values(1), "c") == nil)
     #expect(summary(state.value()) == ["a granted(Range(0..<2))"])
   }
@@ -99,7 +99,7 @@ import Testing
     #expect(wait(&state, for: .completion, "e") == .granted(0..<1))
   }
 
-  @Test func aWaitForTheCompletionStopsNobody() {
+  @Test func aWaitForTheCompletionDoesNotBlockOtherWaits() {
     var state = State()
     #expect(wait(&state, for: .completion, "a") == nil)
     #expect(state.value().isEmpty)

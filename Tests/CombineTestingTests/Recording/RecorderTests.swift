@@ -7,14 +7,14 @@ import Testing
 
   private let subject = PassthroughSubject<String, TestError>()
 
-  /// Waits until a test has been told of something, by what tells it.
+  /// Signals an event to a waiting test.
   private struct Bell: Sendable {
     private let stream = AsyncStream.makeStream(of: Void.self)
     func ring() { stream.continuation.yield() }
     func wait() async { for await _ in stream.stream { return } }
   }
 
-  @Test func takesValuesThatAreThere() async throws {
+  @Test func takesExistingValues() async throws {
     let recorder = subject.record()
     subject.send("a")
     subject.send("b")
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [.zero, .nanoseconds(1), .seconds(-1)] as [Duration])
-  func whatIsThereIsGrantedWhateverTheTimeout(_ timeout: Duration) async throws {
+  func existingValuesAreReturnedForAnyTimeout(_ timeout: Duration) async throws {
     for _ in 0..<200 {
       let recorder = Just(5).record()
       #expect(try await recorder.next(0, timeout: timeout) == [])
@@ -47,7 +47,7 @@ import Testing
     #expect(try await values == ["a", "b"])
   }
 
-  @Test func waitsForTheEnd() async throws {
+  @Test func waitsForTheCompletion() async throws {
     let recorder = subject.record(timeout: .seconds(60))
     subject.send("a")
     #expect(try await recorder.next() == "a")
@@ -74,7 +74,7 @@ import Testing
     await #expect(throws: TestError("no luck")) { try await recorder.finished }
   }
 
-  @Test func saysWhatArrivedWhenTheTimeIsUp() async throws {
+  @Test func reportsTheReceivedEventsWhenItTimesOut() async throws {
     let recorder = subject.record()
     let timeout = Duration.milliseconds(10)
     func message(_ body: () async throws -> Void) async -> String {
@@ -109,7 +109,7 @@ import Testing
     let task = Task { try await recorder.next() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    // A value that comes later is not lost to the one that was cancelled.
+    // A later value is not lost to the cancelled wait.
     subject.send("a")
     #expect((try? await recorder.next()) == "a")
   }
@@ -139,7 +139,7 @@ import Testing
     #expect(try await task.value == 7)
   }
 
-  @Test func ignoresWhatComesOutOfTurn() async throws {
+  @Test func ignoresEventsOutOfOrder() async throws {
     let upstream = ManualPublisher<Int, Never>(subscription: nil)
     let recorder = upstream.record()
     upstream.send(1)

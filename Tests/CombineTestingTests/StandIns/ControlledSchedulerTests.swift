@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The stand-ins for each scheduler of the platform whose clock moves when told.
+/// The stand-ins for each scheduler of the platform whose clock the test moves.
 @Suite struct ControlledSchedulerTests {
 
   private final class Log: Sendable {
@@ -51,7 +51,7 @@ import Testing
     #expect(elapsed() == "61300000000", sourceLocation: sourceLocation)
   }
 
-  @Test func theClockOfAStandInMovesWhenTold() {
+  @Test func theTestMovesTheClockOfAStandIn() {
     expectControl(of: DispatchQueue.test)
     expectControl(of: RunLoop.test)
     expectControl(of: OperationQueue.test)
@@ -70,7 +70,7 @@ import Testing
     #expect(subscriber.values == [1])
   }
 
-  @Test func aRepetitionThatNobodyStopsFailsTheRun() {
+  @Test func anEndlessRepetitionFailsTheRun() {
     let scheduler = DispatchQueue.test
     let log = Log()
     let ticks = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { log.note("tick") }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What must not be done with a scheduler that should not be used, and what is said of it.
+/// The failures of a scheduler that must not be used, with their messages.
 @Suite struct SchedulerUnimplementedTests {
 
   @Test func everyUseOfAnUnimplementedSchedulerFails() {

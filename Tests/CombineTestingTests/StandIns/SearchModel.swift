@@ -1,8 +1,8 @@
 import CombineTesting
 import Dispatch
 
-/// What an app has: a view model that waits for a pause in the typing, asks somebody, and shows the answer where it was
-/// told to.
+/// A view model of an app: it waits for a pause in the typing, asks a service, and shows the answer on a given
+/// scheduler.
 final class SearchModel {
 
   @Published var text = ""

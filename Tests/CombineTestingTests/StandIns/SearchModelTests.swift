@@ -28,7 +28,7 @@ import XCTest
     #expect(model.result == "result for Swift")
   }
 
-  @Test func doesNotSearchForNothing() {
+  @Test func doesNotSearchForAnEmptyText() {
     let model = SearchModel(scheduler: .unimplemented("there is nothing to search for"))
     model.text = ""
     #expect(model.queries == [])
@@ -70,7 +70,7 @@ final class SearchModelXCTests: XCTestCase {
     XCTAssertEqual(model.result, "result for Swift")
   }
 
-  func testDoesNotSearchForNothing() {
+  func testDoesNotSearchForAnEmptyText() {
     let model = SearchModel(scheduler: .unimplemented())
     model.text = ""
     XCTAssertEqual(model.queries, [])

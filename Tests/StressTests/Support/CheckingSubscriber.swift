@@ -2,30 +2,30 @@ import CombineCore
 import Synchronization
 import TestSupport
 
-/// A subscriber that checks what every publisher owes it, whatever threads do.
+/// A subscriber that checks the contract of every publisher, with any number of threads.
 ///
-/// It is never entered by two threads at once (by one thread again it may be); it gets one subscription, before
-/// anything else, and at most one completion; no value follows the completion, none comes on a thread on which
-/// `cancel()` has returned, and never are there more values than it has asked for. What else it checks, its rules say.
+/// Two threads never call it at once, but one thread may make nested calls. It receives one subscription, before any
+/// other event, and at most one completion. No value follows the completion, and none arrives on a thread on which
+/// `cancel()` has returned. There are never more values than it has requested. Its rules list the other checks.
 ///
-/// Like the built-in subscribers it lets its subscription go when it completes and when it cancels.
+/// It drops its subscription when it completes and when it cancels, as the built-in subscribers do.
 final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
   @unchecked Sendable
 {
-  // Sendable: atomics and guarded state, but for `last` and `counts`, which the thread inside has for itself. That is
-  // not ensured here, as it is what publishers owe; the atomics are relaxed so as not to hide a race from the thread
+  // Sendable: atomics and guarded state, except `last` and `counts`, which the calling thread uses alone. The
+  // publishers' contract ensures that, not this class. The atomics are relaxed so as not to hide a race from the thread
   // sanitizer.
 
-  /// What the values of one source owe to each other.
+  /// The required order of the values of one source.
   enum Order: Sendable {
 
-    /// Each is the one after the one before.
+    /// Each value is the direct successor of the previous one.
     case gapless
 
-    /// Each comes after the one before.
+    /// Each value comes after the previous one.
     case ascending
 
-    /// None comes before the one before: a value may be seen in more than one row.
+    /// No value comes before the previous one: a value may be a part of several combinations.
     case rising
     case any
   }
@@ -57,12 +57,12 @@ final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringC
   private static var unlimited: Int { 1 << 40 }
 
   /// - Parameters:
-  ///   - round: Where it takes part.
-  ///   - name: What problems are reported under.
-  ///   - initial: Requested when the subscription comes, if not zero.
-  ///   - order: What the values of one source owe to each other.
-  ///   - items: What was sent to make a value.
-  ///   - respond: Called with each value; returns the demand for it.
+  ///   - round: The round in which it takes part.
+  ///   - name: The name under which problems are reported.
+  ///   - initial: The demand to request when the subscription arrives, if not zero.
+  ///   - order: The required order of the values of one source.
+  ///   - items: A closure that returns the sent items of a value.
+  ///   - respond: A closure that receives each value and returns the demand for it.
   init(
     _ round: Round,
     named name: String = "downstream",
@@ -89,7 +89,7 @@ final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringC
     counts.deallocate()
   }
 
-  // MARK: What threads may do
+  // MARK: Calls of threads
 
   /// Requests more, if there is a subscription.
   func request(_ demand: Subscribers.Demand) {
@@ -114,7 +114,7 @@ final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringC
     withExtendedLifetime(dropped) {}
   }
 
-  // MARK: What it has seen
+  // MARK: Results
 
   var hasCompleted: Bool { completions.load(ordering: .relaxed) > 0 }
   var hasEnded: Bool { hasCompleted || hasCancelled.load(ordering: .relaxed) }
@@ -123,10 +123,10 @@ final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringC
   var completionCount: Int { completions.load(ordering: .relaxed) }
   var completion: Subscribers.Completion<Failure>? { end.withLock { $0 } }
 
-  /// How many items of a source came; when the threads are gone.
+  /// The number of received items of a source. Valid once the threads have ended.
   func count(of source: Int) -> Int { counts[source] }
 
-  /// The number of the last item of a source; when the threads are gone.
+  /// The number of the last item of a source. Valid once the threads have ended.
   func lastNumber(of source: Int) -> Int { last[source] }
 
   /// The problems found.
@@ -139,7 +139,7 @@ final class CheckingSubscriber<Input, Failure: Error>: Subscriber, CustomStringC
     if number > 1 { note("subscription number \(number)") }
     self.subscription.withLock { $0 = subscription }
     if hasCompleted { note("a subscription after the completion") }
-    // Not a call to be counted as being inside: who has requested may get a value on another thread at once.
+    // This does not count as a nested call. After a request, another thread may deliver a value at once.
     if initialDemand > .none { request(initialDemand) }
   }
 
@@ -241,13 +241,13 @@ extension CheckingSubscriber where Input == Item {
 
 extension Subscribers.Demand {
 
-  /// The demand as a number, to be noted.
+  /// The demand as a number, for a note.
   fileprivate var rawValueForNote: UInt { max.map { UInt($0) } ?? .max }
 }
 
 extension Round {
 
-  /// Notes what a subscriber has found.
+  /// Records the problems that a subscriber has found.
   func judge<Input, Failure>(_ subscriber: CheckingSubscriber<Input, Failure>) {
     for problem in subscriber.problems { note(problem) }
   }

@@ -1,6 +1,6 @@
 import CombineCore
 
-/// How a downstream asks for what it wants.
+/// The way in which a downstream requests values.
 enum DemandStyle: String, CaseIterable, Sendable {
 
   case unlimited
@@ -8,16 +8,16 @@ enum DemandStyle: String, CaseIterable, Sendable {
   /// One by one, returned for each value.
   case returned
 
-  /// One by one, requested from inside each value.
+  /// One by one, requested during each value.
   case requestedInside
 
-  /// A few at a time, by another thread.
+  /// A few at a time, requested by another thread.
   case fromAnotherThread
 
-  /// All of that at once.
+  /// All of these together.
   case mixed
 
-  /// What is requested when the subscription comes.
+  /// The demand to request when the subscription arrives.
   var initial: Subscribers.Demand {
     switch self {
     case .unlimited: .unlimited
@@ -27,9 +27,9 @@ enum DemandStyle: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a downstream does with each value.
+  /// Responds to each value, as a downstream of this style.
   ///
-  /// - Parameter number: Tells values apart, so that not the same is done with all of them.
+  /// - Parameter number: A number that differs between values, so that the responses differ.
   func respond<Input, Failure>(
     _ number: @escaping @Sendable (Input) -> Int
   ) -> @Sendable (CheckingSubscriber<Input, Failure>, Input) -> Subscribers.Demand {

@@ -1,19 +1,19 @@
-/// How much a stress does. The one place to change for a longer or a shorter run.
+/// The amount of work of a stress. This is the only place to change for a longer or a shorter run.
 enum Load {
 
-  /// The thread sanitizer makes everything some ten times slower.
+  /// The thread sanitizer makes everything about ten times slower.
   #if THREAD_SANITIZER
     static let factor = 1
   #else
     static let factor = 2
   #endif
 
-  /// How often a stress starts over with new objects.
+  /// The number of times that a stress starts over with new objects.
   static let rounds = 25 * factor
 
-  /// How many values, or other actions, a thread makes in a round.
+  /// The number of values, or other actions, of a thread in a round.
   static let steps = 40
 
-  /// How long a round may take, where it needs some milliseconds, before it counts as stuck.
+  /// The maximum time of a round, in seconds, before it counts as stuck. A round needs some milliseconds.
   static let patience = 60
 }

@@ -3,8 +3,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A publisher for one subscriber that sends its items on the thread that runs it, as they are asked for: as serial
-/// and as obedient as a publisher has to be, so that nothing may be lost behind it.
+/// A publisher for one subscriber that sends its items on demand, on the thread that runs it.
+///
+/// It is as serial and as obedient as a publisher must be, so an operator must not lose any of its values.
 final class PacedSource: Publisher, CustomStringConvertible, CustomReflectable, @unchecked Sendable {
   // Sendable: everything mutable is atomic or guarded.
 
@@ -25,10 +26,10 @@ final class PacedSource: Publisher, CustomStringConvertible, CustomReflectable, 
     round.involve("source \(index)", self)
   }
 
-  /// How often its subscription was cancelled.
+  /// The number of times that its subscription was cancelled.
   var cancellations: Int { cancelCount.load(ordering: .acquiring) }
 
-  /// How many values it has sent.
+  /// The number of values that it has sent.
   var sent: Int { sentCount.load(ordering: .acquiring) }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Item, S.Failure == TestError {
@@ -37,9 +38,9 @@ final class PacedSource: Publisher, CustomStringConvertible, CustomReflectable, 
     isAttached.store(true, ordering: .releasing)
   }
 
-  /// Sends items until there were so many or it was cancelled, waiting for demand, and then the completion.
+  /// Sends items, up to a number or a cancel, and waits for demand. Then it sends the completion.
   ///
-  /// - Parameter gaveUp: Ends the waiting.
+  /// - Parameter gaveUp: A closure that returns whether to stop waiting.
   func run(
     _ worker: Worker,
     count: Int = Load.steps,
@@ -99,7 +100,7 @@ final class PacedSource: Publisher, CustomStringConvertible, CustomReflectable, 
   }
 }
 
-/// Its own type, so that the source is not kept alive by way of the subscriber that it keeps.
+/// A separate type, so that the subscriber that the source keeps does not keep the source alive.
 private final class PacedSubscription: Subscription, CustomStringConvertible {
 
   private let source: PacedSource

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs rounds of threads against objects that are new in each, under a watchdog, until one shows a problem.
+/// Runs rounds of threads against new objects in each, under a watchdog, until a round shows a problem.
 ///
 /// - Parameters:
-///   - name: What is stressed.
-///   - rounds: How many rounds.
-///   - seconds: How long one may take before it counts as stuck.
-///   - body: One round. What it makes must be gone when it returns.
+///   - name: The name of the stress.
+///   - rounds: The number of rounds.
+///   - seconds: The maximum time of a round before it counts as stuck.
+///   - body: A closure that runs one round. The objects that it makes must be released when it returns.
 func stress(
   _ name: String,
   rounds: Int = Load.rounds,
@@ -17,7 +17,7 @@ func stress(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: @escaping @Sendable (Round) -> Void
 ) async {
-  // On a thread of its own: those of the concurrency runtime are few, and must not wait for others.
+  // It runs on a new thread. The concurrency runtime has few threads, which must not wait for others.
   let found = await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
     Thread.detachNewThread {
       continuation.resume(returning: problems(ofStressing: name, rounds: rounds, seconds: seconds, body))
@@ -26,7 +26,8 @@ func stress(
   for problem in found { Issue.record("\(name): \(problem)", sourceLocation: sourceLocation) }
 }
 
-/// As ``stress(_:rounds:seconds:sourceLocation:_:)``, but returns what it found in the first round that shows anything.
+/// Does the same as ``stress(_:rounds:seconds:sourceLocation:_:)``, but returns the problems of the first round that
+/// has any.
 func problems(ofStressing name: String, rounds: Int, seconds: Int, _ body: (Round) -> Void) -> [String] {
   let current = Guarded<Round?>(nil)
   let watchdog = Watchdog(
@@ -49,7 +50,7 @@ func problems(ofStressing name: String, rounds: Int, seconds: Int, _ body: (Roun
 
 /// One round of a stress.
 final class Round: @unchecked Sendable {
-  // Sendable: what threads may touch at once is guarded or atomic.
+  // Sendable: all state that threads may use at once is guarded or atomic.
 
   let number: Int
   let tally = Tally()
@@ -69,8 +70,8 @@ final class Round: @unchecked Sendable {
 
   /// Runs a round.
   ///
-  /// - Parameter publish: Called with the round before it begins.
-  /// - Returns: The problems it has shown.
+  /// - Parameter publish: A closure that receives the round before it begins.
+  /// - Returns: The problems that it has shown.
   static func run(_ number: Int, _ body: (Round) -> Void, publish: (Round) -> Void) -> [String] {
     let round = Round(number: number)
     publish(round)
@@ -89,22 +90,22 @@ final class Round: @unchecked Sendable {
     return ["round \(number): \(tally.alive) objects leaked; \(survivors)"]
   }
 
-  /// Notes a problem.
+  /// Records a problem.
   func note(_ problem: String) {
     problems.withLock { if $0.count < 20 { $0.append("round \(number): \(problem)") } }
   }
 
-  /// Notes a problem unless a condition holds.
+  /// Records a problem unless a condition holds.
   func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
     if !condition { note(problem()) }
   }
 
-  /// Has the watchdog describe an object if the round gets stuck, and the round check that it is gone at the end.
+  /// Registers an object. The watchdog describes it if the round gets stuck, and the round checks that it is released.
   func involve(_ name: String, _ object: AnyObject) {
     involved.withLock { $0.append(Involved(name: name) { [weak object] in object }) }
   }
 
-  /// Runs each of the bodies on a thread of its own, from a common start, and returns when all are done.
+  /// Runs each of the bodies on a new thread, from a common start, and returns when all are done.
   func run(_ bodies: [@Sendable (Worker) -> Void]) {
     let workers = bodies.indices.map { Worker(index: $0, seed: number) }
     self.workers.withLock { $0 = workers }

@@ -1,7 +1,7 @@
 import CombineCore
 import TestSupport
 
-/// An operator that joins several publishers, and what it promises for three of them.
+/// An operator that mixes several publishers, and its promises for three of them.
 enum StressedOperator: String, CaseIterable, Sendable {
 
   case merge, merge3, mergeMany, mergeOfMerges
@@ -14,13 +14,13 @@ enum StressedOperator: String, CaseIterable, Sendable {
   typealias Upstream = AnyPublisher<Item, TestError>
   typealias Downstream = CheckingSubscriber<[Item], TestError>
 
-  /// Those that lose nothing, whatever the demand.
+  /// The operators that lose nothing, for any demand.
   static let lossless: [StressedOperator] = [
     .merge, .merge3, .mergeMany, .mergeOfMerges, .zip, .flatMap, .flatMapTwoAtATime, .flatMapOneAtATime,
     .flatMapOfMerges, .append,
   ]
 
-  /// Whether publishers come as the values of another one.
+  /// Whether another publisher sends the publishers as its values.
   var hasOuter: Bool {
     switch self {
     case .flatMap, .flatMapTwoAtATime, .flatMapOneAtATime, .switchToLatest: true
@@ -28,16 +28,17 @@ enum StressedOperator: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the values of one source owe to each other as long as nothing is dropped.
+  /// The required order of the values of one source, as long as nothing is dropped.
   var order: Downstream.Order {
     self == .combineLatest ? .rising : .gapless
   }
 
-  /// Subscribes to the operator over upstreams.
+  /// Subscribes to the operator with its upstreams.
   ///
   /// - Parameters:
   ///   - upstreams: Three publishers.
-  ///   - outer: Where the operator has a publisher of publishers: what sends them. By default a sequence.
+  ///   - outer: The publisher that sends them, if the operator takes a publisher of publishers. The default is a
+  ///     sequence.
   func attach(_ downstream: Downstream, to upstreams: [Upstream], outer: AnyPublisher<Upstream, TestError>? = nil) {
     let (a, b, c) = (upstreams[0], upstreams[1], upstreams[2])
     let outer = outer ?? Publishers.Sequence<[Upstream], TestError>(sequence: upstreams).eraseToAnyPublisher()

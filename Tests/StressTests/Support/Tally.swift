@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Counts what is alive: a leak, after a race or not, leaves it above zero.
+/// Counts the living objects. A leak, after a race or not, leaves it above zero.
 final class Tally: Sendable {
 
   private let count = Atomic<Int>(0)
 
   var alive: Int { count.load(ordering: .acquiring) }
 
-  /// A part of whatever is to be counted.
+  /// A part of each object to be counted.
   final class Token: Sendable {
 
     private let tally: Tally
@@ -23,7 +23,7 @@ final class Tally: Sendable {
   }
 }
 
-/// What the sources send: who sent it, and as the how manieth. It is counted while it is alive.
+/// The value that the sources send: its source and its number. It is counted while it is alive.
 struct Item: Sendable {
 
   let source: Int

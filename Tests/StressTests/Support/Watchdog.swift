@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import TestSupport
 
-/// Ends the process with a report, instead of hanging, when what it guards makes no progress for too long.
+/// Ends the process with a report, so that it does not hang, when the guarded code makes no progress for too long.
 final class Watchdog: Sendable {
 
   private let name: String
@@ -12,10 +12,11 @@ final class Watchdog: Sendable {
   private let over = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - name: What is guarded.
-  ///   - seconds: How long there may be no progress.
-  ///   - progress: A number that changes with each progress.
-  ///   - report: Prints, line by line, everything that may tell what hangs. It runs beside what hangs.
+  ///   - name: The name of the guarded code.
+  ///   - seconds: The maximum time without progress.
+  ///   - progress: A closure that returns a number that changes with each progress.
+  ///   - report: A closure that prints, line by line, all that may show what hangs. It runs while the guarded code
+  ///     hangs.
   init(
     _ name: String,
     seconds: Int,
@@ -50,7 +51,7 @@ final class Watchdog: Sendable {
   }
 
   private func bark() -> Never {
-    // Line by line: what is asked for its state may hang as well.
+    // Line by line, because an object that is described may hang as well.
     func write(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
     write("watchdog: \(name) has made no progress for \(seconds) s. What is involved:")
     report(write)

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// One thread of a stress: a source of random numbers, and a note of what it is doing, for the watchdog.
+/// One thread of a stress, with a source of random numbers and a note of its current action for the watchdog.
 final class Worker: @unchecked Sendable {
-  // Sendable: the note is in atomics, the rest is only its thread's to touch.
+  // Sendable: the note is atomic, and only its thread uses the rest.
 
   let index: Int
 
@@ -17,11 +17,11 @@ final class Worker: @unchecked Sendable {
     generator = UInt64(truncatingIfNeeded: seed &* 31 &+ index) &* 0x9E37_79B9_7F4A_7C15 | 1
   }
 
-  /// Notes what comes next, and now and then lets another thread go first.
+  /// Records the next action, and now and then yields to another thread first.
   ///
   /// - Parameters:
-  ///   - action: What it is; a plain string, as its bytes are kept by address.
-  ///   - detail: A number that tells more.
+  ///   - action: The action. It is a plain string, because its bytes are kept by address.
+  ///   - detail: A number that gives details.
   func note(_ action: StaticString, _ detail: Int = 0) {
     self.detail.store(detail, ordering: .relaxed)
     self.action.store(UInt(bitPattern: action.utf8Start), ordering: .relaxed)
@@ -29,7 +29,7 @@ final class Worker: @unchecked Sendable {
     pause()
   }
 
-  /// How many notes there were.
+  /// The number of notes so far.
   var progress: Int { count.load(ordering: .relaxed) }
 
   /// A random number from zero up to a limit.
@@ -40,7 +40,7 @@ final class Worker: @unchecked Sendable {
     return Int(generator >> 33) % limit
   }
 
-  /// Lets another thread go first, now and then.
+  /// Yields to another thread, now and then.
   func pause() {
     switch random(below: 8) {
     case 0: sched_yield()

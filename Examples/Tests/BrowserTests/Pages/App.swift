@@ -4,15 +4,15 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The program `recipes --serve`, in a process of its own.
+/// The program `recipes --serve`, in a separate process.
 struct App: Sendable {
 
-  /// Where it listens.
+  /// The address on which it listens.
   let address: URL
 
   /// Runs the program and a browser as long as some work needs them.
   ///
-  /// - Parameter work: Is given the program and a browser that shows nothing yet.
+  /// - Parameter work: A closure that receives the program, and a browser that shows nothing yet.
   static func run(
     isolation: isolated (any Actor)? = #isolation,
     _ work: (App, Browser) async throws -> Void
@@ -45,21 +45,21 @@ struct App: Sendable {
 
   struct Log: Decodable {
 
-    /// The requests of the pipelines, in the order in which they came.
+    /// The requests of the pipelines, in the order of their arrival.
     let requests: [String]
 
-    /// How many of them are being worked on.
+    /// The number of requests that are in progress.
     let unanswered: Int
 
     private let inFlight: [String: Int]
 
-    /// How many tabs are open.
+    /// The number of open tabs.
     var tabs: Int { inFlight["tabs"] ?? 0 }
 
-    /// How many stages of pipelines have a live subscription.
+    /// The number of pipeline stages that have a live subscription.
     var subscriptions: Int { inFlight["subscriptions"] ?? 0 }
 
-    /// The names that the directory was asked for.
+    /// The names requested from the directory.
     var names: [String] {
       requests.compactMap { request in
         URLComponents(string: request).flatMap { $0.path == "/directory" ? $0.queryItems : nil }?
@@ -67,7 +67,7 @@ struct App: Sendable {
       }
     }
 
-    /// How many requests went to a path.
+    /// The number of requests to a path.
     func hits(_ path: String) -> Int {
       requests.count { $0.hasPrefix(path) }
     }
@@ -80,7 +80,7 @@ struct App: Sendable {
     }
   }
 
-  /// Waits until nothing is left of the pages that were open.
+  /// Waits until no subscription is left of the pages that were open.
   func waitForNoSubscriptions() async throws {
     try await wait(for: "no tab and no subscription") {
       let log = try await log

@@ -2,7 +2,7 @@ import Foundation
 
 extension Browser {
 
-  /// Remembers from now on each text that an element shows.
+  /// Records from now on each text that an element shows.
   func watch(_ selector: String) async throws {
     try await execute(
       """
@@ -14,17 +14,17 @@ extension Browser {
     )
   }
 
-  /// What was shown since `watch`.
+  /// The texts shown since `watch`.
   var seen: [String] {
     get async throws { try await execute("return window.seen") }
   }
 
-  /// Keeps a picture of the page for the README, if the environment asks for that.
+  /// Keeps a picture of the page for the README, if the environment requests that.
   ///
   /// - Parameters:
-  ///   - name: That of the file.
-  ///   - isInstant: Whether the page is as it should be for a moment only. Otherwise the marbles that are entering their
-  ///     strips are waited for.
+  ///   - name: The name of the file.
+  ///   - isInstant: Whether the wanted state of the page lasts for a moment only. Otherwise the method waits for the
+  ///     marbles that are entering their strips.
   func keepScreenshot(_ name: String, isInstant: Bool = false) async throws {
     guard ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] != nil else { return }
     if !isInstant {

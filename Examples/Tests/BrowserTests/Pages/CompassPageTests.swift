@@ -4,7 +4,7 @@ extension InBrowser {
 
   @Suite struct Compass {
 
-    @Test func theNeedleFollowsTheSensorUntilThatFails() async throws {
+    @Test func theNeedleFollowsTheSensorUntilTheSensorFails() async throws {
       try await App.run { app, browser in
         try await app.open("compass", in: browser)
         let on = try await browser.find("#on")
@@ -24,7 +24,7 @@ extension InBrowser {
         let heading = try await browser.find("#heading").text
         #expect(try await !browser.findAll("[data-stage=sensor] .marble.failed").isEmpty)
 
-        // Switched on again, it goes on.
+        // Switched on again, it continues.
         try await on.click()
         try await browser.wait(for: "", in: "#message")
         try await browser.wait(for: "another heading", read: { try await browser.find("#heading").text }) {

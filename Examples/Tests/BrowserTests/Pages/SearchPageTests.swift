@@ -5,7 +5,7 @@ extension InBrowser {
 
   @Suite struct Search {
 
-    @Test func letterAfterLetterIsOneRequestOrTwo() async throws {
+    @Test func typingLettersQuicklyMakesOneOrTwoRequests() async throws {
       try await App.run { app, browser in
         try await app.open("search", in: browser)
         try await browser.watch("#people")
@@ -24,7 +24,7 @@ extension InBrowser {
         let names = try await app.log.names
         #expect(names.count <= 2)
         #expect(names.last == "heck")
-        // What "he" finds, if that was asked for, was not shown afterwards, though that answer takes longest.
+        // The answer for "he", if it was requested, was not shown afterwards, even though it takes longest.
         #expect(try await browser.seen.firstIndex(of: "Erich Hecke") == browser.seen.count - 1)
         try await browser.keepScreenshot("search")
       }
@@ -85,7 +85,7 @@ extension InBrowser {
       }
     }
 
-    @Test func aServerThatFailsIsReportedAndForgiven() async throws {
+    @Test func aServerFailureIsReportedAndTheNextSearchWorks() async throws {
       try await App.run { app, browser in
         try await app.open("search", in: browser)
         try await browser.find("#text").type("ada")
@@ -99,7 +99,7 @@ extension InBrowser {
       }
     }
 
-    @Test func markupIsText() async throws {
+    @Test func markupIsShownAsText() async throws {
       try await App.run { app, browser in
         try await app.open("search", in: browser)
         let title = try await browser.title
@@ -119,7 +119,7 @@ extension InBrowser {
       }
     }
 
-    @Test func aVeryLongTextIsNotAskedFor() async throws {
+    @Test func aVeryLongTextIsNotRequested() async throws {
       try await App.run { app, browser in
         try await app.open("search", in: browser)
         try await browser.execute(

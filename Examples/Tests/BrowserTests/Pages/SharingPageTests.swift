@@ -21,7 +21,7 @@ extension InBrowser {
           $0 == 0
         }
         let time = try await browser.find("#time").text
-        try await Task.sleep(for: .milliseconds(300))  // Three ticks of a clock that went on.
+        try await Task.sleep(for: .milliseconds(300))  // A clock that had continued would have ticked three times.
         #expect(try await browser.find("#time").text == time)
       }
     }
@@ -44,7 +44,7 @@ extension InBrowser {
         try await browser.wait(for: "one more hit", read: answers) { $0 == ["answer 4", "answer 4", "answer 4"] }
         try await browser.wait(for: "4", in: "#hits")
 
-        // Starts when told to.
+        // Sharing starts when the button is clicked.
         let connect = try await browser.find("#connect")
         #expect(try await !connect.isEnabled)
         try await browser.find("#prepare").click()

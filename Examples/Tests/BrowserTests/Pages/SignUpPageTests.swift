@@ -31,7 +31,7 @@ extension InBrowser {
         try await browser.wait(for: "", in: "#repetition-message")
         try await browser.wait(for: "a button to press", read: { try await submit.isEnabled }, until: \.self)
 
-        // Pressed, it signs up and empties the form.
+        // A click on the button signs up and empties the form.
         try await submit.click()
         try await browser.wait(for: "Welcome, ada.", in: "#account")
         for field in [name, password, repetition] {
@@ -41,7 +41,7 @@ extension InBrowser {
       }
     }
 
-    @Test func markupInANameIsTextAndNoPasswordIsShown() async throws {
+    @Test func markupInANameIsShownAsTextAndNoPasswordIsShown() async throws {
       try await App.run { app, browser in
         try await app.open("sign-up", in: browser)
         try await browser.find("#name").type("<i>ada</i>")

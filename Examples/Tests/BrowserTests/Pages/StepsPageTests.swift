@@ -6,7 +6,7 @@ extension InBrowser {
 
     static let steps = ["1", "2a", "2b", "2c", "3", "4"]
 
-    /// How far each step is, as the diagram shows it.
+    /// Returns the state of each step, as the diagram shows it.
     private func states(_ browser: Browser) async throws -> [String] {
       try await browser.execute(
         "return [...document.querySelectorAll('.step')].map(step => step.dataset.state ?? '')"
@@ -53,7 +53,7 @@ extension InBrowser {
           $0 == ["running", "", "", "", "", ""]
         }
         try await browser.wait(for: "finished: 2a + 2b + 2c, then 3, then 4", in: "#outcome")
-        // Of the first run, the server was not asked for the third step.
+        // The first run did not request the third step from the server.
         let log = try await app.log
         #expect(Self.steps.map { log.hits("/steps/\($0)?") } == [2, 2, 2, 2, 1, 1])
       }

@@ -3,12 +3,12 @@ import Testing
 
 extension InBrowser {
 
-  /// What all pages have in common.
+  /// The behaviour that all pages share.
   @Suite struct Tabs {
 
     static let pages = ["search", "sign-up", "steps", "sharing", "compass"]
 
-    @Test func aPageShowsItsSourceAndWhatFlows() async throws {
+    @Test func aPageShowsItsSourceAndItsValues() async throws {
       try await App.run { app, browser in
         try await browser.open(app.address)
         let links = try await browser.execute(
@@ -72,7 +72,7 @@ extension InBrowser {
         kill(browser.processID, SIGKILL)
         try await app.waitForNoSubscriptions()
 
-        // The server has survived that.
+        // The server still runs after that.
         try await withBrowser { other in
           try await app.open("search", in: other)
           try await other.find("#text").type("ada")
@@ -82,7 +82,7 @@ extension InBrowser {
       }
     }
 
-    /// Does something that takes a while.
+    /// Starts work that takes a while.
     private static func beginWork(on page: String, in browser: Browser) async throws {
       switch page {
       case "search": try await browser.find("#text").type("he")
@@ -95,7 +95,7 @@ extension InBrowser {
       }
     }
 
-    @Test func aSocketThatIsClosedInTheMiddleOfAStepEndsTheWork() async throws {
+    @Test func closingTheSocketDuringAStepCancelsTheWork() async throws {
       try await App.run { app, browser in
         try await app.open("steps", in: browser)
         try await browser.find("#start").click()
@@ -119,14 +119,14 @@ extension InBrowser {
         }
         #expect(try await app.log.hits("/steps/3") == 0)
 
-        // The page, loaded again, begins anew.
+        // The reloaded page starts again.
         try await app.open("steps", in: browser)
         try await browser.find("#start").click()
         try await browser.wait(for: "finished: 2a + 2b + 2c, then 3, then 4", in: "#outcome")
       }
     }
 
-    @Test func twoTabsDoNotTalkToOneAnother() async throws {
+    @Test func twoTabsAreIndependent() async throws {
       try await App.run { app, browser in
         let first = try await browser.tab
         try await app.open("search", in: browser)
@@ -147,7 +147,7 @@ extension InBrowser {
         try await browser.find("#failing").click()
         try await browser.wait(for: "Grace Hopper", in: "#people")
 
-        // Hits are counted for each.
+        // Hits are counted for each tab.
         for tab in [first, second] {
           try await browser.switchTo(tab)
           try await app.open("sharing", in: browser)
@@ -157,7 +157,7 @@ extension InBrowser {
       }
     }
 
-    @Test func messagesThatMakeNoSenseAreIgnored() async throws {
+    @Test func invalidMessagesAreIgnored() async throws {
       try await App.run { app, browser in
         try await app.open("search", in: browser)
         try await browser.execute(

@@ -10,17 +10,17 @@ import Foundation
 /// }
 /// ```
 ///
-/// It does one thing after the other. What it does, it does in its current tab.
+/// It runs one command after the other, each in its current tab.
 struct Browser: Sendable {
 
   let connection: Connection
 
-  /// The process that the others of this browser end with.
+  /// The main process of this browser. Its other processes end with it.
   let processID: Int32
 
   // MARK: Pages
 
-  /// Loads a page and waits until it is there.
+  /// Loads a page and waits until it is loaded.
   func open(_ url: URL) async throws {
     try await connection.post("url", ["url": url.absoluteString])
   }
@@ -35,12 +35,12 @@ struct Browser: Sendable {
     get async throws { try await connection.get("title") }
   }
 
-  /// The first element that a CSS selector describes; there must be one.
+  /// Returns the first element that matches a CSS selector. There must be one.
   func find(_ selector: String) async throws -> Element {
     try await element(connection.post("element", ["using": "css selector", "value": selector]))
   }
 
-  /// All elements that a CSS selector describes.
+  /// Returns all elements that match a CSS selector.
   func findAll(_ selector: String) async throws -> [Element] {
     try await connection
       .post("elements", ["using": "css selector", "value": selector], as: [Element.Reference].self)
@@ -56,9 +56,9 @@ struct Browser: Sendable {
   /// Waits until an element shows a text.
   ///
   /// - Parameters:
-  ///   - text: All of the text.
-  ///   - selector: The CSS selector of the element, which need not be there yet.
-  ///   - limit: How long to wait at the most.
+  ///   - text: The whole text.
+  ///   - selector: The CSS selector of the element, which need not exist yet.
+  ///   - limit: The maximum time to wait.
   func wait(for text: String, in selector: String, within limit: Duration = .seconds(10)) async throws {
     try await wait(for: "“\(text)” in \(selector)", within: limit) {
       try await find(selector).text
@@ -67,7 +67,7 @@ struct Browser: Sendable {
     }
   }
 
-  /// Reads a value of the page again and again until it is as it should be; see the function `wait`.
+  /// Reads a value of the page repeatedly until it is right. See the function `wait`.
   @discardableResult
   func wait<Value>(
     for what: String,
@@ -84,8 +84,8 @@ struct Browser: Sendable {
   /// Runs the body of a function in the page.
   ///
   /// - Parameters:
-  ///   - script: The body, in JavaScript. Its `arguments` are the values, its result is what it returns; if that is a
-  ///     promise, what it is kept with.
+  ///   - script: The body, in JavaScript. Its `arguments` are the values. The result is what it returns, or what a
+  ///     returned promise resolves to.
   ///   - values: Values, and elements of the page.
   /// - Returns: The result.
   func execute<Result: Decodable>(
@@ -96,14 +96,14 @@ struct Browser: Sendable {
     try await connection.post("execute/sync", ["script": script, "args": values.map(AnyEncodable.init)])
   }
 
-  /// Runs the body of a function in the page, whatever it returns.
+  /// Runs the body of a function in the page, and ignores its result.
   func execute(_ script: String, _ values: any Encodable & Sendable...) async throws {
     try await connection.post("execute/sync", ["script": script, "args": values.map(AnyEncodable.init)])
   }
 
   // MARK: Pictures
 
-  /// A picture of the page as it is seen, in PNG.
+  /// Returns a picture of the visible page, in PNG.
   func screenshot() async throws -> Data {
     let text: String = try await connection.get("screenshot")
     guard let data = Data(base64Encoded: text) else { throw CocoaError(.coderInvalidValue) }
@@ -146,7 +146,7 @@ struct Browser: Sendable {
     try await connection.post("window", ["handle": tab.handle])
   }
 
-  /// Closes the current tab. There is no current one then: `switchTo` must come next.
+  /// Closes the current tab. There is no current tab then, so `switchTo` must follow.
   func closeTab() async throws {
     try await connection["window"].delete()
   }
@@ -158,7 +158,7 @@ struct Browser: Sendable {
     try await connection.delete()
   }
 
-  /// Whether its process runs; one that has ended may have an entry until its parent takes note.
+  /// Whether its process runs. A process that has ended may have an entry until its parent waits for it.
   var isRunning: Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8) else { return false }
     return status.firstMatch(of: /\) (.)/)?.1 != "Z"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program `chromedriver`, which opens browsers and has them do what it is told.
+/// The program `chromedriver`, which opens browsers and runs commands in them.
 ///
 /// Debian has it in the package `chromium-driver`, and the browser in `chromium`.
 actor ChromeDriver {
@@ -10,10 +10,10 @@ actor ChromeDriver {
   private let folder: URL
   private var browsers: [Browser] = []
 
-  /// Runs a driver as long as some work needs it; its browsers end with it, however the work ends.
+  /// Runs a driver as long as some work needs it. Its browsers end with it, however the work ends.
   ///
-  /// - Parameter work: Is given the driver.
-  /// - Returns: What the work does.
+  /// - Parameter work: A closure that receives the driver.
+  /// - Returns: The result of the work.
   static func run<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ work: (ChromeDriver) async throws -> Result
@@ -30,7 +30,7 @@ actor ChromeDriver {
   }
 
   private init() async throws {
-    // Of its own, so that nothing is left of browsers that are killed.
+    // A separate folder, so that killed browsers leave no files.
     folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     process = try OwnedProcess(
@@ -65,10 +65,10 @@ actor ChromeDriver {
 
   /// Ends the browsers and the driver: orderly, or else by force.
   private func end() async {
-    // In a task of its own, because that of a test which takes too long is cancelled, and so are its requests.
+    // A separate task: the task of a test that takes too long is cancelled, and so are its requests.
     await Task {
       for browser in browsers { try? await browser.quit() }
-      process.end()  // A browser that is still there notices and ends too.
+      process.end()  // A browser that still runs detects this and ends too.
       for browser in browsers {
         do {
           try await wait(for: "the end", within: .seconds(5)) {
@@ -85,13 +85,13 @@ actor ChromeDriver {
   }
 }
 
-/// Runs a browser as long as some work needs it; it ends with the work, however that ends.
+/// Runs a browser as long as some work needs it. It ends with the work, however that ends.
 ///
 /// - Parameters:
 ///   - width: The width of the window in pixels.
-///   - height: Its height in pixels.
-///   - work: Is given the browser.
-/// - Returns: What the work does.
+///   - height: The height of the window in pixels.
+///   - work: A closure that receives the browser.
+/// - Returns: The result of the work.
 func withBrowser<Result>(
   width: Int = 1000,
   height: Int = 800,
@@ -101,7 +101,7 @@ func withBrowser<Result>(
   try await ChromeDriver.run { try await work($0.open(width: width, height: height)) }
 }
 
-// MARK: What is said when a session begins
+// MARK: The messages at the start of a session
 
 private struct Capabilities: Encodable {
   let alwaysMatch: Options
@@ -120,7 +120,7 @@ private struct Capabilities: Encodable {
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
         "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
         "--window-size=\(width),\(height)",
-        // In place of a port: when the driver is killed, the pipe breaks, and that ends the browser.
+        // A pipe in place of a port: when the driver is killed, the pipe breaks, and that ends the browser.
         "--remote-debugging-pipe",
       ]
       return Options(chrome: Chrome(args: arguments))

@@ -2,33 +2,33 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// WebDriver's commands on the wire: an HTTP request with parameters in JSON, answered in JSON.
+/// A connection for WebDriver's commands: an HTTP request with parameters in JSON, answered in JSON.
 ///
-/// Not by `URLSession`: on Linux, it refuses headers like the driver's, which have no space after the colon.
+/// It does not use `URLSession`, which on Linux refuses headers without a space after the colon, as the driver's are.
 struct Connection: Sendable {
 
   /// The port of the driver, on this machine.
   let port: UInt16
 
-  /// What the commands are for: the driver, one of its sessions, or an element of a page.
+  /// The path of the commands' target: the driver, one of its sessions, or an element of a page.
   var path = ""
 
-  /// A connection to something below this.
+  /// Returns a connection to a path below this one.
   subscript(path: String) -> Connection {
     Connection(port: port, path: "\(self.path)/\(path)")
   }
 
-  /// Asks for a value.
+  /// Requests a value.
   func get<Value: Decodable>(_ command: String, as type: Value.Type = Value.self) async throws -> Value {
     try await value(type, of: self[command].send(.GET))
   }
 
-  /// Has something done.
+  /// Runs a command without a result.
   func post(_ command: String, _ parameters: [String: any Encodable & Sendable] = [:]) async throws {
     _ = try await self[command].send(.POST, parameters)
   }
 
-  /// Has something done that results in a value.
+  /// Runs a command that returns a value.
   func post<Value: Decodable>(
     _ command: String,
     _ parameters: [String: any Encodable & Sendable] = [:],
@@ -37,14 +37,14 @@ struct Connection: Sendable {
     try await value(type, of: self[command].send(.POST, parameters))
   }
 
-  /// Ends what this is the connection to.
+  /// Deletes the target of this connection.
   func delete() async throws {
     _ = try await send(.DELETE)
   }
 
   // MARK: Requests and answers
 
-  /// How long a command may take. The driver's own limits are shorter, but it might hang.
+  /// The maximum time of a command. The driver's own limits are shorter, but it might hang.
   private static let limit: Duration = .seconds(30)
 
   private func send(_ method: HTTPMethod, _ parameters: [String: any Encodable & Sendable]? = nil) async throws -> Data
@@ -85,27 +85,27 @@ struct Connection: Sendable {
   }
 }
 
-/// Thrown when the driver could not do what it was told.
+/// An error of a command that the driver could not run.
 struct WebDriverError: Error, CustomStringConvertible {
 
-  /// What the driver answers then.
+  /// The driver's answer in that case.
   struct Answer: Decodable {
     let error: String
     let message: String
   }
 
-  /// What it was told.
+  /// The failed command.
   let command: String
 
   fileprivate let answer: Answer
 
-  /// What kind of error it is, such as `no such element`; the W3C's recommendation lists them.
+  /// The kind of the error, such as `no such element`. The W3C's recommendation lists the kinds.
   var kind: String { answer.error }
 
   var description: String { "\(command): \(answer.error): \(answer.message)" }
 }
 
-/// A value of any kind on its way to JSON.
+/// A value of any type, for encoding as JSON.
 struct AnyEncodable: Encodable, Sendable {
   let value: any Encodable & Sendable
 

@@ -1,7 +1,7 @@
 /// An element of a page.
 struct Element: Encodable, Sendable {
 
-  /// What WebDriver calls it by.
+  /// WebDriver's reference to an element.
   struct Reference: Codable, Sendable {
     let id: String
 
@@ -14,21 +14,21 @@ struct Element: Encodable, Sendable {
 
   let connection: Connection
 
-  /// As an argument of a script.
+  /// Encodes the element as an argument of a script.
   func encode(to encoder: any Encoder) throws {
     try reference.encode(to: encoder)
   }
 
-  // MARK: What a person does with it
+  // MARK: A person's actions
 
   /// Scrolls to the element and clicks it.
   func click() async throws {
     try await connection.post("click")
   }
 
-  /// Types a text, key by key, at the end of what is there.
+  /// Types a text, key by key, after the existing text.
   ///
-  /// - Parameter text: Letters and ``Key``s. The driver takes none beyond U+FFFF, such as emoji.
+  /// - Parameter text: Letters and ``Key``s. The driver accepts no characters beyond U+FFFF, such as emoji.
   func type(_ text: String) async throws {
     try await connection.post("value", ["text": text])
   }
@@ -38,7 +38,7 @@ struct Element: Encodable, Sendable {
     try await connection.post("clear")
   }
 
-  // MARK: What a person sees of it
+  // MARK: A person's view
 
   /// The text that it shows.
   var text: String {
@@ -50,12 +50,12 @@ struct Element: Encodable, Sendable {
     get async throws { try await connection.get("displayed") }
   }
 
-  /// Whether it can be used, as a button can that is not grey.
+  /// Whether it can be used. A greyed-out button cannot.
   var isEnabled: Bool {
     get async throws { try await connection.get("enabled") }
   }
 
-  /// What stands in a field.
+  /// The text in a field.
   var value: String {
     get async throws { try await property("value") }
   }
@@ -71,7 +71,7 @@ struct Element: Encodable, Sendable {
   }
 }
 
-/// Keys that are no letters, to be typed.
+/// Keys that are not letters, for typing.
 enum Key {
   static let backspace = "\u{E003}"
   static let tab = "\u{E004}"

@@ -5,7 +5,7 @@ final class OwnedProcess: Sendable {
 
   private let process = Process()
 
-  /// The program is killed when nobody can write here any more: when this is closed, or this process has ended.
+  /// The pipe whose end kills the program. It ends when this process closes it or has ended.
   private let lifeline = Pipe()
 
   private let log: URL
@@ -13,12 +13,14 @@ final class OwnedProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - command: Its name or path, and its arguments.
-  ///   - environment: What its environment has beside that of the tests.
-  ///   - log: Where the file with its output is made.
+  ///   - command: The program's name or path, and its arguments.
+  ///   - environment: Variables in addition to the environment of the tests.
+  ///   - log: The location of the file for its output.
   init(_ command: [String], environment: [String: String] = [:], log: URL) throws {
-    // A shell runs the program, and a second one beside it that waits for the end of the lifeline. It is bash: signals
-    // are blocked on the threads that tests run on, and so in what they start, and dash would wait for one in vain.
+    // A shell runs the program. A second shell beside it waits for the end of the lifeline.
+    //
+    // The shell is bash. Signals are blocked on the threads of tests, and so in their child processes, and dash would
+    // wait for a signal in vain.
     let script = """
       exec 3<&0
       "$@" < /dev/null 3<&- &
@@ -43,10 +45,10 @@ final class OwnedProcess: Sendable {
     try output.close()
   }
 
-  /// Waits until the program has written something, and gives its parts.
+  /// Waits until the program has written text that matches, and returns the matched parts.
   func output<Parts>(matching regex: Regex<Parts>) async throws -> Parts {
     let (output, _) = try await wait(for: "the start of \(process.arguments?[3] ?? "a program")") {
-      let isRunning = process.isRunning  // Asked first: what ends while its output is read has written all.
+      let isRunning = process.isRunning  // Read first, so that the output of an ended program is complete.
       return (String(decoding: try Data(contentsOf: log), as: UTF8.self), isRunning)
     } until: { output, isRunning in
       output.contains(regex) || !isRunning
@@ -55,13 +57,13 @@ final class OwnedProcess: Sendable {
     return match.output
   }
 
-  /// Kills the program, if it still runs, and waits for its end.
+  /// Kills the program if it still runs, and waits for its end.
   func end() {
     try? lifeline.fileHandleForWriting.close()
     process.waitUntilExit()
   }
 
-  /// Thrown when a program ended too early.
+  /// An error: a program ended too early.
   struct Ended: Error, CustomStringConvertible {
     let output: String
     var description: String { "the program ended by itself; its output was: \(output)" }

@@ -1,13 +1,13 @@
-/// Reads a value again and again until it is as it should be.
+/// Reads a value repeatedly until it is right.
 ///
-/// An element that is not there, or not any more, counts as a value that is not right yet: pages change meanwhile.
+/// An element that does not exist counts as a value that is not right yet, because pages change meanwhile.
 ///
 /// - Parameters:
-///   - what: What is waited for, in words, for the error.
-///   - limit: How long at the most.
-///   - read: Reads the value.
-///   - isRight: Whether it is as it should be.
-/// - Returns: The value that was.
+///   - what: A description of the awaited value, for the error.
+///   - limit: The maximum time to wait.
+///   - read: A closure that reads the value.
+///   - isRight: A closure that returns whether the value is right.
+/// - Returns: The value that was right.
 @discardableResult
 func wait<Value>(
   for what: String,
@@ -31,12 +31,12 @@ func wait<Value>(
   }
 }
 
-/// Thrown when what a test waited for did not come.
+/// An error: a value that a test waited for did not appear.
 struct WaitedInVain: Error, CustomStringConvertible {
   let what: String
   let limit: Duration
 
-  /// What was there instead, at the end.
+  /// The last value read instead.
   let seen: String
 
   var description: String { "waited \(limit) for \(what); seen at last: \(seen)" }

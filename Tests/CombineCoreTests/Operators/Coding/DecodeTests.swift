@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct DecodeTests {
 
-  @Test func decodesThroughASubscriptionOfItsOwn() {
+  @Test func decodesAndHasItsOwnSubscription() {
     expectCoding(name: "Decode") { $0.decode(type: Int.self, decoder: $1) }
   }
 
-  @Test func decodesTheTypeAskedFor() {
+  @Test func decodesTheRequestedType() {
     struct Text: Decodable, Equatable { let text: String }
     struct TextDecoder: TopLevelDecoder {
       func decode<T: Decodable>(_ type: T.Type, from: String) throws -> T {

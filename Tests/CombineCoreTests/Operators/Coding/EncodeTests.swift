@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// What the tests of `encode` and `decode` code with: passes on a number, counts, and throws on 100.
+/// The coder of the tests of `encode` and `decode`: passes a number through, counts the calls, and throws on 100.
 final class TestCoder: TopLevelEncoder, TopLevelDecoder {
 
   private(set) var calls = 0
@@ -25,7 +25,7 @@ final class TestCoder: TopLevelEncoder, TopLevelDecoder {
   }
 }
 
-/// Checks `encode` or `decode`, applied with a coder.
+/// Checks `encode` or `decode` with a coder.
 func expectCoding<P: Publisher>(
   name: String,
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -169,7 +169,7 @@ private func reflectsTheConnection<P: Publisher>(
 
 @Suite struct EncodeTests {
 
-  @Test func encodesThroughASubscriptionOfItsOwn() {
+  @Test func encodesAndHasItsOwnSubscription() {
     expectCoding(name: "Encode") { $0.encode(encoder: $1) }
   }
 

@@ -17,7 +17,7 @@ import Testing
     expectTransparent(failure: TestError?.none) { $0.breakpointOnError() }
   }
 
-  @Test func callsTheClosureOfEachEventFirstInAnyState() {
+  @Test func callsTheClosureBeforeForwardingEachEventInAnyState() {
     let upstream = TestUpstream(subscription: nil)
     var log: [String] = []
     let subscriber = RecordingSubscriber<Int, TestError>(
@@ -55,7 +55,7 @@ import Testing
     #expect(log == events.flatMap { ["asked \($0)", "got \($0)"] })
   }
 
-  @Test func theClosureSeesTheUpstreamsSubscription() {
+  @Test func theClosureReceivesTheUpstreamsSubscription() {
     let upstream = TestUpstream()
     var seen: (any Subscription)?
     upstream.breakpoint(receiveSubscription: {
@@ -65,7 +65,7 @@ import Testing
     #expect(seen as? ManualSubscription === upstream.subscription)
   }
 
-  @Test func theClosureSeesTheSubscriptionThatASinkCouldDoWithout() {
+  @Test func theClosureReceivesASubscriptionEvenInFrontOfASink() {
     var seen: [String] = []
     let cancellable = Just(1).breakpoint(receiveSubscription: {
       seen.append("\($0)")
@@ -77,7 +77,7 @@ import Testing
 
   // MARK: Stopping
 
-  /// An event that a breakpoint stops at.
+  /// An event at which a breakpoint stops.
   enum Stop: String, CaseIterable, Codable, Sendable {
 
     case subscription, value, finish, failure, failureOnError
@@ -111,7 +111,7 @@ import Testing
       }
     }
 
-    @Test func passesTheEventOnWhenTheDebuggerContinues() async {
+    @Test func forwardsTheEventWhenTheDebuggerContinues() async {
       await #expect(processExitsWith: .exitCode(17)) {
         signal(SIGTRAP, SIG_IGN)  // As if a debugger continued.
         var count = 0
@@ -152,7 +152,7 @@ import Testing
     #expect(full.receiveSubscription != nil && full.receiveOutput == nil && full.receiveCompletion != nil)
   }
 
-  @Test func onErrorLooksAtCompletionsOnly() throws {
+  @Test func onErrorStopsAtCompletionsOnly() throws {
     func resolved<T>(_ value: T) -> T.Type { T.self }
     let upstream = TestUpstream()
     let publisher = upstream.breakpointOnError()

@@ -3,12 +3,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the closures of `handleEvents` saw, in order.
+/// The events that the closures of `handleEvents` received, in order.
 private final class EventLog {
 
   var lines: [String] = []
 
-  /// Called with each line.
+  /// Receives each line.
   var onLine: (String) -> Void = { _ in }
 
   func apply(_ upstream: TestUpstream) -> Publishers.HandleEvents<TestUpstream> {
@@ -28,7 +28,7 @@ private final class EventLog {
 
 @Suite struct HandleEventsTests {
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     expectLenient(name: "HandleEvents", rules: LenientRules()) { $0.handleEvents() }
     expectLenient(name: "HandleEvents", rules: LenientRules()) { EventLog().apply($0) }
   }
@@ -85,7 +85,7 @@ private final class EventLog {
     )
   }
 
-  @Test func callsAClosureBeforeTheEventGoesOn() {
+  @Test func callsAClosureBeforeForwardingTheEvent() {
     let log = EventLog()
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -111,7 +111,7 @@ private final class EventLog {
     #expect(seen["completion finished"]!.events == 0)
   }
 
-  @Test func reportsRequestsMadeWhileTheSubscriptionIsHandedOver() {
+  @Test func reportsRequestsMadeWhileTheDownstreamReceivesItsSubscription() {
     let log = EventLog()
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: {
@@ -122,7 +122,7 @@ private final class EventLog {
     #expect(log.lines == ["subscription ManualSubscription", "request max(1)", "request unlimited"])
   }
 
-  @Test func reportsASubscriptionThatItRefuses() {
+  @Test func reportsASubscriptionThatItCancels() {
     let log = EventLog()
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -138,7 +138,7 @@ private final class EventLog {
     #expect(subscriber.events == [.subscription("HandleEvents")])
   }
 
-  @Test func reportsWhatComesBeforeASubscription() {
+  @Test func reportsEventsBeforeASubscription() {
     let log = EventLog()
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>(onValue: { .max($0) })
@@ -161,7 +161,7 @@ private final class EventLog {
     #expect(subscriber.events == [.value(3), .subscription("HandleEvents")])
   }
 
-  @Test func reportsACompletionBeforeASubscriptionAndThenRefusesThat() {
+  @Test func reportsACompletionBeforeASubscriptionAndCancelsThatSubscription() {
     let log = EventLog()
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -216,7 +216,7 @@ private final class EventLog {
       #expect(tokens.allSatisfy { $0() != nil })
       if let end { upstream.send(completion: end) } else { subscriber.cancel() }
       #expect(tokens.allSatisfy { $0() == nil })
-      #expect(upstream.subscriber != nil, "the conduit lives on")
+      #expect(upstream.subscriber != nil, "the conduit stays alive")
     }
   }
 
@@ -245,7 +245,7 @@ private final class EventLog {
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func whatTheCancelOfTheUpstreamCausesIsNotReported() {
+  @Test func doesNotReportEventsDuringTheUpstreamsCancel() {
     let log = EventLog()
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -290,7 +290,7 @@ private final class EventLog {
     expectReflection(of: upstream.subscriber!, description: "HandleEvents")
   }
 
-  @Test func survivesValuesAndACancelAtOnce() {
+  @Test func valuesAndACancelOnSeveralThreadsAreSafe() {
     final class Token: Sendable {}
     for _ in 0..<200 {
       let upstream = TestUpstream()
@@ -305,7 +305,7 @@ private final class EventLog {
           receiveRequest: { _ in calls.add(token) }
         ).subscribe(subscriber)
       }
-      // The conduit is what is tested: it must stand what is called here from several threads at once.
+      // The test is of the conduit: several threads call it at once.
       nonisolated(unsafe) let conduit = upstream.subscriber!
       nonisolated(unsafe) let subscription = subscriber.subscription!
       onThreads(3) { thread in

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A stream that keeps what is written to it.
+/// A stream that keeps the text written to it.
 private final class Transcript: TextOutputStream {
 
   var writes: [String] = []
@@ -12,7 +12,7 @@ private final class Transcript: TextOutputStream {
     writes.append(string)
   }
 
-  /// What was written, line by line.
+  /// The written text, line by line.
   var lines: [String] {
     writes.joined().split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
@@ -20,7 +20,7 @@ private final class Transcript: TextOutputStream {
 
 @Suite struct PrintTests {
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     expectLenient(name: "Print", rules: LenientRules()) { $0.print(to: Transcript()) }
   }
 
@@ -118,7 +118,7 @@ private final class Transcript: TextOutputStream {
     #expect(upstream.history == [.requested(.none)])
   }
 
-  @Test func logsSubscriptionsThatItRefuses() {
+  @Test func logsSubscriptionsThatItCancels() {
     let transcript = Transcript()
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -225,7 +225,7 @@ private final class Transcript: TextOutputStream {
     expectReflection(of: upstream.subscriber!, description: "Print")
   }
 
-  @Test func deliversValuesSentByTwoThreadsAtOnceBeforeASubscription() {
+  @Test func deliversValuesOfTwoThreadsBeforeASubscription() {
     final class Lines: TextOutputStream, Sendable {
       private let count = Atomic<Int>(0)
       var value: Int { count.load(ordering: .acquiring) }
@@ -240,7 +240,7 @@ private final class Transcript: TextOutputStream {
       receiveCompletion: { _ in },
       receiveValue: { value in values.withLock { $0.append(value) } }
     )
-    // Sending only reads the publisher, and nobody else uses it meanwhile; the conduit is what is tested.
+    // Sending only reads the publisher, and nothing else uses it meanwhile. The test is of the conduit.
     nonisolated(unsafe) let source = upstream
     onThreads(2) { thread in
       for value in 0..<100 { source.send(thread * 100 + value) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AssertNoFailureTests {
 
-  @Test func passesValuesFinishesAndSubscriptionsOnInAnyOrder() {
+  @Test func forwardsValuesFinishesAndSubscriptionsInAnyOrder() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, Never>(onValue: { _ in .max(2) })
     upstream.assertNoFailure().subscribe(subscriber)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineCore
 
-/// What `catch` and `tryCatch` have in common.
+/// The behaviour that `catch` and `tryCatch` share.
 @Suite struct CatchTests {
 
   enum Kind: String, CaseIterable, Sendable {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// A subscriber of typed failures in front of one of any.
+  /// A subscriber with a typed failure that forwards to a subscriber of any error.
   private struct TypedFront: Subscriber {
     let base: Recorder
     var combineIdentifier: CombineIdentifier { base.combineIdentifier }
@@ -70,10 +70,10 @@ import Testing
     counts.map { .requested(.max($0)) }
   }
 
-  // MARK: The way through
+  // MARK: Values, demand and completions
 
   @Test(arguments: Kind.allCases)
-  func passesTheOriginalOnWhileItDoesNotFail(kind: Kind) {
+  func forwardsTheOriginalWhileItDoesNotFail(kind: Kind) {
     let setup = Setup(kind, subscriber: Recorder(requesting: .max(2), returning: [.max(3), .none]))
     #expect(setup.original.send(1) == .max(3))
     #expect(setup.original.send(2) == .none)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func continuesWithTheReplacementWhichIsAskedForTheOutstandingDemand(kind: Kind) {
+  func continuesWithTheReplacementAndRequestsTheOutstandingDemandFromIt(kind: Kind) {
     let setup = Setup(kind)
     setup.subscriber.onValue = { _ in .max(3) }
     setup.subscriber.request(.max(12))
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func passesTheReplacementsFailureOnWithoutCatchingIt(kind: Kind) {
+  func forwardsTheReplacementsFailureWithoutCatchingIt(kind: Kind) {
     let setup = Setup(kind, subscriber: Recorder(requesting: .unlimited))
     setup.fail("first")
     setup.replacement.send(completion: .failure("second"))
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func aReplacementThatDeliversAtOnceWorks(kind: Kind) {
+  func aSynchronousReplacementDeliversItsValues(kind: Kind) {
     let upstream = Publisher()
     let subscriber = Recorder(requesting: .max(2))
     switch kind {
@@ -131,7 +131,7 @@ import Testing
     #expect(subscriber.events == [.subscription(kind.rawValue), .value(1), .value(7), .finished])
   }
 
-  // MARK: The table of events
+  // MARK: Events in each state
 
   @Test(arguments: Kind.allCases)
   func cancelsFurtherSubscriptionsOfTheOriginalInEveryState(kind: Kind) {
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func cancelsTheVerySubscriptionWhenItArrivesAgainAndKeepsIt(kind: Kind) {
+  func cancelsTheSameSubscriptionWhenItArrivesAgainAndKeepsIt(kind: Kind) {
     let setup = Setup(kind)
     setup.original.send(subscription: setup.original.subscription!)
     #expect(setup.original.history == [.cancelled])
@@ -219,7 +219,7 @@ import Testing
     let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(1)))
     setup.fail()
     setup.replacement.send(1)
-    setup.replacement.send(completion: .finished)  // Ignored: it has sent no subscription.
+    setup.replacement.send(completion: .finished)  // Ignored: the replacement has sent no subscription.
     let subscription = ManualSubscription()
     setup.replacement.send(subscription: subscription)
     #expect(subscription.history == requests(1))
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func ignoresTheOriginalsFinishUnlessItIsConnectedToIt(kind: Kind) {
+  func ignoresTheOriginalsFinishUnlessSubscribedToIt(kind: Kind) {
     let setup = Setup(kind, original: nil, replacement: nil)
     setup.original.send(completion: .finished)  // waiting
     setup.original.send(subscription: ManualSubscription())
@@ -261,7 +261,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func requestsWhileReplacingOnlyCount(kind: Kind) {
+  func requestsWhileReplacingAreOnlyCounted(kind: Kind) {
     let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(3)))
     setup.original.send(1)
     setup.onCatch = { setup.subscriber.request(.max(4)) }
@@ -274,7 +274,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func withoutDemandTheReplacementIsAskedNothingUntilTheDownstreamAsks(kind: Kind) {
+  func withoutDemandNothingIsRequestedFromTheReplacementUntilTheDownstreamRequests(kind: Kind) {
     let setup = Setup(kind)
     setup.fail()
     #expect(setup.replacement.history == [])
@@ -303,13 +303,13 @@ import Testing
 
     setup.subscriber.onValue = { _ in .max(5) }
     #expect(setup.original.send(2) == .max(5))
-    #expect(setup.replacement.history == requests(1, 3), "a value too late brings nothing")
+    #expect(setup.replacement.history == requests(1, 3), "a late value adds no demand")
   }
 
   // MARK: Cancelling
 
   @Test(arguments: Kind.allCases)
-  func aCancelInTheOriginalsPhaseCancelsItAndStopsTheReplacement(kind: Kind) {
+  func cancelDuringTheOriginalsPhaseCancelsItAndPreventsTheReplacement(kind: Kind) {
     let setup = Setup(kind, subscriber: Recorder(requesting: .max(2)))
     setup.subscriber.cancel()
     setup.subscriber.cancel()
@@ -324,7 +324,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func aCancelInsideTheHandlerReachesTheReplacementWithItsSubscription(kind: Kind) {
+  func cancelDuringTheHandlerCancelsTheReplacementWhenItsSubscriptionArrives(kind: Kind) {
     let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(2)))
     setup.onCatch = { setup.subscriber.cancel() }
     setup.fail()
@@ -337,7 +337,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func aCancelBeforeTheReplacementsSubscriptionCancelsItWhenItArrives(kind: Kind) {
+  func cancelBeforeTheReplacementsSubscriptionCancelsItWhenItArrives(kind: Kind) {
     let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(2)))
     setup.fail()
     setup.subscriber.cancel()
@@ -347,7 +347,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func aCancelInTheReplacementsPhaseCancelsIt(kind: Kind) {
+  func cancelDuringTheReplacementsPhaseCancelsIt(kind: Kind) {
     let setup = Setup(kind, subscriber: Recorder(requesting: .max(2)))
     setup.fail()
     setup.subscriber.cancel()
@@ -362,10 +362,10 @@ import Testing
     #expect(setup.original.history == requests(2))
   }
 
-  // MARK: Re-entrance
+  // MARK: Reentrancy
 
   @Test(arguments: Kind.allCases, [true, false])
-  func nothingCountsFromInsideTheCompletion(kind: Kind, isReplaced: Bool) {
+  func ignoresNestedCallsDuringTheCompletion(kind: Kind, isReplaced: Bool) {
     let setup = Setup(kind)
     if isReplaced { setup.fail() }
     let last = isReplaced ? setup.replacement : setup.original
@@ -382,7 +382,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func aValueSentFromInsideAValueFindsTheDemandOfTheFirstUsed(kind: Kind) {
+  func aNestedValueFindsTheDemandOfTheOuterValueUsed(kind: Kind) {
     let setup = Setup(kind, subscriber: Recorder(requesting: .max(5)))
     setup.subscriber.onValue = { [unowned setup] value in
       if value < 3 { setup.original.send(value + 1) }
@@ -409,7 +409,7 @@ import Testing
       upstream.send(1)
     }.expectMisuse("TryCatch", .valueBeyondDemand)
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // Also when it has ended, if the demand was finite.
+      // After the end too, if the demand was finite.
       let upstream = ManualPublisher<Int, TestError>()
       upstream.catch { _ in Just(0) }.subscribe(RecordingSubscriber())
       upstream.send(completion: .finished)
@@ -445,7 +445,7 @@ import Testing
     }.expectMisuse("Catch", .failureOutOfTurn)
   }
 
-  @Test func trapsOnARequestForNothing() async {
+  @Test func trapsOnAZeroRequest() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       let subscriber = RecordingSubscriber<Int, Never>()
@@ -453,7 +453,7 @@ import Testing
       subscriber.request(.none)
     }.expectMisuse("Catch", .zeroDemand)
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      // The demand is looked at first, whatever the state.
+      // The demand is checked first, in any state.
       let upstream = ManualPublisher<Int, TestError>()
       let subscriber = RecordingSubscriber<Int, any Error>()
       upstream.tryCatch { _ in Just(0) }.subscribe(subscriber)
@@ -480,7 +480,7 @@ import Testing
         original?.send(completion: .failure("x"))
       }
       original = nil
-      #expect(!isReleased, "it keeps its subscription: a cycle that only it can break")
+      #expect(!isReleased, "only the downstream can break its cycle")
       weakSubscriber?.dropSubscription()
       #expect(isReleased)
     }
@@ -528,7 +528,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func letsTheSubscriptionsGo(kind: Kind) {
+  func releasesTheSubscriptions(kind: Kind) {
     var released: [String] = []
     func subscription(_ name: String) -> ManualSubscription { ManualSubscription(onDeinit: { released.append(name) }) }
     let setup = Setup(kind, original: nil, replacement: nil)
@@ -583,11 +583,11 @@ import Testing
   @Test func doesNotMakeThreadsWaitForEachOther() {
     expectNoSerialisation { $0.catch { Fail<Int, TestError>(error: $0) } }
     expectNoSerialisation { $0.tryCatch { Fail<Int, TestError>(error: $0) }.mapError { $0 as! TestError } }
-    // The replacement, too.
+    // The replacement does not serialize its calls either.
     expectNoSerialisation { replacement in Fail<Int, TestError>(error: "x").catch { _ in replacement } }
   }
 
-  @Test func requestsAndTheArrivalOfTheReplacementLoseNoDemand() {
+  @Test func requestsRacingWithTheReplacementsSubscriptionLoseNoDemand() {
     for _ in 0..<200 {
       let original = Publisher()
       let replacement = Publisher(subscription: nil)
@@ -595,7 +595,7 @@ import Testing
       original.catch { _ in replacement }.subscribe(subscriber)
       original.send(completion: .failure("x"))
       let counted = CountingSubscription()
-      // Both may be called from any thread.
+      // Any thread may call both.
       nonisolated(unsafe) let (side, subscription) = (replacement.subscriber!, subscriber.subscription!)
       DispatchQueue.concurrentPerform(iterations: 3) { index in
         if index == 0 {
@@ -620,13 +620,13 @@ import Testing
   }
 }
 
-// MARK: tryCatch alone
+// MARK: tryCatch only
 
 @Suite struct TryCatchTests {
 
   private typealias Recorder = RecordingSubscriber<Int, any Error>
 
-  @Test func anErrorThrownEndsIt() {
+  @Test func aThrownErrorBecomesTheFailure() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = Recorder(requesting: .unlimited)
     var calls = 0
@@ -653,7 +653,7 @@ import Testing
     #expect(late.history == [.cancelled])
   }
 
-  @Test func nothingIsToldAfterACancelInAHandlerThatThrows() {
+  @Test func publishesNothingAfterACancelInAHandlerThatThrows() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = Recorder()
     upstream.tryCatch { error -> Just<Int> in

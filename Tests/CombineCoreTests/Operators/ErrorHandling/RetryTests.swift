@@ -9,7 +9,7 @@ import Testing
   private typealias Upstream = ManualPublisher<Int, TestError>
   private typealias Recorder = RecordingSubscriber<Int, TestError>
 
-  /// A publisher that does with its subscriber, the how-manieth it is, whatever the test wants.
+  /// A publisher that runs the test's script for each subscriber, with the subscriber's number.
   private final class ScriptedPublisher: Publisher {
     typealias Output = Int
     typealias Failure = TestError
@@ -37,7 +37,7 @@ import Testing
 
   // MARK: The scenarios of the specification
 
-  @Test func carriesUnusedDemandOverToEachNewSubscription() {
+  @Test func carriesOutstandingDemandOverToEachNewSubscription() {
     let upstream = Upstream()
     let subscriber = Recorder(requesting: .max(5))
     upstream.retry(3).subscribe(subscriber)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("2")])
-  func anEndWhileSubscribingAgainIsDeliveredAtOnceAndIsFinal(_ completion: Subscribers.Completion<TestError>) {
+  func aCompletionWhileResubscribingIsDeliveredAtOnceAndIsFinal(_ completion: Subscribers.Completion<TestError>) {
     let subscriber = Recorder()
     let upstream = ScriptedPublisher { attempt, inner in
       inner.receive(subscription: ManualSubscription())
@@ -118,7 +118,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Retry"), Event(completion)])
   }
 
-  @Test func aValueBeforeTheNewSubscriptionCountsAgainstTheDemandItIsAskedFor() {
+  @Test func aValueBeforeTheNewSubscriptionReducesTheDemandRequestedFromIt() {
     let subscription = ManualSubscription()
     let upstream = ScriptedPublisher { attempt, subscriber in
       if attempt == 2 { #expect(subscriber.receive(7) == .none) }
@@ -158,9 +158,9 @@ import Testing
     #expect(subscription.history.last == .cancelled)
   }
 
-  // MARK: The table of events
+  // MARK: Events in each state
 
-  @Test func greetsTheDownstreamOnceAndAsksEachNewUpstream() {
+  @Test func sendsOneSubscriptionDownstreamAndRequestsFromEachNewUpstream() {
     let upstream = Upstream()
     let subscriber = Recorder(requesting: .unlimited)
     upstream.retry(2).subscribe(subscriber)
@@ -170,7 +170,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .requested(.unlimited), .requested(.unlimited)])
   }
 
-  @Test func asksNothingWithoutDemand() {
+  @Test func requestsNothingWithoutDemand() {
     let upstream = Upstream()
     upstream.retry(1).subscribe(Recorder())
     upstream.send(completion: .failure("1"))
@@ -178,7 +178,7 @@ import Testing
     #expect(upstream.history == [])
   }
 
-  @Test func requestsAreForwardedAsTheyAre() {
+  @Test func requestsAreForwardedUnchanged() {
     let upstream = Upstream()
     let subscriber = Recorder()
     upstream.retry(1).subscribe(subscriber)
@@ -191,7 +191,7 @@ import Testing
     #expect(upstream.history == requests(2, 0, 3, 4))
   }
 
-  @Test func demandBeforeTheFirstSubscriptionIsAccumulatedAndAskedAfterTheDownstreamWasGreeted() throws {
+  @Test func demandBeforeTheFirstSubscriptionIsRequestedOnceTheDownstreamHasItsSubscription() throws {
     let upstream = Upstream(subscription: nil)
     let subscriber = Recorder(onSubscription: { $0.request(.max(10)) })
     upstream.retry(1).subscribe(subscriber)
@@ -203,7 +203,7 @@ import Testing
     #expect(subscription.history == requests(10, 3))
   }
 
-  @Test func demandRequestedWithoutAnUpstreamIsAskedOfTheNextOne() {
+  @Test func demandRequestedWithoutAnUpstreamIsRequestedFromTheNextOne() {
     var requestLater: () -> Void = {}
     let subscription = ManualSubscription()
     let upstream = ScriptedPublisher { _, subscriber in
@@ -306,8 +306,8 @@ import Testing
     #expect(upstream.history == requests(2, 1, 3))
   }
 
-  /// An upstream that answers each request, with a failure too, before the request returns.
-  @Test func startsASynchronousUpstreamAgainWithTheDemandThatIsLeft() {
+  /// An upstream that answers each request before the request returns, with a failure too.
+  @Test func resubscribesToASynchronousUpstreamWithTheOutstandingDemand() {
     let numbers = [1, 2, 3].publisher
     let failing = numbers.tryMap { number in
       if number == 3 { throw TestError("3") }
@@ -321,7 +321,7 @@ import Testing
     #expect(subscriber.events.last == .failure("3"))
   }
 
-  @Test func nothingCountsFromInsideTheCompletion() {
+  @Test func ignoresNestedCallsDuringTheCompletion() {
     let upstream = Upstream()
     let subscriber = Recorder(requesting: .unlimited)
     subscriber.onCompletion = { _ in
@@ -369,7 +369,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Retry")])
   }
 
-  @Test func nothingPassesThatTheUpstreamSendsWhileItIsCancelled() {
+  @Test func ignoresEventsThatTheUpstreamSendsDuringItsCancel() {
     let upstream = Upstream()
     let subscriber = Recorder(requesting: .unlimited)
     upstream.retry(1).subscribe(subscriber)
@@ -385,7 +385,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Retry")])
   }
 
-  @Test func aCancelBeforeTheSubscriptionCancelsTheOneThatArrives() throws {
+  @Test func cancelBeforeTheSubscriptionCancelsItOnArrival() throws {
     let upstream = Upstream(subscription: nil)
     let subscriber = Recorder()
     upstream.retry(1).subscribe(subscriber)
@@ -396,7 +396,7 @@ import Testing
     #expect(subscriber.events == [])
   }
 
-  @Test func aCancelWhileSubscribingAgainEndsTheLoop() {
+  @Test func cancelWhileResubscribingEndsTheLoop() {
     var cancel: () -> Void = {}
     let subscription = ManualSubscription()
     let upstream = ScriptedPublisher { attempt, subscriber in
@@ -414,7 +414,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Retry")])
   }
 
-  @Test func theDownstreamMayCancelFromAValue() {
+  @Test func theDownstreamMayCancelDuringAValue() {
     let upstream = Upstream()
     let subscriber = Recorder(requesting: .unlimited)
     subscriber.onValue = { _ in
@@ -428,7 +428,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func aValueMayBeSentFromInsideAValue() {
+  @Test func aValueMayBeSentDuringAValue() {
     let upstream = Upstream()
     let subscriber = Recorder(requesting: .unlimited)
     subscriber.onValue = { value in
@@ -470,7 +470,7 @@ import Testing
           subscriber = $1
           $1.receive(subscription: ManualSubscription())
         }
-        // It keeps its subscription: a cycle that only the conduit can break.
+        // The downstream keeps its subscription. Only the conduit can break this cycle.
         let downstream = Recorder(onDeinit: { isDownstreamReleased = true })
         upstream.retry(0).subscribe(downstream)
       }
@@ -487,7 +487,7 @@ import Testing
     }
   }
 
-  @Test func aCancelFromInsideAValueReleasesTheDownstreamAfterIt() {
+  @Test func cancelDuringAValueReleasesTheDownstreamAfterIt() {
     var isReleased = false
     let upstream = Upstream()
     do {
@@ -542,7 +542,7 @@ import Testing
     for _ in 0..<100 {
       let upstream = ConcurrentPublisher<Int, TestError>()
       let token = Guarded(0)
-      nonisolated(unsafe) var subscription: (any Subscription)?  // Set before the threads start; only read by them.
+      nonisolated(unsafe) var subscription: (any Subscription)?  // Set before the threads start. They only read it.
       do {
         let marker = DeinitToken { token.withLock { $0 += 1 } }
         upstream.retry(1).subscribe(
@@ -570,7 +570,7 @@ import Testing
   }
 }
 
-/// A publisher that remembers the subscriber that it hands on.
+/// A publisher that keeps a reference to the subscriber that it passes to its upstream.
 private final class Relay<Base: Publisher>: Publisher {
   typealias Output = Base.Output
   typealias Failure = Base.Failure
@@ -599,7 +599,7 @@ private final class Relay<Base: Publisher>: Publisher {
 
   private let subscription = ManualSubscription()
 
-  /// What each step answers; `+` marks that it hands the subscription out.
+  /// The answers of the steps. A `+` marks a step that returns the subscription.
   private func answers(retries: Int?, _ steps: Step...) -> [String] {
     var state = RetryState(retries: retries)
     return steps.map { step in
@@ -630,14 +630,14 @@ private final class Relay<Base: Publisher>: Publisher {
   }
 
   @Test(arguments: [nil, -1, 5] as [Int?])
-  func failuresDuringTheLoopAreNoted(retries: Int?) {
+  func failuresDuringTheLoopAreRecorded(retries: Int?) {
     #expect(
       answers(retries: retries, .fail, .fail, .subscribed, .accept, .fail, .subscribed, .subscribed, .fail)
         == ["subscribe", "wait", "once more", "storeAndSendSubscription", "wait+", "once more", "done", "subscribe"]
     )
   }
 
-  @Test func aFailureNotedConsumesARetry() {
+  @Test func aRecordedFailureConsumesARetry() {
     #expect(
       answers(retries: 2, .fail, .fail, .fail, .subscribed, .fail)
         == ["subscribe", "wait", "finish", "done", "ignore"]

@@ -9,7 +9,7 @@ import Testing
     case first, second, endFirst, leaveFirst, endSecond, request, disconnect, end
   }
 
-  /// What each step answers; `+` marks that it hands out the subscription.
+  /// The answers of the steps. A `+` marks a step that returns the subscription.
   private func answers(_ steps: Step...) -> [String] {
     var state = SuccessionState.waiting
     let subscription = ManualSubscription()

@@ -8,7 +8,7 @@ import Testing
     expectTransparent(failure: TestError()) { $0.compactMap { $0 == 2 ? 2 : nil } }
   }
 
-  @Test func asksForOneMoreForEachValueDropped() {
+  @Test func requestsOneMoreForEachDroppedValue() {
     let upstream = ManualPublisher<String, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>(
       onSubscription: { $0.request(.max(2)) },
@@ -53,7 +53,7 @@ import Testing
     #expect(["a", "1", "2"].map { even.transform($0) } == [nil, nil, 2])
     #expect(mapped.upstream === upstream)
     #expect(["a", "1"].map { mapped.transform($0) } == [nil, [1]])
-    #expect(calls == 3, "the second closure sees only what the first does not drop")
+    #expect(calls == 3, "the second closure receives only values that the first keeps")
   }
 
   @Test func reflectsItself() {
@@ -65,7 +65,7 @@ import Testing
 
 @Suite struct TryCompactMapTests {
 
-  @Test func filtersThroughASubscriptionOfItsOwn() {
+  @Test func filtersAndHasItsOwnSubscription() {
     expectFiltering(name: "TryCompactMap", throwing: true) { upstream, onCall in
       upstream.tryCompactMap { value in
         onCall()
@@ -86,13 +86,13 @@ import Testing
   }
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
-    _ = misuse.prepare { $0.tryCompactMap { $0 as Int? } }  // Leading up to the event does not trap.
+    _ = misuse.prepare { $0.tryCompactMap { $0 as Int? } }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryCompactMap { $0 as Int? } }()
     }.expectMisuse("TryCompactMap", misuse.mistake)
   }
 
-  @Test func fusesWithACompactMapThatMayThrow() throws {
+  @Test func fusesWithAThrowingCompactMap() throws {
     let upstream = ManualPublisher<String, TestError>()
     let fused: Publishers.TryCompactMap<ManualPublisher<String, TestError>, [Int]> =
       upstream

@@ -8,7 +8,7 @@ import Testing
     expectTransparent(failure: TestError()) { $0.filter { $0 == 2 } }
   }
 
-  @Test func asksForOneMoreForEachValueDropped() {
+  @Test func requestsOneMoreForEachDroppedValue() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>(
       onSubscription: { $0.request(.max(2)) },
@@ -72,7 +72,7 @@ import Testing
 
 @Suite struct TryFilterTests {
 
-  @Test func filtersThroughASubscriptionOfItsOwn() {
+  @Test func filtersAndHasItsOwnSubscription() {
     expectFiltering(name: "TryFilter", throwing: true) { upstream, onCall in
       upstream.tryFilter { value in
         onCall()
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func anErrorThrownEndsIt() {
+  @Test func aThrownErrorBecomesTheFailure() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, any Error>(onValue: { _ in .max(42) })
     var calls = 0
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
-    _ = misuse.prepare { $0.tryFilter { _ in true } }  // Leading up to the event does not trap.
+    _ = misuse.prepare { $0.tryFilter { _ in true } }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryFilter { _ in true } }()
     }.expectMisuse("TryFilter", misuse.mistake)
@@ -143,7 +143,7 @@ import Testing
     #expect(reflectedChild("downstream", of: upstream.subscriber!) as AnyObject === subscriber)
   }
 
-  @Test func survivesAValueAndACancelAtOnce() {
+  @Test func aValueAndACancelOnTwoThreadsAreSafe() {
     for _ in 0..<200 {
       let upstream = ManualPublisher<Int, TestError>()
       let subscriber = RecordingSubscriber<Int, any Error>()
@@ -151,7 +151,7 @@ import Testing
         if value == 50 { throw TestError("thrown") }
         return true
       }.subscribe(subscriber)
-      // Each thread uses one of the two, which do not touch what the other uses; the conduit is what is tested.
+      // Each thread uses one of the two, and they share no state. The test is of the conduit.
       nonisolated(unsafe) let source = upstream
       nonisolated(unsafe) let subscription = subscriber.subscription!
       onThreads(2) { thread in

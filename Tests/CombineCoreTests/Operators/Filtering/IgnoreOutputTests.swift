@@ -34,13 +34,13 @@ import Testing
     #expect(second.history == [.requested(.unlimited)])
   }
 
-  @Test func requestsThoughTheDownstreamHasCancelledAtOnce() {
+  @Test func requestsEvenIfTheDownstreamCancelsAtOnce() {
     let upstream = TestUpstream()
     upstream.ignoreOutput().subscribe(RecordingSubscriber(onSubscription: { $0.cancel() }))
     #expect(upstream.history == [.cancelled, .requested(.unlimited)])
   }
 
-  @Test func publishesNothingAndFailsAsItsUpstream() {
+  @Test func publishesNoValuesAndFailsWithItsUpstream() {
     func resolved<T>(_ value: T) -> T.Type { T.self }
     let upstream = TestUpstream()
     let publisher = upstream.ignoreOutput()

@@ -6,7 +6,7 @@ import Testing
 
   private static let input = [1, 2, 2, 50, 30, 10, -1, 51, 52]
 
-  @Test func filtersThroughASubscriptionOfItsOwn() {
+  @Test func filtersAndHasItsOwnSubscription() {
     expectFiltering(name: "RemoveDuplicates", priming: [0], throwing: false) { upstream, onCall in
       upstream.removeDuplicates { _, value in
         onCall()
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func publishesWhatThePredicateDoesNotTakeForADuplicate() {
+  @Test func publishesValuesForWhichThePredicateIsFalse() {
     func run(_ predicate: @escaping (Int, Int) -> Bool) -> (values: [Int], demands: [Int?]) {
       let upstream = ManualPublisher<Int, TestError>()
       let subscriber = RecordingSubscriber<Int, TestError>(onValue: { _ in .max(4) })
@@ -36,7 +36,7 @@ import Testing
     #expect(equal.demands == [4, 4, 1, 4, 4, 4, 4, 4, 4])
   }
 
-  @Test func comparesByEqualityUnlessToldOtherwise() {
+  @Test func comparesByEqualityByDefault() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>()
     let publisher: Publishers.RemoveDuplicates<ManualPublisher<Int, TestError>> = upstream.removeDuplicates()
@@ -49,7 +49,7 @@ import Testing
     #expect(subscriber.values == [1, 2, 50, 30, 10, -1, 51, 52])
   }
 
-  @Test func asksThePredicateOnceForEachValueButTheFirst() {
+  @Test func callsThePredicateOnceForEachValueButTheFirst() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>()
     var pairs: [[Int]] = []
@@ -66,7 +66,7 @@ import Testing
     #expect(pairs.count == 3, "another subscription starts anew")
   }
 
-  @Test func comparesWithTheValuePublishedLast() {
+  @Test func comparesWithTheLastPublishedValue() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>()
     upstream.removeDuplicates { abs($0 - $1) <= 1 }.subscribe(subscriber)
@@ -75,7 +75,7 @@ import Testing
     #expect(subscriber.values == [1, 3, 5])
   }
 
-  @Test func comparesAValueSentWhileAnotherIsDeliveredWithThatOne() {
+  @Test func comparesANestedValueWithTheOuterOne() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>()
     var returned: [Subscribers.Demand] = []
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
-    _ = misuse.prepare { $0.removeDuplicates() }  // Leading up to the event does not trap.
+    _ = misuse.prepare { $0.removeDuplicates() }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.removeDuplicates() }()
     }.expectMisuse("RemoveDuplicates", misuse.mistake)
@@ -128,7 +128,7 @@ import Testing
 
 @Suite struct TryRemoveDuplicatesTests {
 
-  @Test func filtersThroughASubscriptionOfItsOwn() {
+  @Test func filtersAndHasItsOwnSubscription() {
     expectFiltering(name: "TryRemoveDuplicates", priming: [0], throwing: true) { upstream, onCall in
       upstream.tryRemoveDuplicates { _, value in
         onCall()
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func asksThePredicateNoMoreAfterItHasThrown() {
+  @Test func doesNotCallThePredicateAfterItHasThrown() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, any Error>(requesting: .unlimited)
     var calls = 0
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
-    _ = misuse.prepare { $0.tryRemoveDuplicates { $0 == $1 } }  // Leading up to the event does not trap.
+    _ = misuse.prepare { $0.tryRemoveDuplicates { $0 == $1 } }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryRemoveDuplicates { $0 == $1 } }()
     }.expectMisuse("TryRemoveDuplicates", misuse.mistake)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ReplaceEmptyTests {
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     expectLenient(
       name: "ReplaceEmpty",
       rules: LenientRules(
@@ -35,7 +35,7 @@ import Testing
 
   // MARK: Demand
 
-  @Test func requestsAllOnceTheDownstreamHasTheSubscription() {
+  @Test func requestsUnlimitedDemandOnceTheDownstreamHasItsSubscription() {
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { subscription in
       #expect(upstream.history == [])
@@ -53,14 +53,14 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func requestsAllOfAnUpstreamThatFinishesMeanwhileToo() {
+  @Test func requestsUnlimitedDemandEvenIfTheUpstreamHasFinished() {
     let upstream = TestUpstream()
     upstream.replaceEmpty(with: 42)
       .subscribe(RecordingSubscriber(onSubscription: { _ in upstream.send(completion: .finished) }))
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func passesValuesOnWithoutDemand() {
+  @Test func forwardsValuesWithoutDemand() {
     let (upstream, subscriber) = attach(returning: .max(7))
     #expect([1, 2].map { upstream.send($0) } == [.max(7), .max(7)])
     #expect(subscriber.values == [1, 2])
@@ -70,7 +70,7 @@ import Testing
   // MARK: Completion
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("x")])
-  func aCompletionAfterAValuePassesAtOnce(completion: Subscribers.Completion<TestError>) {
+  func aCompletionAfterAValueIsForwardedAtOnce(completion: Subscribers.Completion<TestError>) {
     let (upstream, subscriber) = attach()
     upstream.send(1)
     upstream.send(completion: completion)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Demand?.none, .max(1)])
-  func aFailureWithoutAValuePassesAtOnceUnreplaced(demand: Subscribers.Demand?) {
+  func aFailureWithoutAValueIsForwardedAtOnce(demand: Subscribers.Demand?) {
     let (upstream, subscriber) = attach(requesting: demand)
     upstream.send(completion: .failure("x"))
     upstream.send(completion: .finished)
@@ -91,7 +91,7 @@ import Testing
     #expect(subscriber.events == [.failure("x")])
   }
 
-  @Test func aFinishWithoutAValueIsReplacedAtOnceWhereTheDownstreamHasRequested() {
+  @Test func aFinishWithoutAValueIsReplacedAtOnceIfThereIsDemand() {
     let (upstream, subscriber) = attach(requesting: .max(1), returning: .max(5))
     upstream.send(completion: .finished)
     upstream.send(completion: .finished)
@@ -103,11 +103,11 @@ import Testing
     #expect(upstream.history == [.requested(.max(1)), .requested(.unlimited)])
   }
 
-  @Test func aFinishWithoutAValueWaitsForARequest() {
+  @Test func aFinishWithoutAValueIsReplacedAtTheNextRequest() {
     let (upstream, subscriber) = attach()
     upstream.send(completion: .finished)
     upstream.send(completion: .failure("late"))
-    upstream.subscription?.request(.max(5))  // Directly: of no effect on the wait.
+    upstream.subscription?.request(.max(5))  // Directly: it has no effect on the pending replacement.
     #expect(upstream.send(1) == .none)
     #expect(subscriber.events == [])
 
@@ -130,7 +130,7 @@ import Testing
     #expect(subscription.history == [.requested(.unlimited)])
   }
 
-  @Test func aCancelForgetsAReplacementThatWaits() {
+  @Test func cancelDropsThePendingReplacement() {
     let (upstream, subscriber) = attach()
     upstream.send(completion: .finished)
     subscriber.cancel()
@@ -140,7 +140,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func nothingPassesAfterACancel() {
+  @Test func forwardsNothingAfterACancel() {
     let (upstream, subscriber) = attach(requesting: .max(1))
     subscriber.cancel()
     #expect(upstream.send(1) == .none)
@@ -150,7 +150,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(1)), .requested(.unlimited), .cancelled])
   }
 
-  @Test func sendsTheReplacementOnceThoughTheDownstreamAsksAgainMeanwhile() {
+  @Test func publishesTheReplacementOnceEvenIfTheDownstreamRequestsMeanwhile() {
     let (upstream, subscriber) = attach()
     subscriber.onValue = { _ in
       subscriber.request(.max(1))
@@ -164,7 +164,7 @@ import Testing
 
   // MARK: Retention
 
-  @Test func letsTheUpstreamGoWhileTheReplacementWaits() {
+  @Test func releasesTheUpstreamWhileTheReplacementIsPending() {
     var isReleased = false
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
-    _ = misuse.prepare()  // Leading up to the event does not trap.
+    _ = misuse.prepare()  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare()()
     }.expectMisuse("ReplaceEmpty", .zeroDemand)
@@ -240,12 +240,12 @@ import Testing
 
   // MARK: Threads
 
-  @Test func aRequestAndAFinishAtOnceGiveOneReplacement() {
+  @Test func aRequestRacingWithTheFinishGivesOneReplacement() {
     for _ in 0..<500 {
       let upstream = TestUpstream()
       let subscriber = CountingSubscriber<Int, TestError>()
       upstream.replaceEmpty(with: 42).subscribe(subscriber)
-      // Each thread uses one of the two, which do not touch what the other uses; the conduit is what is tested.
+      // Each thread uses one of the two, and they share no state. The test is of the conduit.
       nonisolated(unsafe) let source = upstream
       nonisolated(unsafe) let subscription = subscriber.subscription!
       onThreads(2) { thread in

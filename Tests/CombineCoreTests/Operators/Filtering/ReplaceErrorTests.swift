@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ReplaceErrorTests {
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     expectLenient(
       name: "ReplaceError",
       rules: LenientRules(
@@ -31,7 +31,7 @@ import Testing
     return (upstream, subscriber)
   }
 
-  @Test func replacesAFailureAtOnceWhereThereIsDemand() {
+  @Test func replacesAFailureAtOnceIfThereIsDemand() {
     let (upstream, subscriber) = attach(requesting: .max(2), returning: .max(3))
 
     #expect(upstream.send(1) == .max(3))
@@ -46,7 +46,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(2))])
   }
 
-  @Test func aFailureWaitsForDemand() {
+  @Test func withoutDemandAFailureIsReplacedAtTheNextRequest() {
     let (upstream, subscriber) = attach(requesting: .max(1))
 
     upstream.send(9)
@@ -70,13 +70,13 @@ import Testing
     #expect(subscriber.events == [.value(41), .value(42), .finished])
   }
 
-  @Test func aFailureDuringTheLastValueIsReplacedWhenThatReturnsDemand() {
+  @Test func aFailureDuringTheLastValueIsReplacedIfThatReturnsDemand() {
     for more in [Subscribers.Demand.none, .max(1)] {
       let (upstream, subscriber) = attach(requesting: .max(1))
       subscriber.onValue = { value in
         if value == 42 { return .none }
         upstream.send(completion: .failure("upstream"))
-        #expect(subscriber.events == [.value(1)], "nothing is asked for yet")
+        #expect(subscriber.events == [.value(1)], "nothing is requested yet")
         return more
       }
 
@@ -114,7 +114,7 @@ import Testing
     #expect(subscription.history == [])
   }
 
-  @Test func aCancelForgetsAFailureThatWaits() {
+  @Test func cancelDropsThePendingReplacement() {
     let (upstream, subscriber) = attach()
     upstream.send(completion: .failure("upstream"))
 
@@ -127,7 +127,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func sendsTheReplacementOnceThoughTheDownstreamAsksAgainMeanwhile() {
+  @Test func publishesTheReplacementOnceEvenIfTheDownstreamRequestsMeanwhile() {
     let (upstream, subscriber) = attach(returning: .max(5))
     subscriber.onValue = { _ in
       subscriber.request(.max(1))
@@ -141,7 +141,7 @@ import Testing
     #expect(upstream.history == [])
   }
 
-  @Test func keepsTheUpstreamWhileAFailureWaits() {
+  @Test func keepsTheUpstreamWhileTheReplacementIsPending() {
     var isReleased = false
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, Never>()
@@ -155,7 +155,7 @@ import Testing
     subscriber.dropSubscription()
   }
 
-  /// What traps.
+  /// A misuse that traps.
   enum Misuse: String, CaseIterable, Codable, Sendable {
 
     case valueWithoutDemand, valueAfterDemandIsUsedUp, valueWhileAFailureWaits
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
-    _ = misuse.prepare()  // Leading up to the event does not trap.
+    _ = misuse.prepare()  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare()()
     }.expectMisuse("ReplaceError", misuse.mistake)
@@ -213,12 +213,12 @@ import Testing
     expectReflection(of: upstream.subscriber!, description: "ReplaceError")
   }
 
-  @Test func aRequestAndAFailureAtOnceGiveOneReplacement() {
+  @Test func aRequestRacingWithTheFailureGivesOneReplacement() {
     for _ in 0..<500 {
       let upstream = TestUpstream()
       let subscriber = CountingSubscriber<Int, Never>()
       upstream.replaceError(with: 42).subscribe(subscriber)
-      // Each thread uses one of the two, which do not touch what the other uses; the conduit is what is tested.
+      // Each thread uses one of the two, and they share no state. The test is of the conduit.
       nonisolated(unsafe) let source = upstream
       nonisolated(unsafe) let subscription = subscriber.subscription!
       onThreads(2) { thread in

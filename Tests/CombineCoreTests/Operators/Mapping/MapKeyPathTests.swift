@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Overloads
 
-  @Test func aKeyPathLiteralIsNotTakenForAClosure() {
+  @Test func aKeyPathLiteralIsNotConvertedToAClosure() {
     typealias Numbers = ManualPublisher<Int, TestError>
     let upstream = Upstream()
     let numbers = Numbers()
@@ -93,7 +93,7 @@ import Testing
     #expect(resolved(upstream.map(writable)) == Publishers.MapKeyPath<Upstream, Int>.self)
   }
 
-  @Test func nothingIsFused() {
+  @Test func doesNotFuse() {
     let upstream = Upstream()
     typealias First = Publishers.MapKeyPath<Upstream, String>
     #expect(resolved(upstream.map(\.y).map(\.count)) == Publishers.MapKeyPath<First, Int>.self)
@@ -108,7 +108,7 @@ import Testing
     )
   }
 
-  @Test func theSourcesOfValuesTakeKeyPathsToo() {
+  @Test func sourcesOfValuesTakeKeyPathsToo() {
     #expect(
       resolved([""].publisher.map(\.count)) == Publishers.MapKeyPath<Publishers.Sequence<[String], Never>, Int>.self
     )

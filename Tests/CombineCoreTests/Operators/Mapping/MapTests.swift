@@ -21,7 +21,7 @@ import Testing
     expectTransparent(failure: TestError()) { $0.map { $0 } }
   }
 
-  @Test func passesEveryEventOnInAnyOrder() {
+  @Test func forwardsEveryEventInAnyOrder() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>(onValue: { .max($0) })
     upstream.map { $0 * 2 }.subscribe(subscriber)
@@ -94,7 +94,7 @@ import Testing
       return value * 2
     }.subscribe(subscriber)
     upstream.subscription!.onCancel = {
-      #expect(subscriber.events.last == .value(6), "the upstream is cancelled before the downstream is told")
+      #expect(subscriber.events.last == .value(6), "the upstream is cancelled before the failure is sent")
     }
 
     for value in [2, 3, 100, 9, 100] { #expect(upstream.send(value) == .none) }
@@ -111,7 +111,7 @@ import Testing
     #expect(calls == 6)
   }
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     expectLenient(
       name: "TryMap",
       rules: LenientRules(
@@ -131,7 +131,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(2))])
   }
 
-  @Test func passesTheFailureOfTheUpstreamOnUnwrapped() {
+  @Test func forwardsTheUpstreamsFailureUnwrapped() {
     let upstream = ManualPublisher<Int, TestError>()
     var errors: [any Error] = []
     let subscriber = RecordingSubscriber<Int, any Error>(onCompletion: {
@@ -143,7 +143,7 @@ import Testing
     upstream.send(completion: .failure("again"))
 
     #expect(errors as? [TestError] == ["upstream"])
-    #expect(upstream.history == [], "the upstream has ended by itself and is not cancelled")
+    #expect(upstream.history == [], "an upstream that has completed is not cancelled")
   }
 
   @Test func transformsValuesAfterACancelAndAfterACompletion() {
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func anErrorThrownBeforeTheSubscriptionEndsItAtOnce() {
+  @Test func anErrorThrownBeforeTheSubscriptionFailsAtOnce() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let subscriber = RecordingSubscriber<Int, any Error>()
     upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
@@ -173,7 +173,7 @@ import Testing
     #expect(subscription.history == [.cancelled])
   }
 
-  @Test func refusesItsOwnSubscriptionAgainAfterAnErrorIsThrown() {
+  @Test func cancelsItsOwnSubscriptionIfItArrivesAgainAfterAThrownError() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, any Error>()
     upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
@@ -185,7 +185,7 @@ import Testing
     #expect(upstream.history == [.cancelled, .cancelled])
   }
 
-  @Test func isEndedBeforeTheUpstreamIsCancelled() {
+  @Test func endsBeforeItCancelsTheUpstream() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, any Error>()
     upstream.tryMap { _ -> Int in throw TestError("thrown") }.subscribe(subscriber)
@@ -220,7 +220,7 @@ import Testing
     #expect(throws: TestError("second")) { try tried.transform(49) }
   }
 
-  @Test func aFusedChainShowsOneOperator() {
+  @Test func aFusedChainReflectsOneOperator() {
     let upstream = ManualPublisher<Int, TestError>()
     func description<P: Publisher>(_ publisher: P) -> [Event<P.Output>] {
       let subscriber = RecordingSubscriber<P.Output, P.Failure>()

@@ -34,7 +34,7 @@ import Testing
     #expect(subscriber.values == [nil, 42, 1])
   }
 
-  @Test func isAMapThatIsNotFusedWithAnother() {
+  @Test func isAMapThatDoesNotFuseWithAnother() {
     func resolved<T>(_ value: T) -> T.Type { T.self }
     let upstream = Upstream()
     let replaced = upstream.replaceNil(with: 42)

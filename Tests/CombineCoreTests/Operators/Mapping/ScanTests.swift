@@ -8,7 +8,7 @@ import Testing
     expectTransparent(failure: TestError()) { $0.scan(0) { $1 } }
   }
 
-  @Test func publishesEachResultAlsoAfterACompletion() {
+  @Test func publishesEachResultEvenAfterACompletion() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(3), returning: [.max(2), .none, .unlimited])
     upstream.scan(0) { $0 + $1 * 2 }.subscribe(subscriber)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func storesAResultBeforeTheDownstreamGetsIt() {
+  @Test func storesAResultBeforeTheDownstreamReceivesIt() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>()
     upstream.scan(0, +).subscribe(subscriber)
@@ -58,7 +58,7 @@ import Testing
     }.subscribe(subscriber)
 
     upstream.send(1)
-    #expect(subscriber.values == [10, 1], "the outer result was read before")
+    #expect(subscriber.values == [10, 1], "the outer result was read before the nested one")
   }
 
   @Test func exposesItsParts() {
@@ -83,7 +83,7 @@ import Testing
 
 @Suite struct TryScanTests {
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     expectLenient(
       name: "TryScan",
       rules: LenientRules(
@@ -94,7 +94,7 @@ import Testing
     ) { $0.tryScan(0) { $1 } }
   }
 
-  @Test func deliversAnErrorOnceAndGoesOnScanning() {
+  @Test func deliversAnErrorOnceAndContinuesScanning() {
     let upstream = ManualPublisher<Int, TestError>()
     let subscriber = RecordingSubscriber<Int, any Error>(onValue: { _ in .max(3) })
     var calls = 0
@@ -104,7 +104,7 @@ import Testing
       return value * 2
     }.subscribe(subscriber)
     upstream.subscription!.onCancel = {
-      #expect(subscriber.events.last == .value(6), "the upstream is cancelled before the downstream is told")
+      #expect(subscriber.events.last == .value(6), "the upstream is cancelled before the failure is sent")
       upstream.send(completion: .finished)
     }
 
@@ -118,7 +118,7 @@ import Testing
     #expect(calls == 5)
   }
 
-  @Test func anErrorThrownLeavesTheResultAsItWas() {
+  @Test func aThrownErrorLeavesTheResultUnchanged() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let subscriber = RecordingSubscriber<Int, any Error>()
     upstream.tryScan(1) { result, value in
@@ -127,7 +127,7 @@ import Testing
     }.subscribe(subscriber)
 
     #expect(upstream.send(100) == .none)
-    #expect(subscriber.events == [], "before a subscription nobody is told of an error")
+    #expect(subscriber.events == [], "before a subscription no error is delivered")
     upstream.send(2)
     let subscription = ManualSubscription()
     upstream.send(subscription: subscription)

@@ -8,7 +8,7 @@ import Testing
     expectTransparent(failure: Never?.none) { $0.setFailureType(to: TestError.self) }
   }
 
-  @Test func passesValuesDemandAndTheFinish() {
+  @Test func forwardsValuesDemandAndTheFinish() {
     let upstream = ManualPublisher<Int, Never>()
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(2), returning: [.max(4)])
     upstream.setFailureType(to: TestError.self).subscribe(subscriber)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func isEqualWithAnEqualUpstream() {
-    // By its name: `setFailureType(to:)` of a `Just` gives another publisher.
+    // Named explicitly: `setFailureType(to:)` of a `Just` returns another publisher.
     typealias Publisher = Publishers.SetFailureType<Just<Int>, TestError>
     #expect(Publisher(upstream: Just(1)) == Publisher(upstream: Just(1)))
     #expect(Publisher(upstream: Just(1)) != Publisher(upstream: Just(2)))

@@ -15,7 +15,7 @@ import Testing
     return fixture
   }
 
-  // MARK: The way through
+  // MARK: Values, demand and completions
 
   @Test func continuesWithTheSuffixWhenThePrefixHasFinished() {
     let fixture = fixture(requesting: .max(10))
@@ -47,7 +47,7 @@ import Testing
     #expect(fixture.take() == ["late b cancel", "late a cancel"])
   }
 
-  @Test func demandGathersUntilTheSuffixHasASubscription() {
+  @Test func demandAccumulatesUntilTheSuffixHasASubscription() {
     let fixture = fixture(requesting: .max(10))
     fixture.onValue = { .max($0) }
     fixture.request(.none)
@@ -66,7 +66,7 @@ import Testing
     #expect(fixture.take() == ["finished"])
   }
 
-  @Test func theSuffixIsAskedNothingWithoutDemand() {
+  @Test func requestsNothingOfTheSuffixWithoutDemand() {
     let fixture = fixture(requesting: .max(1))
     fixture.a.send(1)
     fixture.a.send(completion: .finished)
@@ -75,13 +75,13 @@ import Testing
     #expect(fixture.take() == ["b request max(2)"])
   }
 
-  @Test func theDownstreamIsToldOfASubscriptionOnceAndNothingIsRequestedUnasked() {
+  @Test func sendsOneSubscriptionDownstreamAndRequestsNothingWithoutDemand() {
     let fixture = fixture()
     fixture.a.send(completion: .finished)
     #expect(fixture.take() == ["subscription Concatenate", "b subscribe"])
   }
 
-  @Test func aFailureOfThePrefixEndsItWithoutTheSuffix() {
+  @Test func aFailureOfThePrefixIsForwardedWithoutTheSuffix() {
     let fixture = fixture(requesting: .unlimited)
     fixture.a.send(completion: .failure("x"))
     fixture.a.send(completion: .failure("again"))
@@ -96,7 +96,7 @@ import Testing
     #expect(fixture.b.subscribeCount == 0)
   }
 
-  @Test func aFailureOfTheSuffixIsPassedOn() {
+  @Test func aFailureOfTheSuffixIsForwarded() {
     let fixture = fixture()
     fixture.a.send(completion: .finished)
     _ = fixture.take()
@@ -116,7 +116,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "a request max(1)", "value 3"])
   }
 
-  @Test func theSuffixIsNotHeldToDemand() {
+  @Test func theSuffixMayExceedDemand() {
     let fixture = fixture()
     fixture.a.send(completion: .finished)
     _ = fixture.take()
@@ -168,7 +168,7 @@ import Testing
     )
     fixture.b.send(subscription: fixture.b.subscription!)
     fixture.cancel()
-    #expect(fixture.take() == ["b cancel", "b cancel"], "the first stays, and is cancelled again")
+    #expect(fixture.take() == ["b cancel", "b cancel"], "the first is kept, and is cancelled again")
   }
 
   @Test func thePrefixFinishingAgainDoesNotSubscribeAgain() {
@@ -185,7 +185,7 @@ import Testing
 
   // MARK: Cancelling
 
-  @Test func aCancelCancelsThePrefixOnceAndStopsTheSuffix() {
+  @Test func cancelsThePrefixOnceAndPreventsTheSuffix() {
     let fixture = fixture()
     _ = fixture.take()
     for _ in 0..<3 {
@@ -200,7 +200,7 @@ import Testing
     #expect(fixture.b.subscribeCount == 0)
   }
 
-  @Test func aCancelCancelsTheSuffixOnce() {
+  @Test func cancelsTheSuffixOnce() {
     let fixture = fixture(requesting: .max(1))
     fixture.a.send(completion: .finished)
     _ = fixture.take()
@@ -213,7 +213,7 @@ import Testing
     #expect(fixture.take() == ["b cancel", "late cancel"])
   }
 
-  @Test func aCancelBetweenTheTwoRefusesTheSuffix() {
+  @Test func cancelBetweenTheTwoCancelsTheSuffixOnArrival() {
     let fixture = fixture(hasSubscriptions: false)
     fixture.a.send(subscription: fixture.subscription("a"))
     fixture.a.send(completion: .finished)
@@ -226,7 +226,7 @@ import Testing
     #expect(fixture.take() == ["b cancel"])
   }
 
-  @Test func aCancelWhileTheSuffixIsSubscribedToCancelsIt() {
+  @Test func cancelWhileSubscribingToTheSuffixCancelsIt() {
     let fixture = fixture(requesting: .max(1))
     _ = fixture.take()
     fixture.b.onSubscribe = { [unowned fixture] in fixture.cancel() }
@@ -234,7 +234,7 @@ import Testing
     #expect(fixture.take() == ["b cancel"])
   }
 
-  @Test func aCancelReleasesTheSuffixWhichMayCallBack() {
+  @Test func cancelReleasesTheSuffixWhoseDeinitMayCallBack() {
     for isSent in [true, false] {
       let prefix = MixingFixture.Upstream()
       let subscriber = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
@@ -279,7 +279,7 @@ import Testing
     deinit { onDeinit() }
   }
 
-  /// A publisher of nothing that holds an object.
+  /// An empty publisher that holds an object.
   private struct Holding: Publisher {
     typealias Output = Int
     typealias Failure = TestError
@@ -290,9 +290,9 @@ import Testing
     }
   }
 
-  // MARK: Re-entrance
+  // MARK: Reentrancy
 
-  @Test func nestedValuesPassUntilDemandIsUsedUp() {
+  @Test func forwardsNestedValuesUntilDemandIsUsedUp() {
     let fixture = fixture(requesting: .max(3))
     _ = fixture.take()
     fixture.onValue = { [unowned fixture] in
@@ -303,7 +303,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "value 2", "value 3"])
   }
 
-  @Test func aFailureSentAgainInsideTheFailureIsIgnored() {
+  @Test func aFailureSentAgainDuringTheFailureIsIgnored() {
     let fixture = fixture()
     _ = fixture.take()
     fixture.onCompletion = { [unowned fixture] in
@@ -338,7 +338,7 @@ import Testing
     #expect(fixture.take() == ["b request max(4)"])
   }
 
-  @Test func aCancelInsideAValueDropsTheReturnedDemand() {
+  @Test func cancelDuringAValueDropsTheReturnedDemand() {
     let fixture = fixture(requesting: .max(2))
     _ = fixture.take()
     fixture.onValue = { [unowned fixture] _ in
@@ -356,7 +356,7 @@ import Testing
     expectRetention { $0.append($1) }
   }
 
-  @Test func letsTheSubscriptionsGo() {
+  @Test func releasesTheSubscriptions() {
     var released: [String] = []
     func subscription(_ name: String) -> ManualSubscription { ManualSubscription(onDeinit: { released.append(name) }) }
     let (a, b) = (MixingFixture.Upstream(subscription: nil), MixingFixture.Upstream(subscription: nil))
@@ -401,7 +401,7 @@ import Testing
     #expect(Set(types).count == 3)
   }
 
-  @Test func eachSubscriptionHasAConduitOfItsOwn() {
+  @Test func eachSubscriptionHasItsOwnConduit() {
     let (a, b) = (MixingFixture.Upstream(), MixingFixture.Upstream())
     let publisher = a.append(b)
     let identifiers = (0..<2).map { _ in
@@ -465,7 +465,7 @@ import Testing
     #expect(!(MixingFixture.Upstream().append(1) is any Equatable))
   }
 
-  @Test func theUnboundSequenceIsIteratedWhenItsTurnHasComeOnly() {
+  @Test func iteratesAnUnboundSequenceOnlyWhenItsTurnComes() {
     let fixture = MixingFixture(requesting: .unlimited) { upstreams in
       upstreams[0].append(
         AnySequence { () -> IndexingIterator<[Int]> in
@@ -481,7 +481,7 @@ import Testing
     #expect(fixture.take() == ["iterator", "value 7", "value 8", "finished"])
   }
 
-  @Test func valuesPutBeforeAndAfterArePublishedInOrder() {
+  @Test func prependedAndAppendedValuesArePublishedInOrder() {
     let fixture = MixingFixture(requesting: .unlimited) { $0[0].prepend(1, 2).append([5, 6]).prepend(0) }
     #expect(
       fixture.take() == ["subscription Concatenate", "value 0", "value 1", "value 2", "a request unlimited"]
@@ -508,7 +508,7 @@ import Testing
   }
 
   @Test func aLongChainDeliversInOrderAndFinishes() {
-    // Each link subscribes to its suffix from inside the finish of its prefix, so the stack grows with the chain.
+    // Each link subscribes to its suffix during the finish of its prefix. So the stack grows with the chain.
     var publisher = Empty<Int, TestError>().eraseToAnyPublisher()
     for value in 0..<200 { publisher = publisher.append(value).eraseToAnyPublisher() }
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
@@ -520,14 +520,14 @@ import Testing
 
   // MARK: Threads
 
-  @Test func requestsAndTheArrivalOfTheSuffixLoseNoDemand() {
+  @Test func requestsRacingWithTheSuffixsSubscriptionLoseNoDemand() {
     for _ in 0..<200 {
       let (prefix, suffix) = (MixingFixture.Upstream(), MixingFixture.Upstream(subscription: nil))
       let subscriber = RecordingSubscriber<Int, TestError>()
       prefix.append(suffix).subscribe(subscriber)
       prefix.send(completion: .finished)
       let counted = DemandSubscription()
-      // Both may be called from any thread.
+      // Any thread may call both.
       nonisolated(unsafe) let (side, subscription) = (suffix.subscriber!, subscriber.subscription!)
       onThreads(3) { thread in
         if thread == 0 {
@@ -541,12 +541,12 @@ import Testing
     }
   }
 
-  @Test func aCancelAndTheEndOfThePrefixAtOnceLeaveNobodyConnected() {
+  @Test func cancelRacingWithThePrefixsFinishLeavesNoSubscription() {
     for _ in 0..<500 {
       let (prefix, suffix) = (MixingFixture.Upstream(), MixingFixture.Upstream())
       let subscriber = RecordingSubscriber<Int, TestError>()
       prefix.append(suffix).subscribe(subscriber)
-      // Each thread uses one of the two, which do not touch what the other uses; the conduit is what is tested.
+      // Each thread uses one of the two, and they share no state. The test is of the conduit.
       nonisolated(unsafe) let (source, subscription) = (prefix, subscriber.subscription!)
       onThreads(2) { thread in
         if thread == 0 { source.send(completion: .finished) } else { subscription.cancel() }
@@ -562,7 +562,7 @@ import Testing
     let (prefix, suffix) = (SteppingPublisher(count: 500), SteppingPublisher(count: 500))
     let subscriber = CountingSubscriber<Int, TestError>()
     prefix.append(suffix).subscribe(subscriber)
-    // May be asked from any thread.
+    // Any thread may request.
     nonisolated(unsafe) let subscription = subscriber.subscription!
     onThreads(3) { thread in
       if thread == 0 {
@@ -578,7 +578,7 @@ import Testing
   }
 }
 
-/// Counts what is requested, from any thread.
+/// Counts the requested demand, from any thread.
 private final class DemandSubscription: Subscription, Sendable {
   let demand = DemandCounter()
   func request(_ more: Subscribers.Demand) { demand.add(more) }

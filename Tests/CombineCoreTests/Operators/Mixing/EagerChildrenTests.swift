@@ -2,8 +2,10 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// Children of `flatMap` and `switchToLatest` that have all they send already. With unlimited demand they send it at
-/// once, inside the call that subscribes to them: nobody must see a difference.
+/// Inner publishers of `flatMap` and `switchToLatest` that have all their values already.
+///
+/// With unlimited demand they send them at once, inside the call that subscribes to them. The downstream must not see a
+/// difference.
 @Suite struct EagerChildrenTests {
 
   enum Operator: CaseIterable {
@@ -14,7 +16,7 @@ import Testing
     case just, sequence, failingRecord
   }
 
-  /// What a closure inside the child or the downstream does, once.
+  /// The call that a closure of the inner publisher or of the downstream makes, once.
   enum Deed: CaseIterable {
     case nothing, cancel, finishUpstream, failUpstream, sendNext, requestOne
   }
@@ -23,7 +25,7 @@ import Testing
     case inChild, inDownstream
   }
 
-  /// One upstream of numbers, a child for each, and a subscriber.
+  /// One upstream of numbers, an inner publisher for each, and a subscriber.
   private final class Fixture {
 
     let upstream = PassthroughSubject<Int, TestError>()
@@ -31,7 +33,7 @@ import Testing
     var log: [String] = []
     var deed: (() -> Void)?
 
-    /// - Parameter isHidden: Whether the children are behind an operator that needs a subscription.
+    /// - Parameter isHidden: Whether the inner publishers are behind an operator that needs a subscription.
     init(_ mixer: Operator, _ child: Child, _ demand: Subscribers.Demand, isHidden: Bool) {
       subscriber.onSubscription = { $0.request(demand) }
       subscriber.onValue = { [unowned self] in
@@ -84,7 +86,7 @@ import Testing
       if place == self.place, let deed = deed.take() { deed() }
     }
 
-    /// Sends two numbers and the end; the deed is done at the first chance.
+    /// Sends two numbers and a completion. The deed happens at the first opportunity.
     func run(_ deed: Deed, _ place: Place) -> [String] {
       self.place = place
       self.deed = { [unowned self] in
@@ -105,9 +107,9 @@ import Testing
   }
 
   @Test(arguments: Operator.allCases, Child.allCases)
-  func theyDoTheSameAsChildrenWithASubscription(mixer: Operator, child: Child) {
+  func behaveAsInnerPublishersWithASubscription(mixer: Operator, child: Child) {
     for demand in [Subscribers.Demand.unlimited, .max(100), .max(2)] {
-      // Beyond the demand, switchToLatest traps when a child sends what it was never asked for.
+      // `switchToLatest` traps when an inner publisher exceeds its demand.
       for deed in Deed.allCases {
         for place in Place.allCases {
           let eager = Fixture(mixer, child, demand, isHidden: false).run(deed, place)
@@ -118,21 +120,21 @@ import Testing
     }
   }
 
-  @Test func aJustIsThereUntilItHasFinished() {
+  @Test func aJustCountsAsUnfinishedUntilItHasFinished() {
     for mixer in [Operator.flatMap, .switchToLatest] {
       let fixture = Fixture(mixer, .just, .unlimited, isHidden: false)
       #expect(fixture.run(.finishUpstream, .inChild) == ["child 10", "value 10", "finished"])
     }
   }
 
-  @Test func aCancelInsideAValueStopsASequence() {
+  @Test func cancelDuringAValueStopsASequence() {
     for mixer in Operator.allCases {
       let fixture = Fixture(mixer, .sequence, .unlimited, isHidden: false)
       #expect(fixture.run(.cancel, .inDownstream) == ["child 10", "value 10"])
     }
   }
 
-  @Test func theNextChildStopsASequenceThatIsSendingInSwitchToLatestOnly() {
+  @Test func theNextInnerPublisherStopsASendingSequenceInSwitchToLatestOnly() {
     let flatMap = Fixture(.flatMap, .sequence, .unlimited, isHidden: false).run(.sendNext, .inDownstream)
     #expect(flatMap.filter { $0.hasPrefix("value") } == [10, 100, 101, 102, 11, 12, 20, 21, 22].map { "value \($0)" })
     let latest = Fixture(.switchToLatest, .sequence, .unlimited, isHidden: false).run(.sendNext, .inDownstream)

@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// An operator on two upstreams `a` and `b`, and for two of them one more that sends these, all driven by hand.
+/// An operator on two manual upstreams `a` and `b`. Two of the operators have an outer upstream that sends these.
 private final class MixingRig<Value> {
 
   typealias Upstream = ManualPublisher<Value, TestError>
@@ -10,7 +10,7 @@ private final class MixingRig<Value> {
   let a = Upstream(subscription: nil)
   let b = Upstream(subscription: nil)
 
-  /// Sends `a` and `b` where the operator takes publishers.
+  /// The publisher that sends `a` and `b` if the operator takes publishers.
   let outer = ManualPublisher<Upstream, TestError>(subscription: nil)
   let downstream = RecordingSubscriber<Value, TestError>()
 
@@ -56,7 +56,7 @@ private final class MixingRig<Value> {
   }
 
   @Test(arguments: MixingOperator.allCases, End.allCases)
-  func letsTheSubscriptionsOfItsUpstreamsGo(_ mixingOperator: MixingOperator, _ end: End) {
+  func releasesTheSubscriptionsOfItsUpstreams(_ mixingOperator: MixingOperator, _ end: End) {
     let rig = MixingRig<Int>(mixingOperator)
     rig.downstream.request(.unlimited)
     #expect(rig.released == [])
@@ -64,10 +64,10 @@ private final class MixingRig<Value> {
     case .finish:
       if rig.outer.subscriber != nil {
         rig.outer.send(completion: .finished)
-        #expect(rig.released == ["outer"], "at once, though its children go on")
+        #expect(rig.released == ["outer"], "at once, while inner publishers continue")
       }
       rig.a.send(completion: .finished)
-      if mixingOperator != .zip { #expect(rig.released.contains("a"), "at once, though another goes on") }
+      if mixingOperator != .zip { #expect(rig.released.contains("a"), "at once, while another continues") }
       if rig.b.subscriber != nil { rig.b.send(completion: .finished) }
       #expect(rig.downstream.events.last == .finished)
     case .failure:
@@ -83,13 +83,13 @@ private final class MixingRig<Value> {
     #expect(rig.released == rig.attached)
   }
 
-  @Test func aReplacedChildsSubscriptionGoes() {
+  @Test func releasesTheSubscriptionOfAReplacedInnerPublisher() {
     let rig = MixingRig<Int>(.switchToLatest)
     rig.outer.send(rig.b)
     #expect(rig.released == ["a"])
   }
 
-  @Test func aFailingChildsSubscriptionGoes() {
+  @Test func releasesTheSubscriptionOfAFailedInnerPublisher() {
     let flatMap = MixingRig<Int>(.flatMap)
     flatMap.a.send(completion: .failure("x"))
     #expect(flatMap.released == ["a", "b", "outer"], "the upstream too, which is not cancelled")
@@ -99,7 +99,7 @@ private final class MixingRig<Value> {
     #expect(switchToLatest.released == ["a", "outer"])
   }
 
-  /// Calls back when it dies: with a lock held that would trap.
+  /// A value whose deinitializer calls back into the operator. That call would trap if a lock were held.
   private final class Value {
 
     private let onDeinit: () -> Void
@@ -114,7 +114,7 @@ private final class MixingRig<Value> {
   }
 
   @Test(arguments: [MixingOperator.merge, .combineLatest, .zip, .flatMap], [End.failure, .cancel])
-  func dropsTheValuesThatWaitWithNoLockHeld(_ mixingOperator: MixingOperator, _ end: End) {
+  func releasesBufferedValuesWithoutHoldingTheLock(_ mixingOperator: MixingOperator, _ end: End) {
     let rig = MixingRig<Value>(mixingOperator)
     var releaseCount = 0
     rig.a.send(
@@ -134,7 +134,7 @@ private final class MixingRig<Value> {
   }
 
   @Test(arguments: [MixingOperator.combineLatest, .zip])
-  func dropsTheValuesThatAreOfNoUseWhenItFinishes(_ mixingOperator: MixingOperator) {
+  func dropsUnusedValuesWhenItFinishes(_ mixingOperator: MixingOperator) {
     let rig = MixingRig<Value>(mixingOperator)
     var releaseCount = 0
     rig.a.send(Value(onDeinit: { releaseCount += 1 }))

@@ -2,13 +2,13 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// What comes back to an operator that joins upstreams from within what it does to them. The random scripts of the
-/// conformance package found these.
+/// Nested calls to an operator that mixes upstreams, made during its own calls. The random scripts of the conformance
+/// package found these cases.
 @Suite struct MixingReentranceTests {
 
   private typealias Upstream = MixingFixture.Upstream
 
-  /// Fails `a`, and cancels from inside the cancel of `b` that follows.
+  /// Fails `a`, and cancels during the resulting cancel of `b`.
   private func expectNoFailureAfterACancelFromWithin<P: Publisher<Int, TestError>>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ make: ([Upstream]) -> P
@@ -25,13 +25,13 @@ import Testing
     #expect(!log.contains("failure x"), sourceLocation: sourceLocation)
   }
 
-  @Test func aCancelFromWithinTheCancelOfAnUpstreamSuppressesTheFailure() {
+  @Test func cancelDuringAnUpstreamsCancelSuppressesTheFailure() {
     expectNoFailureAfterACancelFromWithin { Publishers.Merge($0[0], $0[1]) }
     expectNoFailureAfterACancelFromWithin { Publishers.CombineLatest($0[0], $0[1]).map { $0 + $1 } }
     expectNoFailureAfterACancelFromWithin { Publishers.Zip($0[0], $0[1]).map { $0 + $1 } }
   }
 
-  @Test func aCancelFromWithinTheCancelOfAnUpstreamSuppressesTheFinishOfAZip() {
+  @Test func cancelDuringAnUpstreamsCancelSuppressesTheFinishOfAZip() {
     let fixture = MixingFixture { Publishers.Zip($0[0], $0[1]).map { $0 + $1 } }
     _ = fixture.take()
     fixture.b.subscription!.onCancel = { [unowned fixture] in fixture.cancel() }
@@ -39,7 +39,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func aCancelFromWithinTheCancelOfAChildSuppressesTheFailureOfTheOuterPublisher() {
+  @Test func cancelDuringAnInnerCancelSuppressesTheFailureOfTheOuterPublisher() {
     let child = Upstream()
     let outer = ManualPublisher<Upstream, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -51,7 +51,7 @@ import Testing
     #expect(!subscriber.events.contains(.failure("x")))
   }
 
-  @Test func aCancelFromWithinTheCancelOfTheOuterPublisherSuppressesTheFailureOfAChild() {
+  @Test func cancelDuringTheOuterCancelSuppressesTheFailureOfAnInnerPublisher() {
     let child = Upstream()
     let outer = ManualPublisher<Upstream, TestError>()
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -63,17 +63,17 @@ import Testing
     #expect(!subscriber.events.contains(.failure("x")))
   }
 
-  @Test func mergeIgnoresARequestFromWithinItsCompletion() {
+  @Test func mergeIgnoresARequestDuringItsCompletion() {
     let fixture = MixingFixture(requesting: .max(1)) { Publishers.Merge($0[0], $0[1]) }
     fixture.onCompletion = { [unowned fixture] in fixture.request(.max(1)) }
     fixture.a.send(completion: .failure("x"))
     _ = fixture.take()
-    #expect(fixture.a.send(1) == .max(1), "what was requested before")
+    #expect(fixture.a.send(1) == .max(1), "the demand requested before")
     #expect(fixture.a.send(2) == .none)
     #expect(fixture.take() == ["value 1"])
   }
 
-  @Test func mergeAsksTheUpstreamOfAValueThatWaitedForOneMoreThoughThatBroughtUnlimitedDemand() {
+  @Test func mergeRequestsOneMoreForABufferedValueEvenIfThatReturnsUnlimitedDemand() {
     let fixture = MixingFixture { Publishers.Merge($0[0], $0[1]) }
     fixture.b.send(1)
     _ = fixture.take()
@@ -82,7 +82,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "b request max(1)", "a request unlimited", "b request unlimited"])
   }
 
-  @Test func combineLatestCancelsNobodyWhenOneUpstreamFinishesForAll() {
+  @Test func combineLatestCancelsNothingWhenAnUpstreamWithoutAValueFinishes() {
     let fixture = MixingFixture { Publishers.CombineLatest($0[0], $0[1]).map { $0 + $1 } }
     _ = fixture.take()
     fixture.a.send(completion: .finished)

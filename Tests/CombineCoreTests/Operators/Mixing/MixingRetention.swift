@@ -2,8 +2,9 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// Checks that an operator keeps its subscriber while that keeps its subscription, whatever ends, and lets it go after a
-/// completion on which the subscriber drops that.
+/// Checks that an operator keeps its subscriber while the subscriber keeps its subscription, in every ending.
+///
+/// The operator releases its subscriber if that drops its subscription on the completion.
 func expectRetention<P: Publisher<Int, TestError>>(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ make: (MixingFixture.Upstream, MixingFixture.Upstream) -> P
@@ -32,7 +33,7 @@ func expectRetention<P: Publisher<Int, TestError>>(
           subscriber.cancel()
           if drops { subscriber.dropSubscription() }
         }
-        // As an upstream does that has ended; one that the operator holds would keep it alive.
+        // An upstream that has ended does this. An upstream that the operator holds would keep the subscriber alive.
         a.dropSubscriber()
         b.dropSubscriber()
       }

@@ -10,9 +10,9 @@ enum MixingOperator: CaseIterable, Sendable {
 
   typealias Upstream = ConcurrentPublisher<Int, TestError>
 
-  /// Attaches the operator so that the values of `a` pass unchanged, as many as the tests send.
+  /// Subscribes through the operator so that the values of `a` pass unchanged, for as many values as the tests send.
   ///
-  /// - Returns: Makes the whole fail; callable on any thread.
+  /// - Returns: A closure, callable on any thread, that makes the operator fail.
   func attach(
     _ downstream: RecordingSubscriber<Int, TestError>,
     to a: Upstream,
@@ -43,9 +43,10 @@ enum MixingOperator: CaseIterable, Sendable {
 
 @Suite struct MixingThreadTests {
 
-  /// What the downstream sees if, from inside the delivery of 1, `a` sends 2, and another thread then makes an event.
-  /// The downstream holds its thread until that event arrives, or for a moment: too short to blame a right operator,
-  /// long enough to catch a wrong one.
+  /// The events of the downstream if `a` sends 2 during the delivery of 1, and another thread then sends an event.
+  ///
+  /// The downstream blocks its thread until that event arrives, or for a moment. The moment is too short to fail a
+  /// correct operator, and long enough to catch a wrong one.
   private func eventsOfANestedDelivery(
     _ mixingOperator: MixingOperator,
     demand: Subscribers.Demand,
@@ -80,7 +81,7 @@ enum MixingOperator: CaseIterable, Sendable {
   }
 
   @Test(arguments: MixingOperator.allCases, [Subscribers.Demand.unlimited, .max(100)])
-  func aFailureWaitsForADeliveryThatHeldANestedOne(_ mixingOperator: MixingOperator, _ demand: Subscribers.Demand) {
+  func aFailureWaitsForADeliveryWithANestedDelivery(_ mixingOperator: MixingOperator, _ demand: Subscribers.Demand) {
     let result = eventsOfANestedDelivery(mixingOperator, demand: demand) { _, fail in fail() }
     #expect(!result.overlapped)
     let nested: [Event<Int>] = mixingOperator == .combineLatest ? [] : [.value(2)]
@@ -88,14 +89,14 @@ enum MixingOperator: CaseIterable, Sendable {
   }
 
   @Test(arguments: [MixingOperator.merge, .flatMap], [Subscribers.Demand.unlimited, .max(100)])
-  func aValueWaitsForADeliveryThatHeldANestedOne(_ mixingOperator: MixingOperator, _ demand: Subscribers.Demand) {
+  func aValueWaitsForADeliveryWithANestedDelivery(_ mixingOperator: MixingOperator, _ demand: Subscribers.Demand) {
     let result = eventsOfANestedDelivery(mixingOperator, demand: demand) { b, _ in b.send(3) }
     #expect(!result.overlapped)
     #expect(result.events == [.value(1), .value(2), .value(3)])
   }
 
-  /// An upstream must not send on two threads at once, but if it does, the downstream still sees one call at a time.
-  @Test func rowsOfAnUpstreamThatSendsOnTwoThreadsDoNotOverlap() {
+  /// An upstream must not send on two threads at once. If it does, the downstream still receives one call at a time.
+  @Test func deliveriesOfAnUpstreamThatSendsOnTwoThreadsDoNotOverlap() {
     let (a, b) = (SharedUpstream<Int>(), SharedUpstream<Int>())
     let downstream = ExclusiveSubscriber<Int>()
     a.zip(b) { first, _ in first }.subscribe(downstream)

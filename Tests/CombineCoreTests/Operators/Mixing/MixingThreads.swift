@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A publisher for one subscriber that sends its values, on the thread that runs it, as they are asked for.
+/// A publisher for one subscriber that sends its values on demand, on the thread that runs it.
 final class SteppingPublisher: Publisher, @unchecked Sendable {
 
   typealias Output = Int
@@ -25,7 +25,7 @@ final class SteppingPublisher: Publisher, @unchecked Sendable {
     subscriber.receive(subscription: subscription)
   }
 
-  /// Sends all values and finishes; gives up, without a completion, if it is not asked for them for ten seconds.
+  /// Sends all values and finishes. Gives up, without a completion, if no demand comes for ten seconds.
   func run() {
     let deadline = DispatchTime.now() + .seconds(10)
     for value in 0..<count {
@@ -39,7 +39,7 @@ final class SteppingPublisher: Publisher, @unchecked Sendable {
   }
 }
 
-/// Counts demand, in an atomic: the thread sanitizer does not see into the standard library's mutex.
+/// Counts demand in an atomic, because the thread sanitizer does not see into the standard library's mutex.
 private final class SteppingSubscription: Subscription, Sendable {
 
   private let demand = Atomic<Int>(0)
@@ -47,7 +47,7 @@ private final class SteppingSubscription: Subscription, Sendable {
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Uses one element of the demand. Only one thread does.
+  /// Uses one element of the demand. Only one thread calls it.
   func take() -> Bool {
     guard demand.load(ordering: .acquiring) > 0 else { return false }
     demand.wrappingSubtract(1, ordering: .acquiringAndReleasing)
@@ -63,7 +63,7 @@ private final class SteppingSubscription: Subscription, Sendable {
   }
 }
 
-/// A subscriber that asks for one value at a time.
+/// A subscriber that requests one value at a time.
 struct OneByOneSubscriber: Subscriber {
 
   typealias Input = Int

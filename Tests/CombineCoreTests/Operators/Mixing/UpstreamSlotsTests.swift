@@ -28,7 +28,7 @@ import Testing
     #expect(indices(slots.live) == [1, 0])
   }
 
-  @Test func givesThemInIndexOrder() {
+  @Test func returnsThemInIndexOrder() {
     var slots = filled()
     #expect(indices(slots.live) == [0, 1, 2])
     #expect(indices(slots.live { $0 != 1 }) == [0, 2])

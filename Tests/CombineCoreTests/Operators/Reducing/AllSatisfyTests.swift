@@ -18,7 +18,7 @@ import Testing
     #expect(throwing.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func asksOncePerValueUntilThen() {
+  @Test func callsThePredicateOncePerValueUntilItFails() {
     #expect(
       arguments(for: [2, 1, 4]) { upstream, onCall in
         upstream.allSatisfy {

@@ -23,7 +23,7 @@ import Testing
     return (upstream, recorder)
   }
 
-  @Test func aBatchGivesUpItsElementsWhenItIsComplete() {
+  @Test func aBatchReturnsItsElementsWhenItIsComplete() {
     var batch = CountedBatch<Int>()
     #expect(batch.append(1, completingAt: 2) == nil)
     #expect(batch.elements == [1])
@@ -40,13 +40,13 @@ import Testing
     #expect(batch.elements.count == 5)
   }
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     let upstream = TestUpstream()
     let recorder = Recorder()
     recorder.onSubscription = { _ in #expect(upstream.history == []) }
     upstream.collect(2).subscribe(recorder)
     #expect(recorder.events == [.subscription("CollectByCount")])
-    #expect(upstream.history == [], "nothing is requested unrequested")
+    #expect(upstream.history == [], "nothing is requested without demand")
     #expect(recorder.subscription!.combineIdentifier == upstream.subscriber!.combineIdentifier)
 
     let identifier = upstream.subscriber!.combineIdentifier
@@ -122,7 +122,7 @@ import Testing
     #expect(cancelled.events == [.finished])
   }
 
-  @Test func beforeASubscriptionNothingIsRemembered() {
+  @Test func eventsBeforeASubscriptionAreIgnored() {
     let (upstream, recorder) = attach(2, subscription: nil)
     let conduit = upstream.subscriber as! any Subscription
     #expect(upstream.send(1) == .none)
@@ -163,7 +163,7 @@ import Testing
     #expect(recorder.events == [])
   }
 
-  @Test func aCancelDuringADeliverySilencesIt() {
+  @Test func aCancelDuringADeliverySuppressesLaterEvents() {
     let (upstream, recorder) = attach(2, requesting: .unlimited)
     recorder.onValue = { _ in
       upstream.send(9)
@@ -186,7 +186,7 @@ import Testing
     #expect(recorder.events == [.value([1, 2]), .value([3, 4])])
   }
 
-  @Test func withoutAPositiveCountEverythingIsSentAtTheFinish() {
+  @Test func withoutAPositiveCountAllValuesArePublishedAtTheFinish() {
     let (upstream, recorder) = attach(0, requesting: .max(3))
     for value in 1...3 { #expect(upstream.send(value) == .none) }
     upstream.send(completion: .finished)
@@ -199,7 +199,7 @@ import Testing
     #expect(other.events == [.value([1]), .finished])
   }
 
-  /// What traps.
+  /// A misuse that traps.
   enum Misuse: String, CaseIterable, Codable, Sendable {
 
     case emptyRequestFirst, emptyRequestWhileConnected, emptyRequestAfterCompletion, requestTimesNegative
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: Misuse.allCases) func traps(on misuse: Misuse) async {
-    _ = misuse.prepare()  // Leading up to the event does not trap.
+    _ = misuse.prepare()  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare()()
     }.expectMisuse("CollectByCount", misuse == .requestTimesNegative ? .negativeCount : .zeroDemand)
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func noEndReleasesTheDownstreamThatKeepsItsSubscription() {
+  @Test func noEndReleasesADownstreamThatKeepsItsSubscription() {
     for end in [Subscribers.Completion<TestError>?.some(.finished), .some(.failure("upstream")), nil] {
       var isReleased = false
       weak var downstream: Recorder?
@@ -299,7 +299,7 @@ import Testing
     withExtendedLifetime(sendable) {}
   }
 
-  @Test func aCancelOnAnotherThreadMeetsValues() {
+  @Test func aCancelRacesWithValues() {
     for _ in 0..<500 {
       let upstream = SharedUpstream<Int>()
       let subscriber = CountingSubscriber<[Int], TestError>()

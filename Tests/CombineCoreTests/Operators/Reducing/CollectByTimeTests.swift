@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CollectByTimeStateTests {
 
-  @Test func byTimeEachArrayUsesOneDemandAndNothingIsLostWithout() {
+  @Test func byTimeEachArrayUsesOneDemandAndWithoutDemandNothingIsLost() {
     var state = CollectByTimeState<Int>(count: nil)
     #expect(state.answer == .max(1))
     #expect(state.tick() == nil)
@@ -28,7 +28,7 @@ import Testing
     #expect(state.receive(1) == nil)
     #expect(state.receive(2) == [1, 2])
     #expect(state.receive(3) == nil)
-    #expect(state.tick() == [3], "whatever the demand")
+    #expect(state.tick() == [3], "for any demand")
     #expect(state.tick() == nil)
     state.didSend(.max(3))
     #expect(state.demand == .none)
@@ -54,7 +54,8 @@ import Testing
   }
 }
 
-/// What collecting by time does by itself; what it shares with others is in `TimingLifeCycleTests`, `TimingThreadTests`.
+/// Behaviour of collecting by time only. `TimingLifeCycleTests` and `TimingThreadTests` test what it shares with
+/// others.
 @Suite struct CollectByTimeTests {
 
   private typealias Traffic = VirtualScheduler.Traffic
@@ -77,7 +78,7 @@ import Testing
     return downstream
   }
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.CollectByTime<ManualPublisher<Int, TestError>, VirtualScheduler> =
       upstream.collect(.byTimeOrCount(scheduler, 10, 4), options: 3)
     #expect(publisher.upstream === upstream)
@@ -99,7 +100,7 @@ import Testing
 
   // MARK: Times
 
-  /// Letters for arrays.
+  /// The arrays that the letters stand for.
   private static let arrays: [Character: [Int]] = [
     "x": [1, 2], "y": [3, 4, 5], "z": [6, 7],
     "a": [0, 1], "b": [2, 3], "c": [4], "d": [5, 6], "e": [7, 8], "f": [9],
@@ -107,9 +108,10 @@ import Testing
     "l": [1, 2, 3, 4], "m": [5, 6], "n": [1, 2, 3], "o": [4, 5], "p": [3], "q": [8],
   ]
 
-  // What an input sends at a time comes before a tick: what was measured to come after it is drawn one later.
+  // Values that an input sends at a time precede a tick of that time. Values measured after the tick are drawn one
+  // later.
 
-  @Test func anArrayComesAtEachTickAndTheRestWithTheEnd() {
+  @Test func publishesAnArrayAtEachTickAndTheRestAtTheFinish() {
     marbles(of: Int.self, outputs: Self.arrays) {
       "(12)-----(345)--|"
       $0[0].collect(.byTime($0.scheduler, 8))
@@ -139,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func anIntervalWithoutValuesSendsNothing() {
+  @Test func anIntervalWithoutValuesPublishesNothing() {
     marbles(of: Int.self, outputs: Self.arrays) {
       "-1234--------56---------------|"
       $0[0].collect(.byTime($0.scheduler, 10))
@@ -165,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func aFullArrayComesAtOnceAndTheTicksGoOn() {
+  @Test func aFullArrayIsPublishedAtOnceAndTheTicksContinue() {
     marbles(of: Int.self, outputs: Self.arrays) {
       "-0123456789--"
       $0[0].collect(.byTimeOrCount($0.scheduler, 5, 2))
@@ -183,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func severalArraysMayBeFullAtOneTime() {
+  @Test func severalArraysMayBeFullAtTheSameTime() {
     marbles(of: Int.self, outputs: Self.arrays) {
       "(123)----(45678)-|"
       $0[0].collect(.byTimeOrCount($0.scheduler, 8, 2))
@@ -194,7 +196,7 @@ import Testing
   // MARK: Traffic
 
   @Test(arguments: [nil, 2])
-  func armsOneTimerBeforeTheDownstreamGetsItsSubscription(count: Int?) {
+  func setsOneTimerBeforeTheDownstreamReceivesItsSubscription(count: Int?) {
     let downstream = RecordingSubscriber<[Int], TestError>()
     downstream.onSubscription = { [scheduler] _ in
       #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10, 3))
@@ -203,11 +205,11 @@ import Testing
     #expect(downstream.events == [.subscription("CollectByTime")])
     #expect(upstream.history == [])
     scheduler.advance(by: 100)
-    #expect(scheduler.traffic.count == 3, "the timer repeats by itself")
+    #expect(scheduler.traffic.count == 3, "the timer repeats")
     #expect(downstream.events.count == 1, "no empty arrays")
   }
 
-  @Test func aFullArrayIsScheduledAndTheTimerGoesOn() {
+  @Test func aFullArrayIsScheduledAndTheTimerContinues() {
     let downstream = attach(count: 2, options: 3)
     scheduler.logsCancellations = true
     scheduler.advance(to: 8)
@@ -221,7 +223,7 @@ import Testing
     #expect(downstream.values == [[1, 2]])
     upstream.send(3)
     scheduler.advance(to: 10)
-    #expect(downstream.values == [[1, 2], [3]], "the interval was not started anew")
+    #expect(downstream.values == [[1, 2], [3]], "the interval was not restarted")
     #expect(scheduler.traffic == [.run(3)])
   }
 
@@ -244,14 +246,14 @@ import Testing
     #expect(scheduler.traffic == [.cancelled(1), .run(3)])
     #expect(downstream.events.count == 1)
     scheduler.advance(by: 100)
-    // What is left needs no demand.
+    // The remaining values need no demand.
     let events: [Event<[Int]>] = completion == .finished ? [.value([1]), .finished] : [.failure("end")]
     #expect(downstream.events.dropFirst() == events[...])
     #expect(scheduler.aliveTokenCount == 0)
     #expect(upstream.history == [])
   }
 
-  @Test func fullArraysOnTheirWayComeBeforeAFailure() {
+  @Test func scheduledFullArraysPrecedeAFailure() {
     let downstream = attach(count: 2)
     for value in 1...3 { upstream.send(value) }
     upstream.send(completion: .failure("end"))
@@ -260,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 2])
-  func doesWithoutTheEffectOfTokens(count: Int?) {
+  func worksIfCancellingATokenHasNoEffect(count: Int?) {
     scheduler.tokensWork = false
     let downstream = attach(count: count)
     upstream.send(1)
@@ -276,7 +278,7 @@ import Testing
 
   // MARK: Demand
 
-  @Test func byTimeAsksForOneValueForEachRequest() {
+  @Test func byTimeRequestsOneValueForEachRequest() {
     let downstream = attach(count: nil, requesting: nil)
     downstream.request(.none)
     #expect(upstream.history == [])
@@ -285,7 +287,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(1)), .requested(.max(1))])
   }
 
-  @Test func byTimeCollectsOnWithoutDemand() {
+  @Test func byTimeContinuesCollectingWithoutDemand() {
     let downstream = attach(count: nil, requesting: nil)
     for value in 1...25 {
       #expect(upstream.send(value) == .max(1))
@@ -390,7 +392,7 @@ import Testing
     #expect(upstream.history == [])
   }
 
-  @Test func showsWhatItHasCollected() {
+  @Test func reflectsItsCollectedValues() {
     _ = attach(count: 3)
     upstream.send(1)
     upstream.send(2)
@@ -418,7 +420,7 @@ import Testing
 
   // MARK: Immediate scheduler
 
-  @Test func withTheImmediateSchedulerArraysComeByCountAndAtTheEnd() {
+  @Test func withTheImmediateSchedulerPublishesArraysByCountAndAtTheFinish() {
     let byTime = RecordingSubscriber<[Int], Never>(requesting: .unlimited)
     [1, 2, 3].publisher.collect(.byTime(ImmediateScheduler.shared, .seconds(1))).subscribe(byTime)
     #expect(byTime.events == [.subscription("CollectByTime"), .value([1, 2, 3]), .finished])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CollectTests {
 
-  @Test func gathersAllValuesInOrder() {
+  @Test func collectsAllValuesInOrder() {
     let values = (0..<1000).map { ($0 * 7) % 1000 }
     #expect(reduction(of: values) { $0.collect() }.events == [.value(values), .finished])
     #expect(reduction(of: []) { $0.collect() }.events == [.value([]), .finished])

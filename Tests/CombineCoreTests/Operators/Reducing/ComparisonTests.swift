@@ -22,7 +22,7 @@ import Testing
     #expect(reduction(of: values) { $0.tryMax { $0 < $1 } }.events == [.value(6), .finished])
   }
 
-  @Test func theEarliestOfEqualValuesStays() {
+  @Test func keepsTheEarliestOfEqualValues() {
     func names<P: Publisher>(_ make: (Publishers.Map<TestUpstream, Item>) -> P) -> [String] where P.Output == Item {
       let keys = [2, 1, 2, 1]
       var index = 0
@@ -44,7 +44,7 @@ import Testing
     #expect(names { $0.tryMin(by: <) } == ["1"])
   }
 
-  @Test func asksOnceForEachValueButTheFirst() {
+  @Test func comparesOnceForEachValueButTheFirst() {
     func comparing(_ onCall: @escaping ([Int]) -> Void) -> (Int, Int) -> Bool {
       {
         onCall([$0, $1])

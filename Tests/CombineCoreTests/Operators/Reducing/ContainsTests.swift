@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ContainsTests {
 
-  /// Records which side it stood on in a comparison.
+  /// A value that records whether it was the left or the right operand of a comparison.
   private struct Sided: Equatable {
     let number: Int
     let onCompare: (Int, Int) -> Void
@@ -30,7 +30,7 @@ import Testing
     #expect(reduction(of: [1, 2]) { $0.tryContains { $0 > 2 } }.events == [.value(false), .finished])
   }
 
-  @Test func comparesTheValueWithWhatIsLookedFor() {
+  @Test func comparesEachValueWithTheSoughtOne() {
     var comparisons: [[Int]] = []
     let looked = Sided(number: 2) { comparisons.append([$0, $1]) }
     _ = reduction(of: [1, 2, 3]) { upstream in
@@ -39,7 +39,7 @@ import Testing
     #expect(comparisons == [[1, 2], [2, 2]])
   }
 
-  @Test func asksOncePerValueUntilOneIsFound() {
+  @Test func callsThePredicateOncePerValueUntilOneIsFound() {
     #expect(
       arguments(for: [1, 3, 5]) { upstream, onCall in
         upstream.contains {

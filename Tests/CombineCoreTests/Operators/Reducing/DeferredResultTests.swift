@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func eachStepFromEachState() {
+  @Test func handlesEachStepInEachState() {
     let table: [(start: DeferredResult, step: Step, end: DeferredResult, sends: Bool)] = [
       (.awaiting, .request, .requested, false),
       (.awaiting, .complete, .ready, false),
@@ -51,11 +51,11 @@ import Testing
     #expect(answers(.request, .request, .complete) == [false, false, true])
   }
 
-  @Test func aCancelForgetsTheResult() {
+  @Test func cancelDropsTheResult() {
     #expect(answers(.complete, .cancel, .request) == [false, false, false])
   }
 
-  @Test func theLaterOfRequestAndResultSendsItOnceWhateverElseComes() {
+  @Test func theLaterOfRequestAndResultSendsItOnce() {
     for last in Step.allCases {
       for steps in [[Step.request, .complete, last, .request], [.complete, .request, last, .complete]] {
         var state = DeferredResult.awaiting

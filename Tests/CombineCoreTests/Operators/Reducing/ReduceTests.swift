@@ -52,7 +52,7 @@ import Testing
     #expect(thrown.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func passesTheSameFailureOn() {
+  @Test func forwardsTheSameFailure() {
     let upstream = TestUpstream()
     var failure: TestError?
     let subscriber = RecordingSubscriber<Int, any Error>(onCompletion: { completion in

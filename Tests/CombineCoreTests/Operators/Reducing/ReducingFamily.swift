@@ -2,10 +2,10 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// The operators that make one result of many values, so that their common rules are tested on each of them.
+/// The operators that reduce many values to one result. Their common rules are tested on each of them.
 ///
-/// Those with a predicate look for a value of 10 or more; those that throw do so on 100. Values are recorded as texts,
-/// because the operators' outputs differ.
+/// Operators with a predicate look for a value of 10 or more. Throwing operators throw on 100. Values are recorded as
+/// texts, because the outputs differ.
 enum ReducingMember: String, CaseIterable, Codable, Sendable {
 
   case reduce, tryReduce, min, minBy, tryMin, max, maxBy, tryMax, count, collect, allSatisfy, tryAllSatisfy
@@ -21,13 +21,13 @@ enum ReducingMember: String, CaseIterable, Codable, Sendable {
     .tryReduce, .tryMin, .tryMax, .tryAllSatisfy, .tryContainsWhere, .tryFirstWhere, .tryLastWhere,
   ]
 
-  /// Those that call a closure for 10, once they have had ``others``.
+  /// The operators that call a closure for 10 after ``others``.
   static let callingAClosure: [ReducingMember] =
     throwing + [.reduce, .minBy, .maxBy, .allSatisfy, .containsWhere, .firstWhere, .lastWhere]
 
-  /// Attaches a subscriber to an upstream, with the operator in between.
+  /// Subscribes a subscriber to an upstream through the operator.
   ///
-  /// - Parameter onCall: Called with the arguments of the operator's closure each time that it runs.
+  /// - Parameter onCall: A closure that receives the arguments of each call of the operator's closure.
   func subscribe(_ recorder: Recorder, to upstream: TestUpstream, onCall: @escaping ([Int]) -> Void = { _ in }) {
     func attach<P: Publisher>(_ publisher: P) {
       publisher.subscribe(Erasing<P.Output, P.Failure>(recorder))
@@ -66,7 +66,7 @@ enum ReducingMember: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Makes an upstream and a subscriber, and attaches one to the other.
+  /// Makes an upstream and a subscriber, and subscribes one to the other.
   func attach(
     subscription: ManualSubscription? = ManualSubscription(),
     requesting initial: Subscribers.Demand? = nil,
@@ -79,7 +79,7 @@ enum ReducingMember: String, CaseIterable, Codable, Sendable {
     return (upstream, recorder)
   }
 
-  /// What the subscription describes itself as.
+  /// The description of the subscription.
   var name: String {
     switch self {
     case .reduce: "Reduce"
@@ -105,7 +105,7 @@ enum ReducingMember: String, CaseIterable, Codable, Sendable {
   /// Values that do not finish the operator early.
   var others: [Int] { self == .first ? [] : [3, 1, 2] }
 
-  /// The result of no value.
+  /// The result of an upstream without values.
   var initial: String? {
     switch self {
     case .reduce, .tryReduce, .count: "0"
@@ -143,13 +143,13 @@ enum ReducingMember: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// How a subscriber sees a result, or none.
+  /// The events in which a subscriber receives a result, or none.
   static func events(_ result: String?) -> [Event<String>] {
     (result.map { [.value($0)] } ?? []) + [.finished]
   }
 }
 
-/// Passes everything on to a subscriber to texts and any errors.
+/// Forwards every event to a subscriber of texts and any errors.
 private final class Erasing<Input, Failure: Error>: Subscriber {
 
   private let recorder: ReducingMember.Recorder
@@ -176,7 +176,7 @@ private final class Erasing<Input, Failure: Error>: Subscriber {
 
 /// Sends values to an operator that has unlimited demand, then a completion.
 ///
-/// - Returns: What came after the subscription, and what the upstream's subscription saw.
+/// - Returns: The events after the subscription, and the calls of the upstream's subscription.
 func reduction<P: Publisher>(
   of values: [Int],
   completion: Subscribers.Completion<TestError>? = .finished,
@@ -191,7 +191,7 @@ func reduction<P: Publisher>(
   return (subscriber.events, upstream.history)
 }
 
-/// What a closure was called with, when such an operator has had values and a `.finished`.
+/// The arguments of the closure's calls, for an operator that receives values and a `.finished`.
 func arguments<P: Publisher>(
   for values: [Int],
   _ make: (TestUpstream, _ onCall: @escaping ([Int]) -> Void) -> P

@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// The rules that all operators of the reducing family follow, on each of them.
+/// The rules of all operators of the reducing family, tested on each of them.
 @Suite struct ReducingFamilyTests {
 
   private typealias Recorder = ReducingMember.Recorder
@@ -10,7 +10,7 @@ import Testing
   // MARK: Demand
 
   @Test(arguments: ReducingMember.allCases)
-  func asksForEverythingOnceAndNeverForwardsDemand(_ member: ReducingMember) {
+  func requestsUnlimitedDemandOnceAndNeverForwardsDemand(_ member: ReducingMember) {
     let upstream = TestUpstream()
     let recorder = Recorder()
     recorder.onSubscription = { _ in #expect(upstream.history == [], "not before the downstream has its own") }
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func aResultWaitsForDemand(_ member: ReducingMember) {
+  func aResultIsHeldUntilThereIsDemand(_ member: ReducingMember) {
     let (upstream, recorder) = member.attach()
     for value in member.others { #expect(upstream.send(value) == .none) }
     upstream.send(completion: .finished)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases, [Subscribers.Demand.max(1), .max(7), .unlimited])
-  func demandWaitsForTheResult(_ member: ReducingMember, demand: Subscribers.Demand) {
+  func demandIsHeldUntilThereIsAResult(_ member: ReducingMember, demand: Subscribers.Demand) {
     let (upstream, recorder) = member.attach(requesting: demand)
     for value in member.others { #expect(upstream.send(value) == .none) }
     #expect(recorder.events == [])
@@ -54,14 +54,14 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func anEmptyUpstreamGivesWhatThereIsAtTheStart(_ member: ReducingMember) {
+  func anEmptyUpstreamGivesTheInitialResult(_ member: ReducingMember) {
     let (upstream, recorder) = member.attach(requesting: .max(1))
     upstream.send(completion: .finished)
     #expect(recorder.events == ReducingMember.events(member.initial))
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func evenACompletionWithoutAResultWaitsForDemand(_ member: ReducingMember) {
+  func aCompletionWithoutAResultNeedsDemandToo(_ member: ReducingMember) {
     let (upstream, recorder) = member.attach()
     upstream.send(completion: .finished)
     upstream.send(completion: .failure("late"))
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func whatTheDownstreamDoesDuringTheDeliveryAddsNothing(_ member: ReducingMember) {
+  func nestedCallsDuringTheDeliveryHaveNoEffect(_ member: ReducingMember) {
     for requestsFirst in [true, false] {
       let (upstream, recorder) = member.attach(requesting: requestsFirst ? .max(1) : nil)
       recorder.onValue = { _ in
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.throwing, [Subscribers.Demand?.none, .max(1)])
-  func anErrorThrownCancelsTheUpstreamAndNeedsNoDemand(_ member: ReducingMember, demand: Subscribers.Demand?) {
+  func aThrownErrorCancelsTheUpstreamAndNeedsNoDemand(_ member: ReducingMember, demand: Subscribers.Demand?) {
     var calls = 0
     let (upstream, recorder) = member.attach(requesting: demand) { _ in calls += 1 }
     for value in member.others { upstream.send(value) }
@@ -136,7 +136,7 @@ import Testing
   // MARK: Early finish
 
   @Test(arguments: ReducingMember.finishingEarly)
-  func anEarlyFinishCancelsTheUpstreamAtOnceAndWaitsForDemand(_ member: ReducingMember) {
+  func anEarlyFinishCancelsTheUpstreamAtOnceAndNeedsDemand(_ member: ReducingMember) {
     var calls = 0
     let (upstream, recorder) = member.attach { _ in calls += 1 }
     for value in member.others + [10] { #expect(upstream.send(value) == .none) }
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.finishingEarly)
-  func anEarlyFinishIsSentWhenTheUpstreamIsCancelled(_ member: ReducingMember) {
+  func anEarlyFinishIsSentAfterTheUpstreamsCancel(_ member: ReducingMember) {
     let (upstream, recorder) = member.attach(requesting: .max(1))
     upstream.subscription!.onCancel = { #expect(recorder.events == []) }
     recorder.onValue = { _ in
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.finishingEarly)
-  func demandThatComesWhileTheUpstreamIsCancelledSendsAnEarlyFinishOnce(_ member: ReducingMember) {
+  func demandDuringTheUpstreamsCancelSendsAnEarlyFinishOnce(_ member: ReducingMember) {
     let (upstream, recorder) = member.attach()
     upstream.subscription!.onCancel = { recorder.request(.max(1)) }
     for value in member.others + [10] { upstream.send(value) }
@@ -192,7 +192,7 @@ import Testing
   // MARK: Cancelling
 
   @Test(arguments: ReducingMember.allCases)
-  func aCancelReachesTheUpstreamOnceAndSilencesIt(_ member: ReducingMember) {
+  func cancelReachesTheUpstreamOnceAndSuppressesLaterEvents(_ member: ReducingMember) {
     var calls = 0
     let (upstream, recorder) = member.attach(requesting: .max(1)) { _ in calls += 1 }
     upstream.subscription!.onCancel = { recorder.cancel() }
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func aCancelForgetsAResultThatWaits(_ member: ReducingMember) {
+  func cancelDropsAHeldResult(_ member: ReducingMember) {
     let (upstream, recorder) = member.attach()
     for value in member.others { upstream.send(value) }
     upstream.send(completion: .finished)
@@ -218,11 +218,11 @@ import Testing
     recorder.request(.max(1))
 
     #expect(recorder.events == [])
-    #expect(upstream.history == [.requested(.unlimited)], "the upstream has ended by itself")
+    #expect(upstream.history == [.requested(.unlimited)], "the upstream has completed")
   }
 
   @Test(arguments: ReducingMember.callingAClosure, [10, 100])
-  func aClosureMayCancelAndItsAnswerThenDoesNotCount(_ member: ReducingMember, value: Int) {
+  func aClosureMayCancelAndItsResultIsThenIgnored(_ member: ReducingMember, value: Int) {
     var onCall: () -> Void = {}
     let (upstream, recorder) = member.attach(requesting: .max(1)) { _ in onCall() }
     for value in member.others { upstream.send(value) }
@@ -257,7 +257,7 @@ import Testing
   // MARK: Order of events
 
   @Test(arguments: ReducingMember.allCases)
-  func ignoresWhatComesBeforeASubscriptionButRemembersDemand(_ member: ReducingMember) {
+  func ignoresEventsBeforeASubscriptionButKeepsDemand(_ member: ReducingMember) {
     var calls = 0
     let (upstream, recorder) = member.attach(subscription: nil) { _ in calls += 1 }
     let conduit = upstream.subscriber as! any Subscription
@@ -299,7 +299,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func aCancelOfTheDownstreamAsItIsToldComesBeforeTheRequest(_ member: ReducingMember) {
+  func aCancelDuringTheSubscriptionPrecedesTheRequest(_ member: ReducingMember) {
     let upstream = TestUpstream()
     let recorder = Recorder(onSubscription: { $0.cancel() })
     member.subscribe(recorder, to: upstream)
@@ -311,7 +311,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func eachSubscriptionStartsAnewWithAConduitOfItsOwn(_ member: ReducingMember) {
+  func eachSubscriptionStartsAnewWithItsOwnConduit(_ member: ReducingMember) {
     let upstream = TestUpstream()
     let identifiers = (0..<2).map { _ in
       let recorder = Recorder(requesting: .max(1))
@@ -327,12 +327,12 @@ import Testing
     #expect(upstream.subscribeCount == 2)
   }
 
-  /// Where a request for nothing traps.
+  /// The stage at which a request of `.none` traps.
   enum Stage: String, CaseIterable, Codable, Sendable {
 
     case awaiting, connected, waitingForDemand, afterCompletion, afterCancel
 
-    /// Attaches an operator and leads up to the request.
+    /// Subscribes through an operator and leads up to the request.
     func prepare(_ member: ReducingMember) -> any Subscription {
       let (upstream, recorder) = member.attach(subscription: nil)
       let conduit = upstream.subscriber as! any Subscription
@@ -346,8 +346,8 @@ import Testing
   }
 
   @Test(arguments: [ReducingMember.collect, .tryReduce], Stage.allCases)
-  func aRequestForNothingTraps(_ member: ReducingMember, at stage: Stage) async {
-    _ = stage.prepare(member)  // Leading up to the request does not trap.
+  func aZeroRequestTraps(_ member: ReducingMember, at stage: Stage) async {
+    _ = stage.prepare(member)  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [member, stage] in
       stage.prepare(member).request(.none)
     }.expectMisuse(member.name, .zeroDemand)
@@ -395,7 +395,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func noEndReleasesTheDownstreamThatKeepsItsSubscription(_ member: ReducingMember) {
+  func noEndReleasesADownstreamThatKeepsItsSubscription(_ member: ReducingMember) {
     for end in End.ends(of: member) {
       var isReleased = false
       weak var downstream: Recorder?
@@ -415,7 +415,7 @@ import Testing
   }
 
   @Test(arguments: ReducingMember.allCases)
-  func aDownstreamIsReleasedThatDropsItsSubscriptionOnCompletion(_ member: ReducingMember) {
+  func releasesADownstreamThatDropsItsSubscriptionOnCompletion(_ member: ReducingMember) {
     for requests in [true, false] {
       var isReleased = false
       weak var downstream: Recorder?
@@ -431,7 +431,7 @@ import Testing
         upstream.send(completion: .finished)
         upstream.dropSubscriber()
       }
-      #expect(isReleased == requests, "without demand it is never told")
+      #expect(isReleased == requests, "without demand it never receives the completion")
       downstream?.request(.max(1))
       #expect(isReleased)
     }
@@ -478,10 +478,10 @@ import Testing
   // MARK: Threads
 
   @Test(arguments: [ReducingMember.collect, .first, .tryFirstWhere])
-  func aRequestThatMeetsTheEndGivesOneResult(_ member: ReducingMember) {
+  func aRequestRacingWithTheFinishGivesOneResult(_ member: ReducingMember) {
     for _ in 0..<500 {
       let (upstream, recorder) = member.attach()
-      // Each thread uses one of the two, which do not touch what the other uses; the conduit is what is tested.
+      // Each thread uses one of the two, and they share no state. The test is of the conduit.
       nonisolated(unsafe) let source = upstream
       nonisolated(unsafe) let subscription = recorder.subscription!
       onThreads(2) { index in
@@ -497,7 +497,7 @@ import Testing
   }
 
   @Test(arguments: [ReducingMember.collect, .first, .tryFirstWhere])
-  func cancelsThatMeetTheEndReachTheUpstreamAtMostOnce(_ member: ReducingMember) {
+  func cancelsRacingWithTheFinishReachTheUpstreamAtMostOnce(_ member: ReducingMember) {
     for _ in 0..<500 {
       let upstream = SharedUpstream<Int>()
       let subscriber = CountingSubscriber<Void, any Error>()
@@ -517,7 +517,7 @@ import Testing
         }
       }
       #expect(upstream.cancelCount <= 1)
-      // A cancel may come between the result and the finish, and then there is no finish.
+      // A cancel may come between the result and the finish. Then no finish follows.
       #expect(subscriber.values <= 1)
       #expect(subscriber.completions <= subscriber.values)
     }

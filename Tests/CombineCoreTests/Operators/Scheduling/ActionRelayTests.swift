@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ActionRelayTests {
 
-  @Test func keepsTheConduitUntilToldToReleaseIt() {
+  @Test func keepsTheConduitUntilItIsReleased() {
     weak var released: Conduit?
     let relay: ActionRelay
     do {
@@ -20,7 +20,7 @@ import Testing
     #expect(released == nil)
   }
 
-  @Test func allActionsThereAreHoldOneRelay() {
+  @Test func allPendingActionsShareOneRelay() {
     let conduit = Conduit()
     var reference = ActionRelayReference()
     let first = reference.relay(for: conduit)
@@ -34,7 +34,7 @@ import Testing
     #expect(third !== first)
   }
 
-  @Test func theRelayGoesWithTheLastAction() {
+  @Test func theRelayIsReleasedWithTheLastAction() {
     let conduit = Conduit()
     var reference = ActionRelayReference()
     var action: ActionRelay? = reference.relay(for: conduit)

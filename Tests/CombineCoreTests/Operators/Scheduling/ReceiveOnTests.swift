@@ -2,13 +2,13 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// What `receive(on:)` does by itself; the rest is in `ScheduledDeliveryTests`.
+/// Behaviour of `receive(on:)` only. `ScheduledDeliveryTests` tests the rest.
 @Suite struct ReceiveOnTests {
 
   private let scheduler = VirtualScheduler()
   private let upstream = ManualPublisher<Int, TestError>()
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.ReceiveOn<ManualPublisher<Int, TestError>, VirtualScheduler> =
       upstream.receive(on: scheduler, options: 3)
     #expect(publisher.upstream === upstream)
@@ -33,7 +33,7 @@ import Testing
     #expect(downstream.events == [.subscription("ReceiveOn"), .value(1), .value(2), .finished])
   }
 
-  @Test func passesThroughTheImmediateSchedulerAtOnce() {
+  @Test func deliversAtOnceOnTheImmediateScheduler() {
     let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
     (1...3).publisher.receive(on: ImmediateScheduler.shared).subscribe(downstream)
     #expect(downstream.events == [.subscription("ReceiveOn"), .value(1), .value(2), .value(3), .finished])

@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// What `receive(on:)` and `delay` have in common, which is all but the traffic.
+/// The behaviour that `receive(on:)` and `delay` share: all but the traffic.
 @Suite struct ScheduledDeliveryTests {
 
   static let operators = [TimingOperator.delay, .receiveOn]
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func schedulesEachEventByItself(_ timingOperator: TimingOperator) {
+  func schedulesEachEventSeparately(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     let one = traffic(timingOperator, rig)
     #expect(rig.upstream.send(1) == .none)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func requestsGoUpstreamAtOnceAndAsTheyAre(_ timingOperator: TimingOperator) {
+  func forwardsRequestsAtOnceAndUnchanged(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator, downstream: RecordingSubscriber())
     rig.downstream.request(.max(3))
     rig.downstream.request(.none)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func whileEndingReturnedDemandPassesButRequestsDoNot(_ timingOperator: TimingOperator) {
+  func whileEndingForwardsReturnedDemandButNoRequests(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     rig.downstream.onValue = { [unowned rig] _ in
       rig.downstream.request(.max(5))
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func cancelDropsValuesOnTheirWay(_ timingOperator: TimingOperator) {
+  func cancelDropsScheduledValues(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     rig.upstream.send(1)
     rig.downstream.cancel()
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func cancelFromInsideADeliveryWhileEndingStopsNothing(_ timingOperator: TimingOperator) {
+  func cancelDuringADeliveryWhileEndingStopsNothing(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     rig.downstream.onValue = { [unowned rig] _ in
       rig.downstream.cancel()
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func cancelFromInsideADeliveryMakesItsReturnedDemandVoid(_ timingOperator: TimingOperator) {
+  func cancelDuringADeliveryDropsItsReturnedDemand(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     rig.downstream.onValue = { [unowned rig] _ in
       rig.downstream.cancel()
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func valuesAfterTheCompletionCostNothing(_ timingOperator: TimingOperator) {
+  func valuesAfterTheCompletionScheduleNothing(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     rig.upstream.send(completion: .finished)
     rig.scheduler.clearTraffic()
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  /// An upstream that answers each request, and a downstream that asks from inside each delivery.
+  /// An upstream that answers each request, and a downstream that requests during each delivery.
   @Test func recursionThroughTheImmediateSchedulerIsAllowed() {
     let upstream = ManualPublisher<Int, TestError>()
     var next = 0
@@ -219,7 +219,7 @@ import Testing
     #expect(downstream.values == Array(1...20))
   }
 
-  @Test func aSequencePassesThroughInOrder() {
+  @Test func deliversASequenceInOrder() {
     let scheduler = VirtualScheduler()
     let downstream = RecordingSubscriber<Int, Never>(requesting: .max(1), returning: [.max(1), .max(1)])
     (1...5).publisher.receive(on: scheduler).subscribe(downstream)

@@ -8,7 +8,7 @@ import Testing
   private let scheduler = VirtualScheduler()
   private let upstream = ManualPublisher<Int, TestError>()
 
-  /// Attaches a subscriber, runs the subscribing and forgets its traffic.
+  /// Subscribes a subscriber, runs the scheduled subscribing and clears the traffic.
   private func attach(
     requesting demand: Subscribers.Demand? = nil,
     returning: [Subscribers.Demand] = []
@@ -24,7 +24,7 @@ import Testing
     return downstream
   }
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.SubscribeOn<ManualPublisher<Int, TestError>, VirtualScheduler> =
       upstream.subscribe(on: scheduler, options: 3)
     #expect(publisher.upstream === upstream)
@@ -35,7 +35,7 @@ import Testing
     #expect(scheduler.traffic == [])
   }
 
-  @Test func theDownstreamHasNothingUntilTheSchedulerHasSubscribed() {
+  @Test func theDownstreamReceivesNothingUntilTheSchedulerHasSubscribed() {
     let downstream = RecordingSubscriber<Int, TestError>()
     upstream.subscribe(on: scheduler, options: 3).subscribe(downstream)
     #expect(scheduler.traffic == [.run(3)])
@@ -47,7 +47,7 @@ import Testing
     #expect(scheduler.traffic == [.run(3)])
   }
 
-  @Test func valuesAndDemandPassSynchronously() {
+  @Test func forwardsValuesAndDemandSynchronously() {
     let downstream = attach(returning: [.max(4), .none, .unlimited])
     #expect(upstream.send(1) == .max(4))
     #expect(upstream.send(2) == .none)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func completionPassesSynchronously(_ completion: Subscribers.Completion<TestError>) {
+  func forwardsTheCompletionSynchronously(_ completion: Subscribers.Completion<TestError>) {
     let downstream = attach()
     upstream.send(completion: completion)
     #expect(downstream.events == [.subscription("SubscribeOn"), completion == .finished ? .finished : .failure("end")])
@@ -70,7 +70,7 @@ import Testing
     #expect(upstream.history == [])
   }
 
-  @Test func eachRequestIsAnActionOfItsOwn() {
+  @Test func eachRequestIsASeparateAction() {
     let downstream = attach()
     downstream.request(.max(1))
     downstream.request(.none)
@@ -81,7 +81,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(1)), .requested(.none), .requested(.unlimited)])
   }
 
-  @Test func aRequestFromInsideTheSubscriptionIsScheduledToo() {
+  @Test func aRequestDuringTheSubscriptionIsScheduledToo() {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
     upstream.subscription!.onRequest = { [scheduler] _ in #expect(scheduler.traffic == [.run(nil), .run(nil)]) }
     upstream.subscribe(on: scheduler).subscribe(downstream)
@@ -113,7 +113,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(5)), .cancelled])
   }
 
-  @Test func nothingCountsAfterTheCancel() {
+  @Test func ignoresEverythingAfterTheCancel() {
     let downstream = attach()
     downstream.cancel()
     downstream.cancel()
@@ -126,7 +126,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func valuesSentByTheUpstreamInsideTheRequestPass() {
+  @Test func forwardsValuesSentDuringTheRequest() {
     let downstream = attach(returning: [.max(2)])
     upstream.subscription!.onRequest = { [upstream] _ in
       #expect(upstream.send(1) == .max(2))
@@ -137,7 +137,7 @@ import Testing
     #expect(downstream.events == [.subscription("SubscribeOn"), .value(1), .finished])
   }
 
-  @Test func aRequestFromInsideADeliveryIsScheduledAfterTheRunningOne() {
+  @Test func aRequestDuringADeliveryIsScheduledAfterTheRunningOne() {
     let downstream = attach()
     upstream.subscription!.onRequest = { [upstream] _ in
       if upstream.history.count < 3 { upstream.send(upstream.history.count) }
@@ -152,7 +152,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(1)), .requested(.max(1)), .requested(.max(1))])
   }
 
-  @Test func scheduledRequestsHoldTheUpstreamsSubscriptionUntilTheyRan() {
+  @Test func scheduledRequestsKeepTheUpstreamsSubscriptionUntilTheyRun() {
     var isReleased = false
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let downstream = RecordingSubscriber<Int, TestError>()
@@ -176,11 +176,11 @@ import Testing
     #expect(downstream.events.dropFirst() == [.value(1), .value(2), .value(3), .finished])
   }
 
-  @Test func aRequestInsideARequestOnTheSameThreadTraps() async {
+  @Test func aNestedRequestOnTheSameThreadTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       let downstream = RecordingSubscriber<Int, TestError>()
-      // Ends by itself, so that only the trap makes the test succeed.
+      // This ends, so only the trap makes the test succeed.
       upstream.subscription!.onRequest = { _ in
         if upstream.history.count < 3 { downstream.request(.max(1)) }
       }
@@ -189,8 +189,8 @@ import Testing
     }.expectMisuse("SubscribeOn", .requestInsideRequest)
   }
 
-  /// What the test above does without the nesting, so that it cannot succeed for another reason.
-  @Test func requestsOneAfterTheOtherDoNotTrap() async {
+  /// The same as above without the nesting, so that that test cannot succeed for another reason.
+  @Test func successiveRequestsDoNotTrap() async {
     await #expect(processExitsWith: .success) {
       let upstream = ManualPublisher<Int, TestError>()
       let downstream = RecordingSubscriber<Int, TestError>()
@@ -201,8 +201,8 @@ import Testing
     }
   }
 
-  /// A downstream that has had enough, below an upstream that answers the request at once: no reason to trap.
-  @Test func aCancelInsideARequestOnTheSameThreadReachesTheUpstream() {
+  /// A downstream that cancels, with an upstream that answers the request at once. Nothing must trap.
+  @Test func aCancelDuringARequestOnTheSameThreadReachesTheUpstream() {
     let downstream = RecordingSubscriber<Int, TestError>()
     downstream.onValue = { [unowned downstream] _ in
       downstream.cancel()
@@ -218,7 +218,7 @@ import Testing
     #expect(upstream.history == [.requested(.max(1)), .cancelled])
   }
 
-  @Test func aCancelOrRequestInsideTheCancelDoesNothing() {
+  @Test func aCancelOrRequestDuringTheCancelHasNoEffect() {
     let downstream = RecordingSubscriber<Int, TestError>()
     upstream.subscription!.onCancel = {
       downstream.cancel()
@@ -231,7 +231,7 @@ import Testing
 
   // MARK: Threads
 
-  /// An upstream that notices calls of its subscription that overlap.
+  /// An upstream that counts overlapping calls of its subscription.
   private final class Upstream: Publisher, Subscription {
     typealias Output = Int
     typealias Failure = TestError
@@ -259,11 +259,11 @@ import Testing
     }
   }
 
-  @Test func doesNotMakeThreadsThatSendWaitForEachOther() {
+  @Test func sendingThreadsDoNotWaitForEachOther() {
     expectNoSerialisation { $0.subscribe(on: ImmediateScheduler.shared) }
   }
 
-  /// A cancel that waits for a request on another thread may hold a gate which that request leads to.
+  /// If a cancel waited for a request on another thread, it could hold a gate that the request needs.
   @Test func aCancelDoesNotWaitForARequestOnAnotherThread() {
     let upstream = ManualPublisher<Int, TestError>()
     let downstream = RecordingSubscriber<Int, TestError>()
@@ -282,7 +282,7 @@ import Testing
     let downstream = RecordingSubscriber<Int, TestError>()
     upstream.subscribe(on: scheduler).subscribe(downstream)
     scheduler.drain()
-    // A subscription may be used from any thread: that is what is tested.
+    // The test uses the subscription from several threads on purpose.
     nonisolated(unsafe) let subscription = downstream.subscription!
     onThreads(2) { _ in
       for _ in 0..<1000 { subscription.request(.max(1)) }

@@ -4,33 +4,33 @@ import Testing
 
 @Suite struct SubscriptionDeliveryTests {
 
-  @Test func holdsTheFirstEventThatComesBeforeTheHandover() {
-    var handover = SubscriptionDelivery<String>()
-    let holdsFirst = handover.holds("a", from: 1)
-    let holdsSecond = handover.holds("b", from: 1)
-    handover.begin(on: 1)
-    let held = handover.end()
-    let heldTwice = handover.end()
+  @Test func holdsTheFirstEventThatArrivesBeforeTheSubscriptionIsSent() {
+    var delivery = SubscriptionDelivery<String>()
+    let holdsFirst = delivery.holds("a", from: 1)
+    let holdsSecond = delivery.holds("b", from: 1)
+    delivery.begin(on: 1)
+    let held = delivery.end()
+    let heldTwice = delivery.end()
     #expect(holdsFirst && holdsSecond)
     #expect(held == "a")
     #expect(heldTwice == nil)
   }
 
-  @Test func holdsWhatComesOnAnotherThreadMeanwhile() {
-    var handover = SubscriptionDelivery<String>()
-    handover.begin(on: 1)
-    let holdsNested = handover.holds("nested", from: 1)
-    let holdsOther = handover.holds("other", from: 2)
-    let held = handover.end()
+  @Test func holdsEventsOfAnotherThreadWhileTheSubscriptionIsSent() {
+    var delivery = SubscriptionDelivery<String>()
+    delivery.begin(on: 1)
+    let holdsNested = delivery.holds("nested", from: 1)
+    let holdsOther = delivery.holds("other", from: 2)
+    let held = delivery.end()
     #expect(!holdsNested && holdsOther)
     #expect(held == "other")
   }
 
   @Test func holdsNothingAfterwards() {
-    var handover = SubscriptionDelivery<String>()
-    handover.begin(on: 1)
-    let held = handover.end()
-    let holdsLate = handover.holds("late", from: 2)
+    var delivery = SubscriptionDelivery<String>()
+    delivery.begin(on: 1)
+    let held = delivery.end()
+    let holdsLate = delivery.holds("late", from: 2)
     #expect(held == nil)
     #expect(!holdsLate)
   }

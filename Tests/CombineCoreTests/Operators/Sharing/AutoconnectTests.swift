@@ -7,7 +7,7 @@ import Testing
 
   private typealias Recorder = RecordingSubscriber<Int, TestError>
 
-  /// A connectable publisher that notes what is asked of it, in order.
+  /// A connectable publisher that logs the calls it receives, in order.
   private final class Connectable: ConnectablePublisher {
     typealias Output = Int
     typealias Failure = TestError
@@ -18,7 +18,7 @@ import Testing
     var sendsSubscription = true
     private var connectCount = 0
 
-    /// A connection that notes when it is dropped.
+    /// A connection that logs its release.
     private final class Connection: Cancellable {
       let name: String
       unowned let publisher: Connectable
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  // MARK: The count
+  // MARK: The subscriber count
 
   @Test func connectsAfterTheFirstSubscriberAndDisconnectsWithTheLast() {
     let upstream = Connectable()
@@ -110,7 +110,7 @@ import Testing
     #expect(upstream.takeLog() == ["cancel subscription 1"])
   }
 
-  @Test func eachCallMakesAPublisherWithItsOwnCount() {
+  @Test func eachCallReturnsAPublisherWithItsOwnCount() {
     let upstream = Connectable()
     let one = upstream.autoconnect()
     let other = upstream.autoconnect()
@@ -123,9 +123,9 @@ import Testing
     #expect(upstream.takeLog() == ["cancel 1", "drop 1", "cancel subscription 1"])
   }
 
-  // MARK: Re-entrance
+  // MARK: Reentrancy
 
-  @Test func aSubscriberAttachedInsideTheFirstOneConnectsTooAndIsOverwritten() {
+  @Test func aNestedSubscriberConnectsTooAndTheOuterConnectionReplacesIts() {
     let upstream = Connectable()
     let publisher = upstream.autoconnect()
     let inner = Recorder()
@@ -139,7 +139,7 @@ import Testing
     #expect(upstream.takeLog() == ["cancel subscription 1"])
   }
 
-  @Test func aSubscriberOfAReplacedConnectionThatLeavesLateDoesNotSpoilTheNextOne() {
+  @Test func aLateCancelOfAReplacedConnectionsSubscriberDoesNotAffectTheNextConnection() {
     let upstream = Connectable()
     let publisher = upstream.autoconnect()
     let inner = Recorder()
@@ -155,7 +155,7 @@ import Testing
     #expect(upstream.takeLog() == ["cancel 3", "drop 3", "cancel subscription 3"])
   }
 
-  @Test func aCancelInsideTheFirstSubscriptionLeavesNoConnectionBehind() {
+  @Test func aCancelDuringTheFirstSubscriptionLeavesNoConnection() {
     let upstream = Connectable()
     let publisher = upstream.autoconnect()
     publisher.subscribe(Recorder(onSubscription: { $0.cancel() }))
@@ -164,7 +164,7 @@ import Testing
     #expect(upstream.takeLog() == ["subscribe", "connect 2"])
   }
 
-  @Test func aCancelInsideTheFirstSubscriptionLeavesTheConnectionOfAnotherAlone() {
+  @Test func aCancelDuringTheFirstSubscriptionKeepsTheConnectionOfAnother() {
     let upstream = Connectable()
     let publisher = upstream.autoconnect()
     let other = Recorder()
@@ -183,9 +183,9 @@ import Testing
     #expect(upstream.takeLog() == ["cancel 1", "drop 1", "cancel subscription 2"])
   }
 
-  // MARK: The subscriber inside
+  // MARK: The inner subscriber
 
-  @Test func passesEverythingOnInAnyOrder() {
+  @Test func forwardsEveryEventInAnyOrder() {
     let upstream = Connectable()
     upstream.sendsSubscription = false
     let subscriber = Recorder(onValue: { .max($0) })
@@ -226,7 +226,7 @@ import Testing
 
   // MARK: The subscription
 
-  @Test func theSubscriptionLooksLikeTheUpstreams() throws {
+  @Test func theSubscriptionReflectsTheUpstreams() throws {
     let upstream = Connectable()
     let subscriber = Recorder()
     upstream.autoconnect().subscribe(subscriber)
@@ -240,7 +240,7 @@ import Testing
     #expect(!(subscription is any CustomDebugStringConvertible))
   }
 
-  @Test func forwardsRequestsAsTheyAre() {
+  @Test func forwardsRequestsUnchanged() {
     let upstream = Connectable()
     let subscriber = Recorder()
     upstream.autoconnect().subscribe(subscriber)
@@ -256,14 +256,14 @@ import Testing
 
   // MARK: Retention
 
-  @Test func dropsItsConnectionWhenItDies() {
+  @Test func dropsItsConnectionWhenReleased() {
     let upstream = Connectable()
     do {
       let publisher = upstream.autoconnect()
       publisher.subscribe(Recorder())
       _ = upstream.takeLog()
     }
-    #expect(upstream.takeLog() == [], "each subscriber inside keeps the publisher alive")
+    #expect(upstream.takeLog() == [], "each inner subscriber keeps the publisher alive")
     upstream.subscribers = []
     #expect(upstream.takeLog() == ["drop 1"])
   }
@@ -290,7 +290,7 @@ import Testing
 
   // MARK: Threads
 
-  /// A publisher that can be connected, to no effect.
+  /// A connectable publisher whose connection has no effect.
   private struct Connected: ConnectablePublisher {
     typealias Output = Int
     typealias Failure = TestError
@@ -309,7 +309,7 @@ import Testing
 
   // MARK: Surface
 
-  @Test func hasItsTypes() {
+  @Test func theOperatorHasItsType() {
     let upstream = Connectable()
     let publisher: Publishers.Autoconnect<Connectable> = upstream.autoconnect()
     #expect(publisher.upstream === upstream)
@@ -323,10 +323,10 @@ import Testing
   private enum Step {
     case attach(UInt)
 
-    /// A connection, by its name, for a subscriber that is counted or has left.
+    /// A named connection, for a subscriber that is counted or has left.
     case connected(String, isCounted: Bool)
 
-    /// On thread 1, as what follows it.
+    /// On thread 1, as the next step.
     case leave
     case didDisconnect
   }
@@ -357,7 +357,7 @@ import Testing
     )
   }
 
-  @Test func anotherThreadDoesNotConnectWhileOneIsAboutTo() {
+  @Test func anotherThreadDoesNotConnectWhileOneIsConnecting() {
     #expect(
       answers(.attach(1), .attach(2), .attach(3), .leave, .connected("a", isCounted: true), .leave, .leave)
         == ["connect", "counted", "counted", "nothing", "nothing", "nothing", "a"]
@@ -386,12 +386,12 @@ import Testing
         .leave
       ) == ["connect", "nothing", "a", "counted", "counted", "connect", "nothing", "nothing", "b"]
     )
-    // Whoever waited has left again.
+    // The waiting subscriber has left again.
     #expect(
       answers(.attach(1), .connected("a", isCounted: true), .leave, .attach(2), .leave, .didDisconnect, .attach(2))
         == ["connect", "nothing", "a", "counted", "nothing", "nothing", "connect"]
     )
-    // A subscriber that comes from inside the cancel connects at once, for those who wait too.
+    // A subscriber that arrives during the cancel connects at once, for the waiting subscribers too.
     #expect(
       answers(
         .attach(1),
@@ -407,14 +407,14 @@ import Testing
     )
   }
 
-  @Test func aConnectionThatNobodyNeedsIsHandedBack() {
+  @Test func aConnectionWithoutSubscribersIsReturned() {
     #expect(
       answers(.attach(1), .connected("a", isCounted: false), .leave, .attach(1))
         == ["connect", "a", "nothing", "connect"]
     )
   }
 
-  @Test func theSameThreadConnectsOnceMoreAndTheLaterConnectionReplacesTheEarlier() {
+  @Test func theSameThreadConnectsAgainAndTheLaterConnectionReplacesTheEarlier() {
     #expect(
       answers(
         .attach(1),

@@ -6,7 +6,7 @@ import Testing
 
   private typealias Recorder = RecordingSubscriber<Int, Never>
 
-  @Test func holdsEverythingBackUntilItIsConnected() {
+  @Test func publishesNothingUntilItIsConnected() {
     let upstream = ManualPublisher<Int, Never>()
     let connectable: Publishers.MakeConnectable<ManualPublisher<Int, Never>> = upstream.makeConnectable()
     let first = Recorder(requesting: .unlimited)
@@ -44,7 +44,7 @@ import Testing
     connection.cancel()
   }
 
-  @Test func aDirectSubscriberAndOneThroughAutoconnectGetTheSame() {
+  @Test func aDirectSubscriberAndOneThroughAutoconnectReceiveTheSame() {
     let connectable = [1, 2].publisher.makeConnectable()
     let direct = Recorder(requesting: .unlimited)
     connectable.subscribe(direct)
@@ -56,7 +56,7 @@ import Testing
     #expect(connecting.events == expected)
   }
 
-  @Test func theTypeItselfTakesPublishersThatCanFail() {
+  @Test func theTypeAcceptsPublishersThatCanFail() {
     let upstream = ManualPublisher<Int, TestError>()
     let connectable = Publishers.MakeConnectable(upstream: upstream)
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .unlimited)

@@ -11,7 +11,7 @@ import Testing
 
   // MARK: The subject
 
-  @Test func makesOneSubjectWhenFirstSubscribedTo() {
+  @Test func makesOneSubjectAtTheFirstSubscription() {
     var count = 0
     let multicast = Upstream().multicast {
       count += 1
@@ -26,7 +26,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func makesTheSubjectWhenConnectedFirst() {
+  @Test func makesTheSubjectAtTheFirstConnection() {
     var count = 0
     let upstream = Upstream()
     let multicast = upstream.multicast {
@@ -43,7 +43,7 @@ import Testing
     connection.cancel()
   }
 
-  @Test func keepsTheSubjectAfterItCompleted() {
+  @Test func keepsTheSubjectAfterItsCompletion() {
     var count = 0
     let upstream = Upstream()
     let multicast = upstream.multicast {
@@ -77,7 +77,7 @@ import Testing
     #expect(subscriber.values == [3])
   }
 
-  @Test func trapsWhenTheSubjectIsMadeWithThePublisherItself() async {
+  @Test func trapsWhenMakingTheSubjectSubscribesToThePublisher() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       nonisolated(unsafe) var multicast: Publishers.Multicast<Just<Int>, PassthroughSubject<Int, Never>>?
       multicast = Just(1).multicast {
@@ -90,7 +90,7 @@ import Testing
 
   // MARK: Connections
 
-  @Test func nothingHappensUpstreamBeforeItIsConnected() {
+  @Test func doesNotSubscribeUpstreamBeforeItIsConnected() {
     let upstream = Upstream()
     let multicast = upstream.multicast { PassthroughSubject() }
     let subscriber = Recorder(requesting: .unlimited)
@@ -106,7 +106,7 @@ import Testing
     connection.cancel()
   }
 
-  @Test func cancellingAConnectionLeavesTheSubscribersAttachedForTheNextOne() {
+  @Test func cancellingAConnectionKeepsTheSubscribersForTheNextOne() {
     let upstream = Upstream()
     let multicast = upstream.multicast { PassthroughSubject() }
     let subscriber = Recorder(requesting: .unlimited)
@@ -169,7 +169,7 @@ import Testing
     for connection in connections { connection.cancel() }
   }
 
-  @Test func whatIsRequestedIsUpToTheSubject() {
+  @Test func theSubjectDecidesTheDemand() {
     let upstream = Upstream()
     let multicast = upstream.multicast { PassthroughSubject() }
     let first = multicast.connect()
@@ -209,7 +209,7 @@ import Testing
     #expect(upstream.send(1) == .none)
   }
 
-  @Test func theAdapterShowsItselfAsASubject() throws {
+  @Test func theAdapterReflectsItselfAsASubject() throws {
     let upstream = Upstream()
     let connection = upstream.multicast { PassthroughSubject() }.connect()
     let adapter = try #require(upstream.subscriber)
@@ -220,7 +220,7 @@ import Testing
 
   // MARK: Many subscribers
 
-  @Test func eachSubscriberGetsValuesWithinItsOwnDemand() {
+  @Test func eachSubscriberReceivesValuesWithinItsOwnDemand() {
     let upstream = Upstream()
     let multicast = upstream.multicast { PassthroughSubject() }
     let all = Recorder(requesting: .unlimited)
@@ -241,7 +241,7 @@ import Testing
     connection.cancel()
   }
 
-  @Test func aLateSubscriberGetsOnlyWhatTheSubjectReplays() {
+  @Test func aLateSubscriberReceivesOnlyWhatTheSubjectReplays() {
     let upstream = Upstream()
     let multicast = upstream.multicast { PassthroughSubject() }
     let connection = multicast.connect()
@@ -280,7 +280,7 @@ import Testing
     connection.cancel()
   }
 
-  // MARK: The conduit, driven by hand
+  // MARK: The conduit, driven manually
 
   private func setUp(
     subscription: ManualSubscription? = ManualSubscription(),
@@ -291,7 +291,7 @@ import Testing
     return subject.downstream
   }
 
-  @Test func requestsWhatTheDownstreamReturnsAndReturnsNone() {
+  @Test func requestsTheReturnedDemandAndReturnsNone() {
     let subscriber = Recorder(requesting: .max(1), returning: [.max(2), .none])
     let subject = setUp(subscriber: subscriber)
     #expect(subject.send(1) == .none)
@@ -300,7 +300,7 @@ import Testing
     #expect(subscriber.values == [1, 2])
   }
 
-  @Test func forwardsEachRequestAsItIs() {
+  @Test func forwardsEachRequestUnchanged() {
     let subscriber = Recorder()
     let subject = setUp(subscriber: subscriber)
     subscriber.request(.max(1))
@@ -374,7 +374,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Multicast"), .failure("end")])
   }
 
-  @Test func theDownstreamMayCallBackFromInsideItsCallbacks() {
+  @Test func theDownstreamMayMakeNestedCalls() {
     let subject = PassthroughSubject<Int, TestError>()
     let multicast = Upstream().multicast(subject: subject)
     let subscriber = Recorder(requesting: .max(1))
@@ -390,7 +390,7 @@ import Testing
     #expect(subscriber.values == [1, 2, 3, 4])
   }
 
-  @Test func aCancelFromInsideTheSubscriptionCounts() {
+  @Test func aCancelDuringTheSubscriptionCounts() {
     let subscriber = Recorder(onSubscription: { $0.cancel() })
     let subject = setUp(subscriber: subscriber)
     #expect(subject.send(1) == .none)
@@ -398,7 +398,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Multicast")])
   }
 
-  @Test func nothingPassesThatTheSubjectSendsWhileItIsCancelled() {
+  @Test func ignoresEventsThatTheSubjectSendsDuringItsCancel() {
     let subscriber = Recorder()
     let subject = setUp(subscriber: subscriber)
     subject.subscription!.onCancel = {
@@ -412,7 +412,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Multicast")])
   }
 
-  @Test func nothingCountsFromInsideTheCompletion() {
+  @Test func ignoresNestedCallsDuringTheCompletion() {
     let subscriber = Recorder()
     let subject = setUp(subscriber: subscriber)
     subscriber.onCompletion = { _ in
@@ -437,7 +437,7 @@ import Testing
       weak var weakMulticast: AnyObject?
       let subject = ManualSubject<Int, TestError>()
       do {
-        // It keeps its subscription, and the subject its subscriber: only the conduit can let go.
+        // The subscriber keeps its subscription, and the subject its subscriber. Only the conduit can break this cycle.
         let subscriber = Recorder(onDeinit: { isReleased = true })
         let upstream = Upstream()
         let multicast = upstream.multicast(subject: subject)
@@ -459,7 +459,7 @@ import Testing
     }
   }
 
-  @Test func letsTheSubjectsSubscriptionGoAtTheEnd() {
+  @Test func releasesTheSubjectsSubscriptionAtTheEnd() {
     for ending in Ending.allCases {
       var isReleased = false
       let subscriber = Recorder()
@@ -503,7 +503,7 @@ import Testing
 
   // MARK: Threads
 
-  /// A subject that hands its subscriber to a publisher, and so serialises nothing itself.
+  /// A subject that subscribes its subscriber to a publisher, and so serializes nothing itself.
   private final class OpenSubject: Subject {
     typealias Output = Int
     typealias Failure = TestError
@@ -523,13 +523,13 @@ import Testing
     expectNoSerialisation { Empty<Int, TestError>().multicast(subject: OpenSubject($0)) }
   }
 
-  @Test func threadsMakeOneSubjectBetweenThem() {
+  @Test func manyThreadsMakeOneSubject() {
     for _ in 0..<50 {
       let count = Guarded(0)
       nonisolated(unsafe) let multicast = Just(1).multicast { () -> PassthroughSubject<Int, Never> in
         count.withLock { $0 += 1 }
         return PassthroughSubject()
-      }  // What is tested is that it may be used from any thread.
+      }  // The test uses it from several threads on purpose.
       DispatchQueue.concurrentPerform(iterations: 4) { index in
         if index.isMultiple(of: 2) {
           _ = multicast.connect()
@@ -543,7 +543,7 @@ import Testing
 
   @Test func sendingSubscribingAndCancellingFromManyThreadsIsSafe() {
     let source = ConcurrentPublisher<Int, Never>()
-    nonisolated(unsafe) let multicast = source.multicast { PassthroughSubject() }  // As above.
+    nonisolated(unsafe) let multicast = source.multicast { PassthroughSubject() }  // See above.
     let connection = multicast.connect()
     let steady = Guarded(0)
     let keep = multicast.sink { _ in steady.withLock { $0 += 1 } }

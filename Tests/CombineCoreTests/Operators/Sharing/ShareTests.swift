@@ -20,7 +20,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func asksNothingBeforeAnySubscriberAsks() {
+  @Test func requestsNothingBeforeASubscriberRequests() {
     let upstream = Upstream()
     let share = upstream.share()
     let subscriber = Recorder()
@@ -32,7 +32,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func theFirstSubscriberGetsAllOfASynchronousUpstreamAndLaterOnesTheCompletion() {
+  @Test func theFirstSubscriberReceivesAllOfASynchronousUpstreamAndLaterOnesTheCompletion() {
     let share = [1, 2, 3].publisher.share()
     let first = RecordingSubscriber<Int, Never>(requesting: .unlimited)
     let second = RecordingSubscriber<Int, Never>(requesting: .unlimited)
@@ -42,7 +42,7 @@ import Testing
     #expect(second.events == [.subscription("Multicast"), .finished])
   }
 
-  @Test func subscribesOnceForAllAndGivesEachWhatItHasDemandFor() {
+  @Test func subscribesOnceForAllAndHonoursTheDemandOfEach() {
     let upstream = Upstream()
     let share = upstream.share()
     let all = Recorder(requesting: .unlimited)
@@ -59,7 +59,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func ignoresWhatTheUpstreamSendsBeforeItsSubscription() {
+  @Test func ignoresEventsBeforeTheUpstreamsSubscription() {
     let upstream = Upstream(subscription: nil)
     let subscriber = Recorder(requesting: .unlimited)
     upstream.share().subscribe(subscriber)
@@ -68,7 +68,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Multicast")])
   }
 
-  @Test func theCompletionReachesAllAndAlsoThoseWhoComeLater() {
+  @Test func theCompletionReachesAllSubscribersAndLaterOnes() {
     let upstream = Upstream()
     let share = upstream.share()
     let subscribers = [Recorder(requesting: .unlimited), Recorder()]
@@ -82,7 +82,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func theLastCancelCancelsUpstreamAndTheNextSubscriberConnectsAgain() {
+  @Test func theLastCancelCancelsTheUpstreamAndTheNextSubscriberConnectsAgain() {
     let upstream = Upstream()
     let share = upstream.share()
     let first = Recorder(requesting: .unlimited)
@@ -106,7 +106,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled, .requested(.unlimited)])
   }
 
-  @Test func afterTheCompletionANewSubscriberGetsItThoughUpstreamIsSubscribedOnceMore() {
+  @Test func afterTheCompletionANewSubscriberReceivesItAndTheUpstreamIsSubscribedToAgain() {
     let upstream = Upstream()
     let share = upstream.share()
     let first = Recorder(requesting: .unlimited)
@@ -119,7 +119,7 @@ import Testing
     #expect(upstream.subscribeCount == 2)
   }
 
-  @Test func sinksComeAndGo() {
+  @Test func aNewSinkSubscribesAgainAfterTheLastWasCancelled() {
     let source = PassthroughSubject<Int, Never>()
     let share = source.map { $0 * 10 }.share()
     var seen: [String] = []
@@ -164,9 +164,9 @@ import Testing
       cancel = { [weak subscriber] in subscriber?.cancel() }
     }
     #expect(!isReleased)
-    #expect(weakShare != nil, "each subscription keeps what connects it")
+    #expect(weakShare != nil, "each subscription keeps its connection")
     cancel()
-    // The subscriber keeps its subscription, which keeps the publisher; but nothing keeps the subscriber any more.
+    // The subscriber keeps its subscription, which keeps the publisher. But nothing keeps the subscriber.
     #expect(isReleased)
     #expect(weakShare == nil)
   }
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func subscribersThatComeAndGoWhileOthersSendLeaveNothingConnected() {
+  @Test func subscribersThatComeAndGoDuringSendsLeaveNoConnection() {
     let source = PassthroughSubject<Int, Never>()
     let share = source.share()
     DispatchQueue.concurrentPerform(iterations: 4) { index in

@@ -24,7 +24,7 @@ import Testing
     return (upstream, subscriber)
   }
 
-  @Test func dropsTheFirstValuesAndAsksForThemAtTheStart() {
+  @Test func dropsTheFirstValuesAndRequestsThemAtTheStart() {
     let (upstream, subscriber) = attached(2, requesting: .max(42), returning: .max(4))
     #expect(upstream.history == [.requested(.max(44))])
     #expect((1...4).map { upstream.send($0) } == [.none, .none, .max(4), .max(4)])
@@ -34,11 +34,11 @@ import Testing
     #expect(upstream.history == [.requested(.max(44)), .requested(.max(95))])
   }
 
-  @Test func dropsOneValueUnlessToldOtherwise() {
+  @Test func dropsOneValueByDefault() {
     #expect(TestUpstream().dropFirst().count == 1)
   }
 
-  @Test func asksForWhatItDropsEvenWithoutDemand() {
+  @Test func requestsTheDroppedValuesEvenWithoutDemand() {
     #expect(attached(2).upstream.history == [.requested(.max(2))])
     #expect(attached(0).upstream.history == [])
     #expect(attached(0, requesting: .max(3)).upstream.history == [.requested(.max(3))])
@@ -46,7 +46,7 @@ import Testing
     #expect(attached(.max, requesting: .max(1)).upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func givesTheDownstreamItsSubscriptionBeforeItSubscribes() {
+  @Test func sendsTheDownstreamItsSubscriptionBeforeItSubscribes() {
     let upstream = TestUpstream()
     var log: [String] = []
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { _ in
@@ -59,7 +59,7 @@ import Testing
     #expect(subscriber.subscription as AnyObject === upstream.subscriber as AnyObject)
   }
 
-  @Test func keepsDemandForASubscriptionThatComesLate() {
+  @Test func keepsDemandForALateSubscription() {
     let (upstream, subscriber) = attached(4, requesting: .max(10), hasSubscription: false)
     #expect(subscriber.events == [subscribed])
     let subscription = ManualSubscription()
@@ -68,7 +68,7 @@ import Testing
     #expect(subscriber.events == [subscribed])
   }
 
-  @Test func losesNoDemandThatComesWithTheSubscription() {
+  @Test func losesNoDemandRequestedDuringTheSubscription() {
     expectPendingDemandRequestedOnce(extra: 3) { $0.dropFirst(3) }
   }
 
@@ -102,7 +102,7 @@ import Testing
     #expect(cancelling.events == [subscribed, .value(2)])
   }
 
-  @Test func passesEveryCompletionOn() {
+  @Test func forwardsEveryCompletion() {
     for hasSubscription in [true, false] {
       let (upstream, subscriber) = attached(1, hasSubscription: hasSubscription)
       upstream.send(completion: .finished)
@@ -136,7 +136,7 @@ import Testing
     subscriber.cancel()
     let first = ManualSubscription()
     upstream.send(subscription: first)
-    #expect(first.history == [.requested(.max(1))], "a cancel before it leaves no trace")
+    #expect(first.history == [.requested(.max(1))], "a cancel before the subscription has no effect")
     subscriber.cancel()
     let second = ManualSubscription()
     upstream.send(subscription: second)
@@ -144,7 +144,7 @@ import Testing
     #expect(second.history == [.requested(.max(1))])
   }
 
-  @Test func keepsTheDemandThatCameEarlyForALaterSubscription() {
+  @Test func keepsEarlyDemandForALaterSubscription() {
     let (upstream, _) = attached(1, requesting: .max(5))
     #expect(upstream.send(1) == .none)
     upstream.send(completion: .finished)
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func countsAValueBeforeAnotherIsSentFromTheDownstream() {
+  @Test func countsAValueBeforeANestedOneArrives() {
     let (upstream, subscriber) = attached(1)
     subscriber.onValue = { value in
       if value < 4 { upstream.send(value + 1) }
@@ -177,13 +177,13 @@ import Testing
   }
 
   @Test(arguments: EmptyRequest.allCases) func traps(on request: EmptyRequest) async {
-    _ = request.prepare { $0.dropFirst() }  // Leading up to the event does not trap.
+    _ = request.prepare { $0.dropFirst() }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [request] in
       request.prepare { $0.dropFirst() }()
     }.expectMisuse("Drop", .zeroDemand)
   }
 
-  @Test func trapsOnARequestForNothingBeforeItHasSubscribed() async {
+  @Test func trapsOnAZeroRequestBeforeItHasSubscribed() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       TestUpstream().dropFirst().subscribe(RecordingSubscriber(requesting: .none))
     }.expectMisuse("Drop", .zeroDemand)
@@ -199,7 +199,7 @@ import Testing
     }.expectMisuse("Drop", .negativeCount)
   }
 
-  @Test func keepsTheDownstreamForLife() {
+  @Test func keepsTheDownstreamUntilReleased() {
     expectRetention { $0.dropFirst(0) }
   }
 
@@ -212,7 +212,7 @@ import Testing
     #expect(publisher != Publishers.Drop(upstream: [1].publisher, count: 1))
   }
 
-  @Test func canBeSent() {
+  @Test func isSendable() {
     func check<T: Sendable>(_ value: T) {}
     check(Publishers.Drop(upstream: Just(1), count: 1))
   }

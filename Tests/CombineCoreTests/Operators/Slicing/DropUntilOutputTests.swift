@@ -36,7 +36,7 @@ import Testing
     #expect(subscriber.subscription as AnyObject === upstream.subscriber as AnyObject)
   }
 
-  @Test func subscribesToTheUpstreamThoughTheOtherPublisherHasEnded() {
+  @Test func subscribesToTheUpstreamEvenIfTheOtherPublisherHasCompleted() {
     let upstream = TestUpstream()
     let other = Fixture.Other(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -47,7 +47,7 @@ import Testing
     #expect(upstream.history == [], "accepted")
   }
 
-  @Test func asksALateUpstreamForAllThatWasRequestedThoughAnEmptyPublisherHasEndedIt() {
+  @Test func requestsAllDemandFromALateUpstreamEvenAfterAnEmptyOtherPublisherHasFinished() {
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: {
       $0.request(.max(10))
@@ -62,13 +62,13 @@ import Testing
     #expect(subscriber.events == [subscribed, .finished])
   }
 
-  @Test func losesNoDemandThatComesWithTheSubscription() {
+  @Test func losesNoDemandRequestedDuringTheSubscription() {
     expectPendingDemandRequestedOnce(extra: 0) {
       $0.drop(untilOutputFrom: Empty<Int, TestError>(completeImmediately: false))
     }
   }
 
-  @Test func passesRequestsOnAlsoThoseForNothing() {
+  @Test func forwardsRequestsIncludingZeroRequests() {
     let fixture = fixture(hasUpstream: false, requesting: .none)
     fixture.subscriber.request(.max(2))
     let subscription = ManualSubscription()
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: Dropping
 
-  @Test func dropsUntilTheOtherPublisherSendsAndSpendsDemandOnIt() {
+  @Test func dropsUntilTheOtherPublisherSendsAndUsesDemandForDroppedValues() {
     let fixture = fixture(requesting: .max(4), returning: .max(3))
     #expect([1, 2].map { fixture.upstream.send($0) } == [.none, .none])
     #expect(fixture.subscriber.events == [subscribed])
@@ -93,7 +93,7 @@ import Testing
       fixture.subscriber.events == [subscribed, .value(3), .value(4), .value(5), .value(6), .finished]
     )
     #expect(fixture.upstream.history == [.requested(.max(4))])
-    #expect(fixture.other.history == [.requested(.max(1))], "let go, not cancelled")
+    #expect(fixture.other.history == [.requested(.max(1))], "released, not cancelled")
   }
 
   @Test func unlimitedDemandIsNotUsedUp() {
@@ -109,7 +109,7 @@ import Testing
     #expect(fixture.subscriber.values == [1])
   }
 
-  @Test func letsTheOtherSubscriptionGoWhenItHasSent() {
+  @Test func releasesTheOtherSubscriptionAfterItsFirstValue() {
     var isReleased = false
     let fixture = fixture(hasOther: false)
     fixture.other.send(subscription: ManualSubscription(onDeinit: { isReleased = true }))
@@ -118,7 +118,7 @@ import Testing
     #expect(isReleased)
   }
 
-  @Test func aDownstreamMaySendFromWithinAValue() {
+  @Test func theDownstreamMaySendDuringAValue() {
     let fixture = fixture(requesting: .max(9))
     fixture.subscriber.onValue = { value in
       if value == 1 { fixture.upstream.send(2) }
@@ -133,7 +133,7 @@ import Testing
   // MARK: Completions
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func endsWithTheOtherPublisherBeforeItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
+  func completesWithTheOtherPublisherBeforeItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
     let event = Event<Int>(completion)
     let fixture = fixture(requesting: .max(3))
     _ = fixture.takeLog()
@@ -143,7 +143,7 @@ import Testing
 
     fixture.other.send(completion: completion)
     #expect(fixture.subscriber.events == [subscribed, event, event])
-    #expect(fixture.upstream.send(1) == .none, "spends demand")
+    #expect(fixture.upstream.send(1) == .none, "uses demand")
     #expect(fixture.other.send("late") == .none)
     fixture.upstream.send(2)
     #expect(fixture.subscriber.events == [subscribed, event, event, .value(2)])
@@ -152,11 +152,11 @@ import Testing
 
     let next = ManualSubscription()
     fixture.upstream.send(subscription: next)
-    #expect(next.history == [.requested(.max(2))], "accepted, and asked for what is left")
+    #expect(next.history == [.requested(.max(2))], "accepted, and the outstanding demand is requested")
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func ignoresHowTheOtherPublisherEndsAfterItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
+  func ignoresTheOtherPublishersCompletionAfterItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
     let fixture = fixture(requesting: .max(3))
     fixture.other.send("go")
     fixture.other.send(completion: completion)
@@ -188,13 +188,13 @@ import Testing
     }
   }
 
-  @Test func passesACompletionOfTheUpstreamOnBeforeASubscription() {
+  @Test func forwardsTheUpstreamsCompletionBeforeASubscription() {
     let fixture = fixture(hasUpstream: false)
     fixture.upstream.send(completion: .finished)
     #expect(fixture.subscriber.events == [subscribed, .finished])
   }
 
-  @Test func doesNotJoinTheTwoCompletions() {
+  @Test func theTwoCompletionsAreIndependent() {
     let otherFirst = fixture(hasUpstream: false)
     otherFirst.other.send(completion: .finished)
     otherFirst.upstream.send(completion: .finished)
@@ -206,7 +206,7 @@ import Testing
     #expect(upstreamFirst.subscriber.events == [subscribed, .finished, .finished])
   }
 
-  @Test func anEmptyUpstreamEndsItAndAValueOfTheOtherPublisherDoesNotMatter() {
+  @Test func anEmptyUpstreamFinishesItAndALateValueOfTheOtherPublisherIsIgnored() {
     let other = Fixture.Other(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>()
     Empty<Int, TestError>().drop(untilOutputFrom: other).subscribe(subscriber)
@@ -217,7 +217,7 @@ import Testing
 
   // MARK: The other publisher's subscriptions
 
-  @Test func takesAnotherSubscriptionOfTheOtherPublisherWhenThereIsNone() {
+  @Test func acceptsAnotherSubscriptionOfTheOtherPublisherWhenThereIsNone() {
     let fixture = fixture()
     let second = ManualSubscription()
     let third = ManualSubscription()
@@ -269,11 +269,11 @@ import Testing
     fixture.upstream.send(subscription: upstream)
     fixture.other.send(subscription: other)
     #expect(upstream.history == [.cancelled])
-    #expect(other.history == [.requested(.max(1))], "not that to the other publisher")
+    #expect(other.history == [.requested(.max(1))], "not the subscription to the other publisher")
   }
 
-  /// Where Combine delivers a late completion of the other publisher, and traps on a late value.
-  @Test func nothingComesAfterACancel() {
+  /// Combine delivers a late completion of the other publisher here, and traps on a late value.
+  @Test func publishesNothingAfterACancel() {
     for isTriggered in [true, false] {
       let fixture = fixture(requesting: .max(1))
       if isTriggered { fixture.other.send("go") }
@@ -295,9 +295,9 @@ import Testing
 
   // MARK: Traps
 
-  @Test(arguments: [true, false]) func trapsOnAValueThatNobodyAskedFor(_ hasUpstream: Bool) async {
+  @Test(arguments: [true, false]) func trapsOnAnUnrequestedValue(_ hasUpstream: Bool) async {
     let fixture = fixture(hasUpstream: hasUpstream, requesting: .max(1))
-    #expect(fixture.upstream.send(1) == .none, "one was asked for")
+    #expect(fixture.upstream.send(1) == .none, "one was requested")
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [hasUpstream] in
       let upstream = TestUpstream(subscription: hasUpstream ? ManualSubscription() : nil)
       upstream.drop(untilOutputFrom: Fixture.Other()).subscribe(RecordingSubscriber(requesting: .max(1)))
@@ -306,9 +306,9 @@ import Testing
     }.expectMisuse("DropUntilOutput", .valueBeyondDemand)
   }
 
-  // MARK: What it is made of
+  // MARK: Parts
 
-  @Test func keepsTheDownstreamForLife() {
+  @Test func keepsTheDownstreamUntilReleased() {
     expectRetention(keepsUpstreamAfterCompletion: true) { $0.drop(untilOutputFrom: Fixture.Other()) }
   }
 
@@ -321,12 +321,12 @@ import Testing
     #expect(publisher != Publishers.DropUntilOutput(upstream: [1, 2].publisher, other: Just("b")))
   }
 
-  @Test func canBeSent() {
+  @Test func isSendable() {
     func check<T: Sendable>(_ value: T) {}
     check(Publishers.DropUntilOutput(upstream: Just(1), other: Just("a")))
   }
 
-  @Test func showsBothItsSubscribersAsOne() {
+  @Test func reflectsBothItsSubscribersAsOne() {
     let fixture = fixture()
     expectReflection(of: fixture.upstream.subscriber!, description: "DropUntilOutput")
     expectReflection(of: fixture.other.subscriber!, description: "DropUntilOutput")
@@ -337,7 +337,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func neverEntersTheDownstreamTwiceAtOnce() {
+  @Test func neverCallsTheDownstreamOnTwoThreadsAtOnce() {
     let fixture = SharedUntilOutputFixture { $0.drop(untilOutputFrom: $1) }
     let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
     other.send(0)
@@ -364,7 +364,7 @@ import Testing
     }
   }
 
-  @Test func startsInTheMiddleOfWhatAnotherThreadSends() {
+  @Test func startsWhileAnotherThreadSends() {
     for _ in 0..<100 {
       let fixture = SharedUntilOutputFixture { $0.drop(untilOutputFrom: $1) }
       let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
@@ -384,7 +384,7 @@ import Testing
     }
   }
 
-  @Test func aCancelMayComeWhileValuesAreOnTheirWay() {
+  @Test func aCancelMayRaceWithValues() {
     for _ in 0..<100 {
       let fixture = SharedUntilOutputFixture { $0.drop(untilOutputFrom: $1) }
       let (upstream, other, downstream) = (fixture.upstream, fixture.other, fixture.downstream)
@@ -413,7 +413,7 @@ import Testing
     case upstream, other, trigger, completeUpstream, completeOther, cancel
   }
 
-  /// What each step answers.
+  /// The answer of each step.
   private func answers(to steps: Step...) -> [String] {
     var state = DropUntilOutputState()
     return steps.map { step in
@@ -445,14 +445,14 @@ import Testing
     #expect(answers(to: .upstream, .upstream, .other, .other) == ["request", "cancel", "request", "cancel"])
   }
 
-  @Test func aValueLetsTheOtherGo() {
+  @Test func aValueReleasesTheOtherSubscription() {
     #expect(
       answers(to: .trigger, .other, .trigger, .other, .completeOther, .other)
         == ["nothing", "request", "other", "request", "ignore, other", "request"]
     )
   }
 
-  @Test func theOthersCompletionEndsItOnlyBeforeAValue() {
+  @Test func theOtherPublishersCompletionCompletesItOnlyBeforeAValue() {
     #expect(
       answers(to: .upstream, .other, .completeOther, .completeOther, .other, .upstream)
         == ["request", "request", "tell, upstream", "tell, nothing", "cancel", "request"]
@@ -473,7 +473,7 @@ import Testing
     )
   }
 
-  @Test func nothingIsToldAfterACancel() {
+  @Test func nothingIsPublishedAfterACancel() {
     #expect(
       answers(to: .upstream, .other, .cancel, .cancel, .upstream, .completeUpstream, .completeOther, .other)
         == [

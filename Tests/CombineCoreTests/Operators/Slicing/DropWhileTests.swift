@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DropWhileTests {
 
-  @Test func isLenientTowardsEventsOutOfOrder() {
+  @Test func acceptsEventsOutOfOrder() {
     expectLenient(name: "DropWhile", rules: .droppingByPredicate) { $0.drop { $0 == 1 } }
   }
 
@@ -12,11 +12,11 @@ import Testing
     expectDropsWhile(name: "DropWhile") { $0.drop(while: $1) }
   }
 
-  @Test func asksThePredicateOnlyWhileSubscribed() {
+  @Test func callsThePredicateOnlyWhileSubscribed() {
     expectPredicateOnlyWhileSubscribed { $0.drop(while: $1) }
   }
 
-  @Test func letsThePredicateGoAtTheEnd() {
+  @Test func releasesThePredicateAtTheEnd() {
     expectPredicateReleased { $0.drop(while: $1) }
   }
 
@@ -24,12 +24,12 @@ import Testing
     expectPredicateMayCancel { $0.drop(while: $1) }
   }
 
-  @Test func thePredicateIsLetGoWhileItRunsOnAnotherThread() {
+  @Test func releasesThePredicateWhileItRunsOnAnotherThread() {
     expectPredicateReleasedUnderThreads { $0.drop(while: $1) }
   }
 
   @Test(arguments: EmptyRequest.allCases) func traps(on request: EmptyRequest) async {
-    _ = request.prepare { $0.drop { _ in true } }  // Leading up to the event does not trap.
+    _ = request.prepare { $0.drop { _ in true } }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [request] in
       request.prepare { $0.drop { _ in true } }()
     }.expectMisuse("DropWhile", .zeroDemand)
@@ -52,7 +52,7 @@ import Testing
 
 @Suite struct TryDropWhileTests {
 
-  @Test func isLenientTowardsEventsOutOfOrder() {
+  @Test func acceptsEventsOutOfOrder() {
     expectLenient(name: "TryDropWhile", rules: .droppingByPredicate) { $0.tryDrop { $0 == 1 } }
   }
 
@@ -60,11 +60,11 @@ import Testing
     expectDropsWhile(name: "TryDropWhile") { $0.tryDrop(while: $1) }
   }
 
-  @Test func asksThePredicateOnlyWhileSubscribed() {
+  @Test func callsThePredicateOnlyWhileSubscribed() {
     expectPredicateOnlyWhileSubscribed { $0.tryDrop(while: $1) }
   }
 
-  @Test func letsThePredicateGoAtTheEnd() {
+  @Test func releasesThePredicateAtTheEnd() {
     expectPredicateReleased { $0.tryDrop(while: $1) }
   }
 
@@ -72,11 +72,11 @@ import Testing
     expectPredicateMayCancel { $0.tryDrop(while: $1) }
   }
 
-  @Test func thePredicateIsLetGoWhileItRunsOnAnotherThread() {
+  @Test func releasesThePredicateWhileItRunsOnAnotherThread() {
     expectPredicateReleasedUnderThreads { $0.tryDrop(while: $1) }
   }
 
-  @Test func endsWithAnErrorThrown() {
+  @Test func failsWithAThrownError() {
     var calls = 0
     var isReleased = false
     let upstream = TestUpstream()
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: EmptyRequest.allCases) func traps(on request: EmptyRequest) async {
-    _ = request.prepare { $0.tryDrop { _ in true } }  // Leading up to the event does not trap.
+    _ = request.prepare { $0.tryDrop { _ in true } }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [request] in
       request.prepare { $0.tryDrop { _ in true } }()
     }.expectMisuse("TryDropWhile", .zeroDemand)
@@ -159,7 +159,7 @@ extension LenientRules {
   )
 }
 
-/// What a predicate holds on to.
+/// An object that a predicate keeps.
 private final class Resource {
 
   let exists = true
@@ -247,7 +247,7 @@ private func expectPredicateReleased<P: Publisher>(
     let conduit = upstream.subscriber as! any Subscription
     conduit.cancel()
     upstream.send(completion: .finished)
-    #expect(!isReleased, "neither counts before a subscription", sourceLocation: sourceLocation)
+    #expect(!isReleased, "neither has an effect before a subscription", sourceLocation: sourceLocation)
     upstream.send(subscription: ManualSubscription(onCancel: { #expect(isReleased, sourceLocation: sourceLocation) }))
     #expect(upstream.send(4) == .max(1), sourceLocation: sourceLocation)
     upstream.send(5)
@@ -304,14 +304,14 @@ private func expectPredicateReleasedUnderThreads<P: Publisher>(
   }
 }
 
-/// A request for nothing, in each phase of a subscription: it traps.
+/// A request of `.none` in each phase of a subscription. It traps.
 enum EmptyRequest: String, CaseIterable, Codable, Sendable {
 
   case first, whileConnected, afterCompletion, afterCancel
 
-  /// Attaches the operator and leads up to the request.
+  /// Subscribes through the operator and leads up to the request.
   ///
-  /// - Returns: The request.
+  /// - Returns: A closure that makes the request.
   func prepare<P: Publisher>(_ make: (TestUpstream) -> P) -> () -> Void {
     let upstream = TestUpstream(subscription: nil)
     make(upstream).subscribe(RecordingSubscriber())

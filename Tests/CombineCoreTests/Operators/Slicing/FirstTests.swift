@@ -22,7 +22,7 @@ import Testing
     #expect(reduction(of: [1, 2]) { $0.tryFirst { $0 > 3 } }.events == [.finished])
   }
 
-  @Test func asksNoMoreAfterTheMatch() {
+  @Test func doesNotCallThePredicateAfterTheMatch() {
     #expect(
       arguments(for: [3, 4, 5]) { upstream, onCall in
         upstream.first {
@@ -41,7 +41,7 @@ import Testing
     )
   }
 
-  @Test func withoutDemandTheFirstValueWaits() {
+  @Test func withoutDemandTheFirstValueIsHeld() {
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
     upstream.first().subscribe(subscriber)

@@ -16,7 +16,7 @@ import Testing
     #expect(reduction(of: [6, 7]) { $0.tryLast { $0 < 5 } }.events == [.finished])
   }
 
-  @Test func asksAboutEveryValueUntilThePredicateThrows() {
+  @Test func callsThePredicateForEachValueUntilItThrows() {
     #expect(
       arguments(for: [3, 9, 4]) { upstream, onCall in
         upstream.last {

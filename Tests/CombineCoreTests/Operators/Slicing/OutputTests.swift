@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OutputTests {
 
-  @Test func isLenientTowardsEventsOutOfOrder() {
+  @Test func acceptsEventsOutOfOrder() {
     expectLenient(
       name: "Output",
       rules: LenientRules(deliversCompletionBeforeSubscription: false, deliversCompletionsAfterEnd: false)
@@ -33,7 +33,7 @@ import Testing
     #expect(publisher.range == 2..<9)
   }
 
-  @Test func asksARangeExpressionOnceForARangeOfPositions() {
+  @Test func evaluatesARangeExpressionOnce() {
     struct Expression: RangeExpression {
       final class Log { var collections: [Any] = [] }
       let log = Log()
@@ -55,7 +55,7 @@ import Testing
     #expect(expression.log.collections.map { $0 as? Range<Int> } == [0..<Int.max])
   }
 
-  /// A range whose bounds are in any order. In debug builds `Range(uncheckedBounds:)` checks them after all.
+  /// A range whose bounds are in any order. `Range(uncheckedBounds:)` checks them in debug builds.
   private static func uncheckedRange(from lower: Int, to upper: Int) -> Range<Int> {
     unsafeBitCast((lower, upper), to: Range<Int>.self)
   }
@@ -107,7 +107,7 @@ import Testing
     }.expectMisuse(range.operation, range.mistake)
   }
 
-  /// The standard library does not let these become ranges.
+  /// The standard library does not convert these to ranges.
   @Test func trapsOnARangeWithANegativeEnd() async {
     await #expect(processExitsWith: .failure) { _ = TestUpstream().output(in: -3...(-2)) }.expectTrap()
     await #expect(processExitsWith: .failure) { _ = TestUpstream().output(in: ..<(-1)) }.expectTrap()
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func passesACompletionOnInTheMiddleOfTheRange() {
+  @Test func forwardsACompletionInTheMiddleOfTheRange() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("upstream")] {
       for sent in 0...1 {
         let (upstream, subscriber) = attached(0..<2, returning: .none)
@@ -238,7 +238,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func doesNotFinishWhatTheDownstreamCancelsInItsLastValue() {
+  @Test func doesNotFinishIfTheDownstreamCancelsDuringTheLastValue() {
     let (upstream, subscriber) = attached(0..<1, returning: .none)
     subscriber.onValue = { _ in
       subscriber.cancel()
@@ -249,7 +249,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func losesAValueSentFromWithinTheLastAndFinishesThere() {
+  @Test func dropsAValueSentDuringTheLastAndFinishesThere() {
     let (upstream, subscriber) = attached(0..<1, returning: .none)
     subscriber.onValue = { _ in
       #expect(upstream.send(2) == .none)
@@ -261,7 +261,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func finishesAnEmptyRangeWithTheFirstValueThatIsNotBeforeIt() {
+  @Test func finishesAnEmptyRangeAtTheFirstValueThatIsNotBeforeIt() {
     let (upstream, subscriber) = attached(1..<1, returning: .max(5))
     #expect(subscriber.events == [subscribed])
     #expect(upstream.send(1) == .max(1))
@@ -279,9 +279,9 @@ import Testing
     #expect(subscriber.events == [subscribed, .finished])
   }
 
-  @Test func endsAnEndlessSequence() {
+  @Test func finishesOnAnEndlessSequence() {
     var events: [String] = []
-    // A `map` of a sequence's publisher would be evaluated at once.
+    // The `map` operator of a sequence's publisher is evaluated at once.
     let positions = Publishers.Map(upstream: (1...).publisher) { $0 * 10 }.output(in: 1...2)
     let cancellable = positions.sink(
       receiveCompletion: { events.append("\($0)") },
@@ -296,7 +296,7 @@ import Testing
     expectReflection(of: upstream.subscriber!, description: "Output")
   }
 
-  @Test func canBeSent() {
+  @Test func isSendable() {
     func check<T: Sendable>(_ value: T) {}
     check(Publishers.Output(upstream: Just(1), range: 0..<1))
   }

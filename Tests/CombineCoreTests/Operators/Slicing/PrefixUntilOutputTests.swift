@@ -6,7 +6,7 @@ import Testing
 
   private typealias Fixture = UntilOutputFixture
 
-  /// How the subscription describes itself: by the name of its type.
+  /// The description of the subscription: the name of its type.
   private let name: String
 
   private var subscribed: Event<Int> { .subscription(name) }
@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Subscribing
 
-  @Test func hasASubscriptionOfItsOwn() {
+  @Test func hasItsOwnSubscription() {
     expectOwnSubscription(name: name) { $0.prefix(untilOutputFrom: Fixture.Other()) }
   }
 
@@ -36,7 +36,7 @@ import Testing
     let fixture = fixture(hasUpstream: false)
     #expect(fixture.takeLog() == ["subscribe other", "subscribe upstream"])
     #expect(fixture.other.history == [.requested(.max(1))])
-    #expect(fixture.subscriber.events == [], "told of no subscription before the upstream's")
+    #expect(fixture.subscriber.events == [], "no subscription is sent before the upstream's")
     fixture.upstream.send(subscription: ManualSubscription())
     #expect(fixture.subscriber.events == [subscribed])
   }
@@ -51,7 +51,7 @@ import Testing
     #expect(fixture.subscriber.events == [subscribed])
   }
 
-  @Test func passesRequestsOnAlsoThoseForNothing() {
+  @Test func forwardsRequestsIncludingZeroRequests() {
     let fixture = fixture(hasUpstream: false)
     let conduit = fixture.upstream.subscriber as! any Subscription
     conduit.request(.max(9))
@@ -59,7 +59,7 @@ import Testing
     fixture.upstream.send(subscription: subscription)
     conduit.request(.none)
     conduit.request(.max(3))
-    #expect(subscription.history == [.requested(.none), .requested(.max(3))], "an early one is forgotten")
+    #expect(subscription.history == [.requested(.none), .requested(.max(3))], "an early one is dropped")
   }
 
   // MARK: The end
@@ -86,10 +86,10 @@ import Testing
     #expect(late.map(\.history) == [[.cancelled], [.cancelled]])
     #expect(fixture.subscriber.events == expected)
     #expect(fixture.upstream.history == [.requested(.max(3)), .cancelled])
-    #expect(fixture.other.history == [.requested(.max(1))], "let go, not cancelled")
+    #expect(fixture.other.history == [.requested(.max(1))], "released, not cancelled")
   }
 
-  @Test func staysSilentWhenCancelledWhileItCancelsAnUpstreamThatThenFinishes() {
+  @Test func aCancelDuringTheUpstreamsCancelSuppressesTheFinish() {
     let fixture = fixture(hasUpstream: false)
     let (subscriber, upstream) = (fixture.subscriber, fixture.upstream)
     upstream.send(
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func goesOnWhenTheOtherPublisherCompletes(_ completion: Subscribers.Completion<TestError>) {
+  func continuesWhenTheOtherPublisherCompletes(_ completion: Subscribers.Completion<TestError>) {
     for hasOther in [true, false] {
       let fixture = fixture(hasOther: hasOther, requesting: .max(3), returning: .max(2))
       fixture.other.send(completion: completion)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func cancelsTheOtherPublisherBeforeTheUpstreamsCompletionIsTold(_ completion: Subscribers.Completion<TestError>) {
+  func cancelsTheOtherPublisherBeforeItForwardsTheUpstreamsCompletion(_ completion: Subscribers.Completion<TestError>) {
     let fixture = fixture(requesting: .max(3))
     _ = fixture.takeLog()
     fixture.upstream.send(completion: completion)
@@ -158,7 +158,7 @@ import Testing
     #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
   }
 
-  @Test func anUpstreamThatCompletesBeforeItsSubscriptionIsNotHeardOf() {
+  @Test func ignoresAnUpstreamThatCompletesBeforeItsSubscription() {
     let fixture = fixture(hasUpstream: false)
     #expect(fixture.upstream.send(1) == .none)
     fixture.upstream.send(completion: .failure("early"))
@@ -192,7 +192,7 @@ import Testing
     #expect(fixture.subscriber.events == [])
   }
 
-  @Test func aDownstreamMaySendFromWithinAValue() {
+  @Test func theDownstreamMaySendDuringAValue() {
     let fixture = fixture()
     fixture.subscriber.onValue = { value in
       if value == 1 { fixture.upstream.send(2) }
@@ -203,7 +203,7 @@ import Testing
     #expect(fixture.subscriber.events == [subscribed, .value(1), .value(2), .finished])
   }
 
-  @Test func theOtherPublisherMayFailInItsOwnWay() {
+  @Test func theOtherPublisherMayHaveAnotherFailureType() {
     struct OtherError: Error {}
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
@@ -216,7 +216,7 @@ import Testing
     #expect(publisher.upstream === upstream)
   }
 
-  // MARK: What it is made of
+  // MARK: Parts
 
   @Test func theOtherPublisherKeepsTheDownstreamUntilItHasSent() {
     for end in ["finish", "cancel", "stop"] {
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test func letsTheOtherSubscriptionGo() {
+  @Test func releasesTheOtherSubscription() {
     for isCompletion in [true, false] {
       var isReleased = false
       let fixture = fixture(hasOther: false)
@@ -251,12 +251,12 @@ import Testing
     }
   }
 
-  @Test func canBeSent() {
+  @Test func isSendable() {
     func check<T: Sendable>(_ value: T) {}
     check(Publishers.PrefixUntilOutput(upstream: Just(1), other: Just("a")))
   }
 
-  @Test func showsNothingOfItselfButItsType() {
+  @Test func reflectsItsTypeOnly() {
     #expect(name.contains("PrefixUntilOutput"))
     let fixture = fixture()
     let subscribers: [Any] = [fixture.upstream.subscriber!, fixture.other.subscriber!]
@@ -265,7 +265,7 @@ import Testing
       #expect(!(subscriber is any CustomDebugStringConvertible))
       #expect(!(subscriber is any CustomReflectable))
       #expect(!(subscriber is any CustomPlaygroundDisplayConvertible))
-      // The default mirror looks into every field.
+      // The default mirror reads every field.
       #expect(Mirror(reflecting: subscriber).displayStyle != nil)
       #expect(String(reflecting: subscriber).contains("PrefixUntilOutput"))
     }
@@ -290,15 +290,15 @@ import Testing
       #expect(downstream.lateCount == 0)
       #expect(downstream.completionCount == 1)
       #expect(downstream.values == Array(0..<downstream.values.count))
-      #expect(upstream.cancelCount + other.cancelCount == 1, "whichever has not ended it is cancelled")
+      #expect(upstream.cancelCount + other.cancelCount == 1, "the one that has not ended it is cancelled")
       downstream.cancel()
     }
   }
 
-  @Test func theEndFollowsTheSubscriptionWhateverThreadItIsFrom() {
+  @Test func theEndFollowsTheSubscriptionOnAnyThread() {
     for _ in 0..<200 {
       let fixture = fixture(hasUpstream: false)
-      // Each is used by one thread only.
+      // Only one thread uses each of them.
       nonisolated(unsafe) let conduit = fixture.upstream.subscriber!
       nonisolated(unsafe) let side = fixture.other.subscriber!
       nonisolated(unsafe) let subscription = ManualSubscription()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PrefixWhileTests {
 
-  @Test func filtersThroughASubscriptionOfItsOwn() {
+  @Test func filtersAndHasItsOwnSubscription() {
     expectFiltering(name: "PrefixWhile", throwing: false, dropping: false) { upstream, onCall in
       upstream.prefix { _ in
         onCall()
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func endsWhereThePredicateFails() {
+  @Test func finishesWhereThePredicateFails() {
     expectEndWherePredicateFails(name: "PrefixWhile") { upstream, onCall in
       upstream.prefix {
         onCall($0)
@@ -22,11 +22,11 @@ import Testing
     }
   }
 
-  @Test func doesNotFinishWhatThePredicateHasCancelled() {
+  @Test func doesNotFinishIfThePredicateCancels() {
     expectNoFinishAfterCancel { $0.prefix(while: $1) }
   }
 
-  @Test func aValueSentFromTheDownstreamCanEndTheStream() {
+  @Test func aNestedValueCanFinishTheStream() {
     let upstream = TestUpstream()
     let subscriber = RecordingSubscriber<Int, TestError>()
     subscriber.onValue = { _ in
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
-    _ = misuse.prepare { $0.prefix { _ in true } }  // Leading up to the event does not trap.
+    _ = misuse.prepare { $0.prefix { _ in true } }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.prefix { _ in true } }()
     }.expectMisuse("PrefixWhile", misuse.mistake)
@@ -66,7 +66,7 @@ import Testing
 
 @Suite struct TryPrefixWhileTests {
 
-  @Test func filtersThroughASubscriptionOfItsOwn() {
+  @Test func filtersAndHasItsOwnSubscription() {
     expectFiltering(name: "TryPrefixWhile", throwing: true, dropping: false) { upstream, onCall in
       upstream.tryPrefix {
         onCall()
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func endsWhereThePredicateFails() {
+  @Test func finishesWhereThePredicateFails() {
     expectEndWherePredicateFails(name: "TryPrefixWhile") { upstream, onCall in
       upstream.tryPrefix {
         onCall($0)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func doesNotFinishWhatThePredicateHasCancelled() {
+  @Test func doesNotFinishIfThePredicateCancels() {
     expectNoFinishAfterCancel { $0.tryPrefix(while: $1) }
   }
 
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: FilteringMisuse.allCases) func traps(on misuse: FilteringMisuse) async {
-    _ = misuse.prepare { $0.tryPrefix { _ in true } }  // Leading up to the event does not trap.
+    _ = misuse.prepare { $0.tryPrefix { _ in true } }  // The preparation itself must not trap.
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
       misuse.prepare { $0.tryPrefix { _ in true } }()
     }.expectMisuse("TryPrefixWhile", misuse.mistake)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An upstream, another publisher, and a subscriber behind an operator that waits for the other publisher.
+/// An upstream, another publisher, and a subscriber, joined by an operator that reacts to the other publisher.
 final class UntilOutputFixture {
 
   typealias Other = ManualPublisher<String, TestError>
@@ -12,15 +12,15 @@ final class UntilOutputFixture {
   let other: Other
   let subscriber: RecordingSubscriber<Int, TestError>
 
-  /// Which subscriptions were cancelled, and what the downstream got, in order.
+  /// The cancelled subscriptions and the events of the downstream, in order.
   private(set) var log: [String] = []
 
   /// - Parameters:
   ///   - hasUpstream: Whether the upstream sends a subscription at once.
   ///   - hasOther: Whether the other publisher sends a subscription at once.
-  ///   - requests: What the downstream asks for when it gets its subscription.
-  ///   - returned: What the downstream returns for each value.
-  ///   - make: Applies the operator.
+  ///   - requests: The demand that the downstream requests when it receives its subscription.
+  ///   - returned: The demand that the downstream returns for each value.
+  ///   - make: A closure that applies the operator.
   init<P: Publisher<Int, TestError>>(
     hasUpstream: Bool = true,
     hasOther: Bool = true,
@@ -42,14 +42,14 @@ final class UntilOutputFixture {
     make(upstream, other).subscribe(subscriber)
   }
 
-  /// What has happened since the last time.
+  /// Returns the events since the last call.
   func takeLog() -> [String] {
     defer { log = [] }
     return log
   }
 }
 
-/// The same for many threads, with demand without limit.
+/// The same for many threads, with unlimited demand.
 struct SharedUntilOutputFixture: Sendable {
 
   let upstream = SharedUpstream<Int>()
@@ -61,7 +61,7 @@ struct SharedUntilOutputFixture: Sendable {
   }
 }
 
-/// A subscription that adds up, on any thread, what it is asked for.
+/// A subscription that adds up the requested demand, on any thread.
 final class SummingSubscription: Subscription, Sendable {
 
   private let sum = Atomic<Int>(0)
@@ -75,12 +75,13 @@ final class SummingSubscription: Subscription, Sendable {
   func cancel() {}
 }
 
-/// Checks that an operator that keeps demand until its upstream's subscription arrives asks for all of it once, though
-/// the requests and the subscription come on different threads.
+/// Checks that an operator requests all demand once that it keeps until its upstream's subscription arrives.
+///
+/// The requests and the subscription arrive on different threads.
 ///
 /// - Parameters:
-///   - extra: What the operator asks for of its own.
-///   - make: Applies the operator.
+///   - extra: The demand that the operator requests in addition.
+///   - make: A closure that applies the operator.
 func expectPendingDemandRequestedOnce<P: Publisher>(
   extra: Int,
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -90,7 +91,7 @@ func expectPendingDemandRequestedOnce<P: Publisher>(
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<P.Output, P.Failure>()
     make(upstream).subscribe(subscriber)
-    // Each is used by one thread only.
+    // Only one thread uses each of them.
     nonisolated(unsafe) let conduit = upstream.subscriber!
     nonisolated(unsafe) let subscription = subscriber.subscription!
     let upstreamSubscription = SummingSubscription()

@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// What the trigger of `prefix(untilOutputFrom:)` and `drop(untilOutputFrom:)` keeps after its first value.
+/// The objects that the trigger of `prefix(untilOutputFrom:)` and `drop(untilOutputFrom:)` keeps after its first value.
 @Suite struct UntilOutputRetentionTests {
 
   enum Operator: CaseIterable, Sendable {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: Operator.allCases)
-  func aForeignTriggerIsNotCancelledButKeepsNothing(_ member: Operator) {
+  func aUserDefinedTriggerIsNotCancelledButKeepsNothing(_ member: Operator) {
     let trigger = ManualPublisher<Int, Never>()
     weak var released: RecordingSubscriber<Int, Never>?
     do {
@@ -37,7 +37,7 @@ import Testing
     }
     #expect(released == nil)
     #expect(trigger.history == [.requested(.max(1))])
-    // What it still holds ignores everything.
+    // The conduit that it still keeps ignores every event.
     trigger.send(1)
     let late = ManualSubscription()
     trigger.send(subscription: late)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Operator.allCases)
-  func leavesTheListOfASubject(_ member: Operator) {
+  func unsubscribesFromASubject(_ member: Operator) {
     let trigger = PassthroughSubject<Int, Never>()
     let upstream = PassthroughSubject<Int, Never>()
     let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)

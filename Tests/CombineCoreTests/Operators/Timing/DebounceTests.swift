@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DebounceStateTests {
 
-  @Test func sendsTheValueOfTheLatestTimerOnce() {
+  @Test func publishesTheValueOfTheLatestTimerOnce() {
     var state = DebounceState<String>()
     state.request(.max(5))
     let first = state.receive("a")
@@ -19,7 +19,7 @@ import Testing
     #expect(state.demand == .max(4))
   }
 
-  @Test func dropsAValueForGoodWithoutDemand() {
+  @Test func dropsAValueWithoutDemand() {
     var state = DebounceState<String>()
     let timer = state.receive("a").timer
     #expect(state.fire(timer).value == nil)
@@ -35,7 +35,7 @@ import Testing
     #expect(state.demand == .unlimited)
   }
 
-  @Test func keepsTheLastValue() {
+  @Test func keepsTheLatestValue() {
     var state = DebounceState<String>()
     #expect(state.currentValue == nil)
     state.request(.max(1))
@@ -62,7 +62,7 @@ import Testing
     return downstream
   }
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.Debounce<ManualPublisher<Int, TestError>, VirtualScheduler> =
       upstream.debounce(for: 10, scheduler: scheduler, options: 3)
     #expect(publisher.upstream === upstream)
@@ -97,7 +97,7 @@ import Testing
     )
     #expect(scheduler.traffic[8] == .every(17, interval: 10, tolerance: VirtualScheduler.tolerance, nil))
     scheduler.advance(to: 1000)
-    #expect(scheduler.traffic.count == 9, "and none when its time is over")
+    #expect(scheduler.traffic.count == 9, "and none after the interval")
     #expect(scheduler.pendingCount == 0)
   }
 
@@ -108,7 +108,7 @@ import Testing
     #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10, 3) + [.run(nil)])
   }
 
-  @Test func cancelsEarlierTimersAfterTheNewOneExists() {
+  @Test func cancelsEarlierTimersAfterSettingTheNewOne() {
     _ = attach()
     scheduler.logsCancellations = true
     upstream.send(1)
@@ -128,7 +128,7 @@ import Testing
 
   // MARK: Timers
 
-  @Test func cancelsTheTimerBeforeItSends() {
+  @Test func cancelsTheTimerBeforeItPublishes() {
     let downstream = attach()
     scheduler.logsCancellations = true
     downstream.onValue = { [scheduler] _ in
@@ -141,7 +141,7 @@ import Testing
     #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10) + [.cancelled(1)], "and once")
   }
 
-  @Test func dropsAValueForGoodWhenThereIsNoDemandAtItsEnd() {
+  @Test func dropsAValueWithoutDemandAfterItsPause() {
     let downstream = attach(requesting: .none)
     upstream.send(1)
     scheduler.advance(by: 10)
@@ -158,7 +158,7 @@ import Testing
     #expect(downstream.values == [2])
   }
 
-  @Test func requestsAddUpBeforeTheEndOfTheQuietPeriod() {
+  @Test func requestsDuringThePauseAddUp() {
     let downstream = attach(requesting: .none)
     upstream.send(1)
     downstream.request(.max(1))
@@ -171,7 +171,7 @@ import Testing
     #expect(downstream.values == [1, 2])
   }
 
-  @Test func showsDemandAndCurrentValueInItsMirror() {
+  @Test func reflectsDemandAndCurrentValue() {
     let downstream = attach(requesting: .none)
     func child(_ label: String) -> String {
       reflectedChild(label, of: upstream.subscriber!).map { String(describing: $0) } ?? "missing"
@@ -209,7 +209,7 @@ import Testing
     #expect(scheduler.aliveTokenCount == 0)
   }
 
-  @Test func doesWithoutTheEffectOfTokens() {
+  @Test func worksIfCancellingATokenHasNoEffect() {
     let downstream = attach()
     scheduler.tokensWork = false
     upstream.send(1)
@@ -223,7 +223,7 @@ import Testing
     #expect(scheduler.traffic.count == 9)
   }
 
-  @Test func completesOnceWithoutTheEffectOfTokens() {
+  @Test func completesOnceIfCancellingATokenHasNoEffect() {
     let downstream = attach()
     scheduler.tokensWork = false
     upstream.send(1)
@@ -232,12 +232,12 @@ import Testing
     #expect(downstream.events == [.subscription("Debounce"), .finished])
   }
 
-  @Test func worksWhenATimerFiresBeforeItsTokenIsThere() {
+  @Test func worksIfATimerFiresBeforeItsTokenIsReturned() {
     let downstream = attach(requesting: .max(2))
     scheduler.isImmediate = true
     upstream.send(1)
     #expect(downstream.values == [1])
-    #expect(scheduler.pendingCount == 0, "the token that came late was cancelled")
+    #expect(scheduler.pendingCount == 0, "the late token was cancelled")
     #expect(scheduler.aliveTokenCount == 0)
     upstream.send(2)
     upstream.send(3)
@@ -245,7 +245,7 @@ import Testing
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func sendsAtOnceWithTheImmediateScheduler() {
+  @Test func publishesAtOnceWithTheImmediateScheduler() {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
     upstream.debounce(for: 10, scheduler: ImmediateScheduler.shared).subscribe(downstream)
     upstream.send(1)
@@ -256,7 +256,7 @@ import Testing
     #expect(downstream.events == [.subscription("Debounce"), .value(1), .value(2), .finished])
   }
 
-  @Test func aValueFromInsideTheDeliveryStartsAQuietPeriodOfItsOwn() {
+  @Test func aNestedValueStartsItsOwnPause() {
     let downstream = attach()
     downstream.onValue = { [upstream] value in
       if value < 3 { upstream.send(value + 1) }
@@ -271,7 +271,7 @@ import Testing
     #expect(downstream.values == [1, 2, 3])
   }
 
-  @Test func valuesFromInsideTheSchedulingCallOutdateItsTimer() {
+  @Test func valuesDuringTheSchedulingCallReplaceItsTimer() {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     upstream.debounce(for: 10, scheduler: ImmediateScheduler.shared).subscribe(downstream)
     downstream.onValue = { [upstream] value in
@@ -285,7 +285,7 @@ import Testing
   // MARK: Completion and cancel
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func dropsAWaitingValueAtTheCompletion(_ completion: Subscribers.Completion<TestError>) {
+  func dropsAPendingValueAtTheCompletion(_ completion: Subscribers.Completion<TestError>) {
     let downstream = attach(requesting: .none)
     downstream.request(.max(1))
     scheduler.logsCancellations = true
@@ -319,7 +319,7 @@ import Testing
     #expect(downstream.values == [])
   }
 
-  @Test func cancelCannotStopACompletionThatIsOnItsWay() {
+  @Test func cancelCannotStopAScheduledCompletion() {
     let downstream = attach()
     upstream.send(completion: .finished)
     downstream.cancel()
@@ -328,7 +328,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func demandReturnedAfterACancelFromInsideTheDeliveryIsOfNoUse() {
+  @Test func demandReturnedAfterACancelDuringTheDeliveryIsIgnored() {
     let downstream = attach(requesting: .max(1))
     downstream.onValue = { [unowned downstream] _ in
       downstream.cancel()
@@ -342,7 +342,7 @@ import Testing
 
   // MARK: Times
 
-  @Test func sendsTheLastValueOnceAfterItsQuietPeriod() {
+  @Test func publishesTheLatestValueOnceAfterAPause() {
     marbles {
       "a--b---c----------"
       $0[0].debounce(for: 10, scheduler: $0.scheduler)
@@ -350,8 +350,8 @@ import Testing
     }
   }
 
-  @Test func aValueAtTheEndOfTheQuietPeriodComesInTime() {
-    // Events of an input come before what is scheduled for the same time.
+  @Test func aValueAtTheEndOfThePauseReplacesThePendingOne() {
+    // Events of an input precede actions scheduled for the same time.
     marbles {
       "a----b---------"
       $0[0].debounce(for: 5, scheduler: $0.scheduler)
@@ -364,7 +364,7 @@ import Testing
     }
   }
 
-  @Test func theEndIsNotDelayedAndDropsAWaitingValue() {
+  @Test func theCompletionIsNotDelayedAndDropsAPendingValue() {
     marbles {
       "a--------b-|"
       $0[0].debounce(for: 5, scheduler: $0.scheduler)
@@ -381,7 +381,7 @@ import Testing
     }
   }
 
-  @Test func aCancelDropsAWaitingValue() {
+  @Test func cancelDropsAPendingValue() {
     marbles {
       "a--------b------|"
       $0[0].debounce(for: 5, scheduler: $0.scheduler)
@@ -402,7 +402,7 @@ import Testing
   }
 
   // From here on, a tick is 100 ms.
-  @Test func followsAPublishedPropertyWithTwoQuietPeriods() {
+  @Test func followsAPublishedPropertyWithTwoPauses() {
     marbles {
       "-123------4"
       $0.property(startingWith: "0", setByInput: 0).debounce(for: 5, scheduler: $0.scheduler)
@@ -440,8 +440,8 @@ import Testing
     #expect(first == nil)
   }
 
-  /// A value whose end comes back into the operator, which would trap on a lock still held.
-  @Test func releasesAReplacedValueWithNoLockHeld() {
+  /// The deinitializer of a value calls the operator. That call would trap on a held lock.
+  @Test func releasesAReplacedValueWithoutHoldingALock() {
     final class Value {
       var onDeinit: () -> Void
       init(onDeinit: @escaping () -> Void = {}) { self.onDeinit = onDeinit }

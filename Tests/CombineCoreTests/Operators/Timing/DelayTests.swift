@@ -2,13 +2,13 @@ import CombineTesting
 import TestSupport
 import Testing
 
-/// What `delay` does by itself; the rest is in `ScheduledDeliveryTests`.
+/// Behaviour of `delay` only. `ScheduledDeliveryTests` tests the rest.
 @Suite struct DelayTests {
 
   private let scheduler = VirtualScheduler()
   private let upstream = ManualPublisher<Int, TestError>()
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.Delay<ManualPublisher<Int, TestError>, VirtualScheduler> =
       upstream.delay(for: 10, tolerance: 2, scheduler: scheduler, options: 3)
     #expect(publisher.upstream === upstream)
@@ -23,7 +23,7 @@ import Testing
     #expect(scheduler.traffic == [])
   }
 
-  @Test func readsTheToleranceOnceWhenMadeIfNoneIsGiven() {
+  @Test func readsTheToleranceOnceWhenMadeByDefault() {
     let publisher = upstream.delay(for: 10, scheduler: scheduler)
     #expect(scheduler.traffic == [.minimumTolerance])
     #expect(publisher.tolerance == VirtualScheduler.tolerance)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aCancelIsNotDelayedAndDropsWhatIsOnItsWay() {
+  @Test func aCancelIsNotDelayedAndDropsScheduledEvents() {
     marbles {
       "a--b--c--|"
       $0[0].delay(for: 5, scheduler: $0.scheduler)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func eachValueAndTheCompletionCostsOneActionForATime() {
+  @Test func eachValueAndTheCompletionScheduleOneActionForADate() {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     upstream.delay(for: 10, tolerance: 2, scheduler: scheduler, options: 3).subscribe(downstream)
     #expect(upstream.history == [.requested(.unlimited)], "subscription and request are not delayed")

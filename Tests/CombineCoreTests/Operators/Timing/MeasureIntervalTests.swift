@@ -2,7 +2,7 @@ import CombineTesting
 import TestSupport
 import Testing
 
-/// What `measureInterval` does by itself; its life cycle is in `TimingLifeCycleTests`.
+/// Behaviour of `measureInterval` only. `TimingLifeCycleTests` tests its life cycle.
 @Suite struct MeasureIntervalTests {
 
   private typealias Stride = VirtualScheduler.SchedulerTimeType.Stride
@@ -10,7 +10,7 @@ import Testing
   private let scheduler = VirtualScheduler()
   private let upstream = ManualPublisher<String, TestError>()
 
-  @Test func holdsWhatItWasGivenButNoOptions() {
+  @Test func keepsItsArgumentsButNoOptions() {
     let publisher: Publishers.MeasureInterval<ManualPublisher<String, TestError>, VirtualScheduler> =
       upstream.measureInterval(using: scheduler, options: 3)
     #expect(publisher.upstream === upstream)
@@ -41,7 +41,7 @@ import Testing
     #expect(scheduler.traffic == [.now, .now, .now, .now])
   }
 
-  @Test func readsTheClockBeforeTheDownstreamGetsItsSubscription() {
+  @Test func readsTheClockBeforeTheDownstreamReceivesItsSubscription() {
     let downstream = RecordingSubscriber<Stride, TestError>()
     downstream.onSubscription = { [scheduler] _ in
       #expect(scheduler.traffic == [.now])
@@ -74,7 +74,7 @@ import Testing
     ) -> any Cancellable { fatalError("not used") }
   }
 
-  @Test func isNegativeWhenTheClockWentBack() {
+  @Test func isNegativeIfTheClockGoesBack() {
     let clock = Clock()
     let downstream = RecordingSubscriber<Stride, TestError>(requesting: .unlimited)
     upstream.measureInterval(using: clock).subscribe(downstream)
@@ -85,7 +85,7 @@ import Testing
     #expect(downstream.values == [-40, 10])
   }
 
-  @Test func requestsPassAsTheyAreAndReturnedDemandFollows() {
+  @Test func forwardsRequestsAndReturnedDemandUnchanged() {
     let downstream = RecordingSubscriber<Stride, TestError>(
       requesting: .max(3),
       returning: [.max(2), .none, .unlimited]
@@ -98,7 +98,7 @@ import Testing
     )
   }
 
-  @Test func upstreamMaySendMoreInsideARequest() {
+  @Test func theUpstreamMaySendDuringARequest() {
     let downstream = RecordingSubscriber<Stride, TestError>(requesting: .max(1), returning: [.max(1), .max(1)])
     upstream.subscription!.onRequest = { [scheduler, upstream] _ in
       scheduler.advance(by: 10)

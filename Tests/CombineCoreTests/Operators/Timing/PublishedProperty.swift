@@ -2,7 +2,7 @@ import CombineTesting
 
 extension MarbleContext<String> {
 
-  /// A published property, as a publisher: it has a value at the subscription, and then those that an input sends.
+  /// A publisher of a published property: it has a value at the subscription, and then the values that an input sends.
   func property(startingWith first: String, setByInput index: Int) -> some Publisher<String, Never> {
     let model = Model(first)
     let input = self[index].assertNoFailure()

@@ -15,7 +15,7 @@ import Testing
     return state
   }
 
-  @Test func theFirstValueIsSentAtOnceWhateverTheTime() {
+  @Test func theFirstValueIsPublishedAtOnceAtAnyTime() {
     for now: Instant in [-50, 0, 50] {
       var state = state(latest: true)
       #expect(state.receive("a", at: now).emission == .immediate)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [(-5, false), (0, false), (9, false), (10, true), (11, true)])
-  func aLaterValueIsSentOneIntervalAfterTheLastEmissionAtTheEarliest(time: Int, isImmediate: Bool) {
+  func aLaterValueIsPublishedOneIntervalAfterTheLastEmissionAtTheEarliest(time: Int, isImmediate: Bool) {
     var state = state(latest: true)
     _ = state.receive("a", at: -3)
     #expect(state.emissionNeedsTime)
@@ -32,7 +32,7 @@ import Testing
     #expect(emission == (isImmediate ? .immediate : .at(10)))
   }
 
-  @Test func latestReplacesTheWaitingValueAndFirstKeepsIt() {
+  @Test func latestReplacesThePendingValueAndFirstKeepsIt() {
     for latest in [true, false] {
       var state = state(latest: latest)
       _ = state.receive("a", at: 0)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func demandIsTakenWhenTheEmissionIsScheduled() {
+  @Test func demandIsUsedWhenTheEmissionIsScheduled() {
     var state = state(latest: true, demand: .max(1))
     #expect(state.receive("a", at: 0).emission == .immediate)
     #expect(state.demand == .none)
@@ -53,7 +53,7 @@ import Testing
     #expect(state.emit(at: 2).value == "a")
   }
 
-  @Test func aReplacementTakesNoDemand() {
+  @Test func aReplacementUsesNoDemand() {
     var state = state(latest: true, demand: .max(2))
     _ = state.receive("a", at: 0)
     _ = state.receive("b", at: 0)
@@ -67,7 +67,7 @@ import Testing
     #expect(state.emit(at: nil).value == nil)
   }
 
-  @Test func theCompletionGoesWithTheWaitingValueOrAtOnce() {
+  @Test func theCompletionFollowsThePendingValueOrIsPublishedAtOnce() {
     var waiting = state(latest: true)
     _ = waiting.receive("a", at: 0)
     let isDueWithValue = waiting.finish(.failure("end"))
@@ -86,7 +86,7 @@ import Testing
     #expect(alone.completion == .finished)
   }
 
-  @Test func takesNoValueAfterTheCompletion() {
+  @Test func ignoresValuesAfterTheCompletion() {
     var state = state(latest: true)
     _ = state.receive("a", at: 0)
     _ = state.finish(.finished)
@@ -94,7 +94,7 @@ import Testing
     #expect(state.emit(at: nil).value == "a")
   }
 
-  @Test func dropsWhatWaits() {
+  @Test func dropsThePendingValue() {
     var state = state(latest: true)
     _ = state.receive("a", at: 0)
     _ = state.finish(.finished)
@@ -114,7 +114,7 @@ import Testing
 
   private static let tolerance = VirtualScheduler.tolerance
 
-  /// Attaches a subscriber to a throttle of 60 and forgets the traffic of it.
+  /// Subscribes a subscriber to a throttle of 60 and clears the traffic of that.
   private func attach(
     requesting demand: Subscribers.Demand = .unlimited,
     returning: [Subscribers.Demand] = [],
@@ -126,7 +126,7 @@ import Testing
     return downstream
   }
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.Throttle<ManualPublisher<Int, TestError>, VirtualScheduler> =
       upstream.throttle(for: 10, scheduler: scheduler, latest: true)
     #expect(publisher.upstream === upstream)
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Traffic
 
-  @Test func readsTheClockWhenMadeAndWhenSubscribed() {
+  @Test func readsTheClockWhenMadeAndWhenSubscribedTo() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(RecordingSubscriber())
     #expect(scheduler.traffic == [.now])
@@ -173,7 +173,7 @@ import Testing
     #expect(scheduler.traffic == [.now, .run(nil), .now])
   }
 
-  @Test func aCompletionWhileAValueWaitsSchedulesNothing() {
+  @Test func aCompletionWithAPendingValueSchedulesNothing() {
     let downstream = attach()
     upstream.send(0)
     scheduler.advance(to: 45)
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func aCompletionWithNothingWaitingIsScheduledAtOnce(_ completion: Subscribers.Completion<TestError>) {
+  func aCompletionWithoutAPendingValueIsScheduledAtOnce(_ completion: Subscribers.Completion<TestError>) {
     let downstream = attach()
     upstream.send(0)
     scheduler.advance(to: 10)
@@ -212,7 +212,7 @@ import Testing
     #expect(scheduler.traffic == [.now, .minimumTolerance, .at(80, tolerance: Self.tolerance, nil)])
   }
 
-  @Test func aValueWhenTheTimeOfTheIntervalIsReachedNeedsNoTime() {
+  @Test func aValueAtTheEndOfTheIntervalIsNotDelayed() {
     _ = attach()
     upstream.send(0)
     scheduler.runDue()
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func furtherValuesWhileOneWaitsOnlyReadTheClock(latest: Bool) {
+  func furtherValuesWithOnePendingOnlyReadTheClock(latest: Bool) {
     _ = attach(latest: latest)
     upstream.send(0)
     upstream.send(1)
@@ -245,7 +245,7 @@ import Testing
 
   // MARK: Demand
 
-  @Test func dropsValuesWithoutDemandForGood() {
+  @Test func dropsValuesWithoutDemand() {
     let downstream = attach(requesting: .none)
     upstream.send(0)
     #expect(scheduler.traffic == [.now])
@@ -262,12 +262,12 @@ import Testing
     #expect(downstream.values == [1])
   }
 
-  @Test func theWaitingValueHasTakenTheLastDemand() {
+  @Test func thePendingValueHasUsedTheLastDemand() {
     let downstream = attach(requesting: .max(1), latest: true)
     upstream.send(0)
     upstream.send(1)
     scheduler.advance(by: 1000)
-    #expect(downstream.values == [0], "the second was dropped, not put in its place")
+    #expect(downstream.values == [0], "the second was dropped and replaced nothing")
   }
 
   @Test func completesWithoutDemand() {
@@ -285,7 +285,7 @@ import Testing
     }
     upstream.send(0)
     scheduler.advance(by: 1000)
-    #expect(downstream.values == [0], "not in time for a value sent from inside the delivery")
+    #expect(downstream.values == [0], "too late for a value sent during the delivery")
     upstream.send(1)
     scheduler.advance(by: 1000)
     #expect(downstream.values == [0, 1])
@@ -327,8 +327,8 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  /// The state is terminal before the value and the completion are delivered: a cancel between the two is too late.
-  @Test func cancelFromInsideTheLastValueDoesNotStopTheCompletionInTheSameAction() {
+  /// The state is terminal before the value and the completion are delivered. A cancel between the two is too late.
+  @Test func cancelDuringTheLastValueDoesNotStopTheCompletionInTheSameAction() {
     let downstream = attach()
     downstream.onValue = { [unowned downstream] _ in
       downstream.cancel()
@@ -341,7 +341,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func cancelReleasesTheDownstreamAndWhatWaitsBeforeTheUpstreamIsCancelled() {
+  @Test func cancelReleasesTheDownstreamAndThePendingValueBeforeTheUpstreamIsCancelled() {
     final class Value {}
     var isReleased = false
     weak var waiting: Value?
@@ -379,10 +379,10 @@ import Testing
       upstream.send(completion: completion)
       scheduler.runDue()
     }
-    #expect(released == nil, "though it still holds its subscription, and the upstream the conduit")
+    #expect(released == nil, "while it keeps its subscription, and the upstream the conduit")
   }
 
-  @Test func releasesAReplacedValueWithNoLockHeld() {
+  @Test func releasesAReplacedValueWithoutHoldingALock() {
     final class Value {
       var onDeinit: () -> Void
       init(onDeinit: @escaping () -> Void = {}) { self.onDeinit = onDeinit }
@@ -417,7 +417,7 @@ import Testing
   }
 
   @Test func oneActionServesAllEmissions() {
-    // An action that runs again, or late, finds nothing to do.
+    // An action that runs again, or late, has nothing to do.
     let downstream = attach()
     upstream.send(0)
     scheduler.duplicatePending()
@@ -429,7 +429,7 @@ import Testing
 
   // MARK: Order at subscription
 
-  @Test func aValueSentByTheUpstreamWhenItIsAskedArrives() {
+  @Test func aValueSentDuringTheUpstreamsRequestArrives() {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     upstream.subscription!.onRequest = { [upstream] _ in upstream.send(1) }
     upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
@@ -437,7 +437,7 @@ import Testing
     #expect(downstream.events == [.subscription("Throttle"), .value(1)])
   }
 
-  @Test func deliversTheValueAndTheEndOfJustInOneAction() {
+  @Test func deliversTheValueAndTheFinishOfJustInOneAction() {
     let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
     Just(1).throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
     #expect(scheduler.traffic == [.now, .now, .now, .run(nil), .now])
@@ -449,7 +449,7 @@ import Testing
   // MARK: Schedulers
 
   @Test(arguments: [true, false])
-  func passesEverythingOnAtOnceWithTheImmediateScheduler(latest: Bool) {
+  func deliversEveryEventAtOnceWithTheImmediateScheduler(latest: Bool) {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(3))
     upstream.throttle(for: 60, scheduler: ImmediateScheduler.shared, latest: latest).subscribe(downstream)
     for value in 1...4 { upstream.send(value) }
@@ -472,13 +472,13 @@ import Testing
   // MARK: Times
 
   @Test(arguments: [true, false])
-  func theFirstValueAndOneAfterAPauseDoNotWait(latest: Bool) {
+  func theFirstValueAndOneAfterAPauseArePublishedAtOnce(latest: Bool) {
     marbles {
       "a--------b---------------c--"
       $0[0].throttle(for: 12, scheduler: $0.scheduler, latest: latest)
       "a-----------b------------c--"
     }
-    // The interval is over when its time is reached.
+    // The interval ends when the clock reaches its time.
     marbles {
       "a-----------b----"
       $0[0].throttle(for: 12, scheduler: $0.scheduler, latest: latest)
@@ -486,7 +486,7 @@ import Testing
     }
   }
 
-  @Test func ofSeveralValuesTheLatestOrTheFirstIsSent() {
+  @Test func publishesTheLatestOrTheFirstOfSeveralValues() {
     marbles {
       "(ab)-c-de--f--"
       $0[0].throttle(for: 6, scheduler: $0.scheduler, latest: true)
@@ -499,7 +499,7 @@ import Testing
     }
   }
 
-  @Test func aWaitingValueTakesTheEndAlong() {
+  @Test func theFinishFollowsAPendingValueAtItsTime() {
     marbles {
       "a-b-|"
       $0[0].throttle(for: 6, scheduler: $0.scheduler, latest: true)
@@ -512,7 +512,7 @@ import Testing
     }
   }
 
-  @Test func theEndWaitsForNothingElse() {
+  @Test func withoutAPendingValueTheFinishIsPublishedAtOnce() {
     marbles {
       "a-|"
       $0[0].throttle(for: 6, scheduler: $0.scheduler, latest: true)
@@ -526,7 +526,7 @@ import Testing
   }
 
   @Test(arguments: ["a-b-----|", "a-b-|", "a-b-#"])
-  func aCancelDropsAWaitingValueAndTheEndWithIt(input: String) {
+  func cancelDropsAPendingValueAndTheFinish(input: String) {
     marbles {
       input
       $0[0].throttle(for: 6, scheduler: $0.scheduler, latest: true)

@@ -16,7 +16,7 @@ import Testing
     #expect(state.timers.fire(second!)?.isLatest == true)
   }
 
-  @Test func aValueRetiresTheTimerBeforeTheNextIsSet() {
+  @Test func aValueInvalidatesTheTimerBeforeTheNextIsSet() {
     var state = TimeoutState()
     let first = state.timers.add()
     state.timers.setToken(Subscriptions.empty, of: first).cancel()
@@ -27,7 +27,7 @@ import Testing
   }
 }
 
-/// What `timeout` does by itself; what it shares with others is in `TimingLifeCycleTests` and `TimingThreadTests`.
+/// Behaviour of `timeout` only. `TimingLifeCycleTests` and `TimingThreadTests` test what it shares with others.
 @Suite struct TimeoutTests {
 
   private typealias Traffic = VirtualScheduler.Traffic
@@ -50,7 +50,7 @@ import Testing
     return downstream
   }
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.Timeout<ManualPublisher<Int, TestError>, VirtualScheduler> =
       upstream.timeout(10, scheduler: scheduler, options: 3) { "late" }
     #expect(publisher.upstream === upstream)
@@ -70,7 +70,7 @@ import Testing
 
   // MARK: Traffic
 
-  @Test func armsBeforeTheDownstreamGetsItsSubscription() {
+  @Test func setsATimerBeforeTheDownstreamReceivesItsSubscription() {
     let downstream = RecordingSubscriber<Int, TestError>()
     downstream.onSubscription = { [scheduler] _ in
       #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10, 3))
@@ -80,7 +80,7 @@ import Testing
     #expect(scheduler.traffic.count == 3)
   }
 
-  @Test func subscribingAndRequestingArmsTwice() {
+  @Test func subscribingAndRequestingSetsTwoTimers() {
     _ = attach(options: 3)
     let timer = Traffic.timer(at: 0, interval: 10, 3)
     #expect(scheduler.traffic == timer + timer)
@@ -88,13 +88,13 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Demand.none, .max(2), .unlimited])
-  func onlyTheFirstRequestArmsWhateverItsAmount(_ demand: Subscribers.Demand) {
+  func onlyTheFirstRequestSetsATimerForAnyDemand(_ demand: Subscribers.Demand) {
     let downstream = attach(requesting: nil)
     scheduler.advance(to: 4)
     scheduler.clearTraffic()
     scheduler.logsCancellations = true
     upstream.subscription!.onRequest = { [scheduler, upstream] _ in
-      // The timer is set, and the one before it cancelled after that, when the upstream is asked.
+      // When the upstream receives the request, the new timer is set, and after that the previous one is cancelled.
       let traffic = Traffic.timer(at: 4, interval: 10) + [.cancelled(1)]
       #expect(scheduler.traffic == traffic || upstream.history.count > 1)
     }
@@ -109,7 +109,7 @@ import Testing
     #expect(downstream.events == [.subscription("Timeout"), .finished])
   }
 
-  @Test func aValueCancelsTheTimerArmsAndIsScheduled() {
+  @Test func aValueCancelsTheTimerSetsAnotherAndIsScheduled() {
     let downstream = attach(requesting: nil, options: 3)
     scheduler.clearTraffic()
     scheduler.logsCancellations = true
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: The end of the time
 
-  @Test func aCancelFromInsideTheUpstreamsCancelDropsTheEnd() {
+  @Test func cancelDuringTheUpstreamsCancelDropsTheCompletion() {
     var calls = 0
     let downstream = attach(customError: {
       calls += 1
@@ -150,7 +150,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func aCancelFromInsideTheClosureDropsItsError() {
+  @Test func cancelDuringTheClosureDropsItsError() {
     var cancel: () -> Void = {}
     let downstream = attach(customError: {
       cancel()
@@ -171,7 +171,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func eachArrivalStartsTheTimeAnew() {
+  @Test func eachArrivalRestartsTheInterval() {
     marbles {
       "--a--b--c-d-----e"
       $0[0].timeout(4, scheduler: $0.scheduler)
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func theTimeRunsFromTheSubscription() {
+  @Test func theIntervalStartsAtTheSubscription() {
     marbles {
       "a--^-----b"
       $0[0].timeout(4, scheduler: $0.scheduler)
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func failsIfThereIsAnErrorForThat() {
+  @Test func failsIfThereIsAnErrorClosure() {
     struct Late: Error {}
     marbles(failure: Late()) {
       "--a------b"
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: ["--a---|", "--a---#", "--a--(b|)"])
-  func theEndOfTheUpstreamIsPassedOn(input: String) {
+  func forwardsTheUpstreamsCompletion(input: String) {
     marbles(failure: MarbleError()) {
       input
       $0[0].timeout(4, scheduler: $0.scheduler)
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func nothingComesAfterACancel() {
+  @Test func publishesNothingAfterACancel() {
     marbles {
       "--a-----b"
       $0[0].timeout(4, scheduler: $0.scheduler)
@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func theTimeRunsFromTheArrivalOfAValueNotFromItsDelivery() {
+  @Test func theIntervalStartsAtTheArrivalOfAValueNotAtItsDelivery() {
     let downstream = attach()
     scheduler.advance(to: 5)
     upstream.send(1)
@@ -228,7 +228,7 @@ import Testing
     #expect(downstream.events.last == .finished)
   }
 
-  @Test func failsWithTheClosuresErrorAfterTheUpstreamWasCancelled() {
+  @Test func failsWithTheClosuresErrorAfterTheUpstreamsCancel() {
     var calls = 0
     let downstream = attach { [upstream] in
       calls += 1
@@ -262,11 +262,11 @@ import Testing
     #expect(scheduler.traffic == [])
   }
 
-  @Test func dropsValuesThatAreStillOnTheirWayWhenTheTimeIsOver() {
+  @Test func dropsScheduledValuesWhenTheIntervalEnds() {
     let downstream = attach()
     upstream.send(1)
     upstream.send(2)
-    // Late with values, but not with timers.
+    // The scheduler is late with values, but not with timers.
     scheduler.delayPending(to: 100, includingTimers: false)
     scheduler.advance(to: 50)
     #expect(downstream.events == [.subscription("Timeout"), .finished])
@@ -275,7 +275,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func stopsItsTimerAndLetsGoOfItAtTheEnd() {
+  @Test func cancelsAndReleasesItsTimerAtTheEnd() {
     let downstream = attach()
     upstream.send(1)
     scheduler.runDue()
@@ -287,7 +287,7 @@ import Testing
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test func doesWithoutTheEffectOfTokens() {
+  @Test func worksIfCancellingATokenHasNoEffect() {
     scheduler.tokensWork = false
     let downstream = attach()
     for _ in 0..<3 {
@@ -306,7 +306,7 @@ import Testing
 
   // MARK: Deliveries
 
-  @Test func requestsAndReturnedDemandGoUpstream() {
+  @Test func forwardsRequestsAndReturnedDemand() {
     let downstream = attach(requesting: .max(1), returning: [.max(3), .none])
     upstream.send(1)
     upstream.send(2)
@@ -317,7 +317,7 @@ import Testing
     #expect(upstream.history.last == .requested(.none))
   }
 
-  @Test func requestsWhatTheDownstreamReturnsThoughItHasCancelledInside() {
+  @Test func requestsTheReturnedDemandEvenAfterACancelDuringTheValue() {
     let downstream = attach()
     downstream.onValue = { [unowned downstream] _ in
       downstream.cancel()
@@ -330,7 +330,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled, .requested(.max(2))])
   }
 
-  @Test func cancelDropsValuesAndACompletionOnTheirWay() {
+  @Test func cancelDropsScheduledValuesAndACompletion() {
     let downstream = attach()
     upstream.send(1)
     upstream.send(completion: .finished)
@@ -343,7 +343,7 @@ import Testing
     #expect(scheduler.aliveTokenCount == 0)
   }
 
-  @Test func whatFollowsACompletionCostsItsTrafficAndComesToNothing() {
+  @Test func eventsAfterACompletionAreScheduledButNotPublished() {
     let downstream = attach(requesting: nil)
     upstream.send(completion: .finished)
     scheduler.clearTraffic()
@@ -370,7 +370,7 @@ import Testing
 
   // MARK: Retention
 
-  @Test func theTimerKeepsTheConduitAliveUntilTheTimeIsOver() {
+  @Test func theTimerKeepsTheConduitAliveUntilTheIntervalEnds() {
     weak var released: RecordingSubscriber<Int, TestError>?
     do {
       let downstream = attach()
@@ -388,7 +388,7 @@ import Testing
 
   // MARK: Schedulers that do not wait
 
-  @Test func onASchedulerThatDoesNotWaitTheTimeIsOverAfterTheSubscription() {
+  @Test func onASchedulerThatDoesNotWaitTheIntervalEndsAfterTheSubscription() {
     scheduler.isImmediate = true
     let downstream = attach(customError: { "late" })
     #expect(downstream.events == [.subscription("Timeout"), .failure("late")])
@@ -398,7 +398,7 @@ import Testing
     #expect(!scheduler.hasTimers)
   }
 
-  @Test func theUpstreamIsCancelledOnceWhenTheDownstreamCancelsATimeoutThatIsOnItsWay() {
+  @Test func cancelsTheUpstreamOnceIfTheDownstreamCancelsAScheduledTimeout() {
     scheduler.isImmediate = true
     let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { $0.cancel() })
     upstream.timeout(10, scheduler: scheduler).subscribe(downstream)
@@ -406,7 +406,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func theTimerOfTheRequestMayEndItAtOnce() {
+  @Test func theTimerOfTheRequestMayFireAtOnce() {
     let downstream = attach(requesting: nil)
     scheduler.isImmediate = true
     downstream.request(.max(1))
@@ -414,7 +414,7 @@ import Testing
     #expect(upstream.history == [.cancelled])
   }
 
-  @Test func theTimerOfAValueMayEndItAtOnce() {
+  @Test func theTimerOfAValueMayFireAtOnce() {
     let downstream = attach()
     scheduler.isImmediate = true
     upstream.send(1)

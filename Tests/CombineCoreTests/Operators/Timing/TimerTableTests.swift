@@ -11,7 +11,7 @@ import Testing
     func cancel() { cancelled() }
   }
 
-  /// Logs which token is cancelled.
+  /// Logs the cancelled tokens.
   private final class Log {
     var cancelled: [String] = []
     func token(_ name: String) -> any Cancellable { Token { [unowned self] in cancelled.append(name) } }
@@ -23,7 +23,7 @@ import Testing
     let first = table.add()
     table.setToken(log.token("first"), of: first).cancel()
     let second = table.add()
-    #expect(log.cancelled == [], "the earlier timer goes when the later one exists")
+    #expect(log.cancelled == [], "the earlier timer is cancelled after the later one is set")
     table.setToken(log.token("second"), of: second).cancel()
     #expect(log.cancelled == ["first"])
     #expect(table.fire(first) == nil)
@@ -41,7 +41,7 @@ import Testing
     #expect(table.fire(timer) == nil)
   }
 
-  @Test func anOutdatedTimerThatFiresGivesItsToken() {
+  @Test func anOutdatedTimerThatFiresReturnsItsToken() {
     let log = Log()
     var table = TimerTable()
     let first = table.add()
@@ -89,7 +89,7 @@ import Testing
     #expect(table.fire(timers.2)?.isLatest == true)
   }
 
-  @Test func removingAllGivesTheTokensInOrder() {
+  @Test func removingAllReturnsTheTokensInOrder() {
     let log = Log()
     var table = TimerTable()
     let timers = (table.add(), table.add(), table.add())
@@ -103,7 +103,7 @@ import Testing
     #expect(log.cancelled == ["1", "2", "3"])
   }
 
-  @Test func cancelsEveryRetiredTokenOnceOldestFirst() {
+  @Test func cancelsEveryOutdatedTokenOnceOldestFirst() {
     let log = Log()
     var retired = RetiredTimers()
     retired.cancel()

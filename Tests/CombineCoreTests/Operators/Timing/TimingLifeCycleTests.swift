@@ -2,7 +2,7 @@ import CombineCore
 import TestSupport
 import Testing
 
-/// The operators that share the family's life cycle. Where they differ, a test asks `self`.
+/// The operators that share the family's life cycle. A test checks `self` where they differ.
 enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
   case debounce, throttle, delay, timeout, measureInterval, receiveOn, subscribeOn, collectByTime, collectByTimeOrCount,
     buffer
@@ -20,7 +20,7 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
     case .delay: upstream.delay(for: 10, tolerance: 1, scheduler: scheduler).subscribe(subscriber)
     case .timeout: upstream.timeout(1000, scheduler: scheduler).subscribe(subscriber)
     case .measureInterval:
-      // Times for values: each is turned back into the value that was measured.
+      // The operator publishes times. Each is converted back into the value that was measured.
       let values = upstream as! ManualPublisher<Int, TestError>
       values.notesValueBeingSent = true
       upstream.measureInterval(using: scheduler).map { [unowned values] _ in values.valueBeingSent! }.subscribe(
@@ -35,7 +35,7 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// What a subscription costs, without a request.
+  /// The traffic of a subscription without a request.
   func subscriptionTraffic(at time: VirtualScheduler.SchedulerTimeType) -> [VirtualScheduler.Traffic] {
     switch self {
     case .throttle, .measureInterval: [.now]
@@ -45,35 +45,35 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// Whether the upstream is asked for everything at subscription, and requests are not passed on.
+  /// Whether the operator requests unlimited demand at subscription, and does not forward requests.
   var asksForEverything: Bool { [.debounce, .throttle, .buffer].contains(self) }
 
   /// Whether values are delivered only on demand.
   var countsDemand: Bool { asksForEverything || self == .collectByTime }
 
-  /// Whether a request goes upstream as it is, even one for nothing.
+  /// Whether the operator forwards a request unchanged, even one of `.none`.
   var forwardsRequests: Bool { [.delay, .timeout, .measureInterval, .receiveOn, .subscribeOn].contains(self) }
 
-  /// What the upstream sees of an unlimited request at subscription.
+  /// The calls that the upstream receives for an unlimited request at subscription.
   var historyOfUnlimitedRequest: [ManualSubscription.Call] {
     [.requested(self == .collectByTime ? .max(1) : .unlimited)]
   }
 
-  /// Whether a completion waits in the scheduler, while the upstream's subscription is still of use.
+  /// Whether a completion is scheduled while the upstream's subscription is still in use.
   var hasEndingState: Bool {
     [.throttle, .delay, .timeout, .receiveOn, .collectByTime, .collectByTimeOrCount].contains(self)
   }
 
-  /// Whether a scheduled action keeps the conduit and the downstream alive after a cancel: one that runs as soon as
-  /// possible.
+  /// Whether a scheduled action that runs as soon as possible keeps the conduit and the downstream alive after a
+  /// cancel.
   var actionsHoldTheCancelledConduit: Bool {
     [.timeout, .receiveOn, .subscribeOn, .collectByTimeOrCount].contains(self)
   }
 
-  /// The operators that schedule anything for a value.
+  /// The operators that schedule an action for a value.
   static var scheduling: [TimingOperator] { allCases.filter { ![.measureInterval, .buffer].contains($0) } }
 
-  /// What a completion costs, at time 0 and with nothing waiting.
+  /// The traffic of a completion at time 0 with nothing pending.
   var completionTraffic: [VirtualScheduler.Traffic] {
     switch self {
     case .debounce, .timeout, .receiveOn, .collectByTime, .collectByTimeOrCount: [.run(nil)]
@@ -84,7 +84,7 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// An upstream, one of the operators, and a downstream, with the traffic of subscribing done and cleared.
+/// An upstream, one of the operators, and a downstream. The traffic of subscribing is cleared.
 final class TimingRig {
 
   let scheduler = VirtualScheduler()
@@ -109,7 +109,7 @@ final class TimingRig {
   /// Lets the scheduler run everything.
   func settle() { scheduler.advance(by: 100) }
 
-  /// Forgets what happened so far.
+  /// Clears the recorded events.
   func clear() {
     scheduler.clearTraffic()
     upstream.subscription?.clear()
@@ -120,7 +120,7 @@ final class TimingRig {
 @Suite struct TimingLifeCycleTests {
 
   @Test(arguments: TimingOperator.allCases)
-  func downstreamGetsTheConduitInTheCallThatBringsTheUpstreamsSubscription(_ timingOperator: TimingOperator) {
+  func theDownstreamReceivesTheConduitDuringTheUpstreamsSubscription(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator, subscription: nil, downstream: RecordingSubscriber())
     rig.upstream.send(subscription: ManualSubscription())
     #expect(rig.downstream.subscription as AnyObject? === rig.upstream.subscriber as AnyObject?)
@@ -128,13 +128,13 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func asksTheUpstreamForNothingOrForEverythingAtSubscription(_ timingOperator: TimingOperator) {
+  func requestsNothingOrUnlimitedDemandAtSubscription(_ timingOperator: TimingOperator) {
     let subscription = ManualSubscription()
     let downstream = RecordingSubscriber<Int, TestError>()
     downstream.onSubscription = { _ in
       #expect(
         (subscription.history == []) == (timingOperator != .buffer),
-        "the downstream is told first, except by buffer"
+        "the downstream receives it first, except with buffer"
       )
     }
     let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
@@ -144,7 +144,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func asksForNothingWhenTheDownstreamCancelsItsSubscriptionAtOnce(_ timingOperator: TimingOperator) {
+  func requestsNothingIfTheDownstreamCancelsItsSubscriptionAtOnce(_ timingOperator: TimingOperator) {
     let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { $0.cancel() })
     let subscription = ManualSubscription()
     let rig = TimingRig(timingOperator, subscription: nil, downstream: downstream)
@@ -187,13 +187,13 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func cancelsTheVerySameSubscriptionSentAgain(_ timingOperator: TimingOperator) {
+  func cancelsTheSameSubscriptionSentAgain(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     rig.upstream.send(subscription: rig.upstream.subscription!)
     #expect(rig.upstream.history == [.cancelled])
     rig.upstream.send(1)
     rig.settle()
-    #expect(rig.downstream.events == [.value(1)], "it is still connected")
+    #expect(rig.downstream.events == [.value(1)], "it is still subscribed")
   }
 
   @Test(arguments: TimingOperator.allCases)
@@ -215,7 +215,7 @@ final class TimingRig {
     )
     #expect(rig.downstream.events.count == 1)
 
-    // Nor counted.
+    // The value is not counted either.
     rig.upstream.send(2)
     rig.settle()
     #expect(rig.downstream.values == (timingOperator.countsDemand ? [] : [2]))
@@ -285,12 +285,12 @@ final class TimingRig {
     let rig = TimingRig(timingOperator)
     rig.upstream.send(completion: .failure("first"))
     #expect(rig.scheduler.traffic == timingOperator.completionTraffic.map { $0.moved(by: 100) })
-    // Until its completion is delivered, timeout takes values, which come to nothing.
+    // Until it delivers its completion, `timeout` accepts values but does not publish them.
     if timingOperator == .timeout { rig.settle() }
     rig.scheduler.clearTraffic()
 
     for _ in 1...2 {
-      // While the completion is on its way, if the operator makes it wait; and once more after it.
+      // While the completion is scheduled, if the operator schedules it, and once more after it.
       #expect(rig.upstream.send(1) == .none)
       rig.upstream.send(completion: .finished)
       rig.downstream.request(.max(1))
@@ -306,7 +306,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func aRequestForNothingTrapsNowhere(_ timingOperator: TimingOperator) {
+  func aZeroRequestDoesNotTrap(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator, downstream: RecordingSubscriber())
     rig.downstream.request(.none)
     rig.settle()
@@ -317,7 +317,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func treatsTheDemandThatTheDownstreamReturns(_ timingOperator: TimingOperator) {
+  func handlesTheReturnedDemand(_ timingOperator: TimingOperator) {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(1), returning: [.max(2)])
     let rig = TimingRig(timingOperator, downstream: downstream)
     let returned = rig.upstream.send(1)
@@ -340,7 +340,7 @@ final class TimingRig {
       #expect(rig.upstream.history == [.requested(.max(2))])
       for value in values { #expect(rig.upstream.send(value) == .none) }
       rig.settle()
-      #expect(rig.upstream.history == [.requested(.max(2))], "nothing is not requested")
+      #expect(rig.upstream.history == [.requested(.max(2))], "zero demand is not requested")
     case .subscribeOn:
       #expect(returned == .max(2))
       #expect(rig.upstream.send(2) == .none)
@@ -350,13 +350,13 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func downstreamMaySendRequestAndCancelFromItsCallbacks(_ timingOperator: TimingOperator) {
+  func theDownstreamMaySendRequestAndCancelDuringItsCallbacks(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator, subscription: nil, downstream: RecordingSubscriber())
     let subscription = ManualSubscription()
     rig.downstream.onSubscription = { [unowned rig] subscription in
       subscription.request(.max(5))
       rig.upstream.send(1)
-      // The nested request, below, must not come while the outer one runs, with subscribe(on:).
+      // With `subscribe(on:)`, the nested request below must not arrive while the outer one runs.
       rig.settle()
     }
     rig.downstream.onValue = { [unowned rig] value in
@@ -378,7 +378,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases, [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func nothingCountsFromInsideTheCompletion(
+  func ignoresNestedCallsDuringTheCompletion(
     _ timingOperator: TimingOperator,
     _ completion: Subscribers.Completion<TestError>
   ) {
@@ -400,7 +400,7 @@ final class TimingRig {
   // MARK: Retention
 
   @Test(arguments: TimingOperator.allCases)
-  func keepsTheDownstreamForLifeExceptThrottle(_ timingOperator: TimingOperator) {
+  func keepsTheDownstreamUntilReleasedExceptThrottle(_ timingOperator: TimingOperator) {
     for end in ["finish", "failure", "cancel"] {
       weak var released: RecordingSubscriber<Int, TestError>?
       let scheduler = VirtualScheduler()
@@ -421,7 +421,7 @@ final class TimingRig {
       upstream.dropSubscriber()
       #expect((released == nil) == (timingOperator == .throttle), "\(end)")
 
-      // The cycle of subscription and subscriber is for the subscriber to break.
+      // The subscriber must break the cycle of subscription and subscriber.
       released?.dropSubscription()
       #expect((released == nil) == (timingOperator == .throttle), "the conduit keeps it: \(end)")
       withExtendedLifetime(conduit) {}
@@ -452,7 +452,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func aSubscriberThatKeepsItsSubscriptionIsNeverFreedExceptWithThrottle(_ timingOperator: TimingOperator) {
+  func aSubscriberThatKeepsItsSubscriptionIsNeverReleasedExceptByThrottle(_ timingOperator: TimingOperator) {
     weak var released: RecordingSubscriber<Int, TestError>?
     do {
       let rig = TimingRig(timingOperator)
@@ -466,7 +466,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.scheduling)
-  func actionsThatWaitDoNotKeepACancelledConduitAlive(_ timingOperator: TimingOperator) {
+  func pendingActionsDoNotKeepACancelledConduitAlive(_ timingOperator: TimingOperator) {
     weak var conduit: AnyObject?
     weak var released: RecordingSubscriber<Int, TestError>?
     let scheduler = VirtualScheduler()
@@ -492,7 +492,7 @@ final class TimingRig {
   }
 
   @Test(arguments: [TimingOperator.debounce, .delay, .timeout, .receiveOn, .collectByTimeOrCount])
-  func actionsKeepAConduitAliveThatNobodyElseHolds(_ timingOperator: TimingOperator) {
+  func actionsKeepAConduitAliveThatNothingElseKeeps(_ timingOperator: TimingOperator) {
     weak var conduit: AnyObject?
     let values = Guarded<[Int]>([])
     func start(on scheduler: VirtualScheduler) {
@@ -523,7 +523,7 @@ final class TimingRig {
   }
 
   @Test(arguments: [TimingOperator.debounce, .delay, .throttle])
-  func aCancelReleasesTheValuesInFlight(_ timingOperator: TimingOperator) {
+  func cancelReleasesScheduledValues(_ timingOperator: TimingOperator) {
     let scheduler = VirtualScheduler()
     scheduler.tokensWork = false
     let upstream = PassthroughSubject<CallsOnDeinit, TestError>()
@@ -543,7 +543,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func holdsTheUpstreamsSubscriptionOnlyWhileConnected(_ timingOperator: TimingOperator) {
+  func keepsTheUpstreamsSubscriptionOnlyWhileSubscribed(_ timingOperator: TimingOperator) {
     for ending in ["finish", "cancel"] {
       var isReleased = false
       let rig = TimingRig(timingOperator, subscription: nil)
@@ -562,7 +562,7 @@ final class TimingRig {
   }
 
   @Test(arguments: TimingOperator.allCases)
-  func doesNotHoldTheUpstreamPublisher(_ timingOperator: TimingOperator) {
+  func doesNotKeepTheUpstreamPublisher(_ timingOperator: TimingOperator) {
     weak var upstream: ManualPublisher<Int, TestError>?
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     let scheduler = VirtualScheduler()
@@ -571,7 +571,7 @@ final class TimingRig {
       upstream = publisher
       timingOperator.attach(downstream, to: publisher, on: scheduler)
     }
-    // Only the scheduled subscribing holds it.
+    // Only the scheduled subscribing keeps it.
     #expect((upstream != nil) == (timingOperator == .subscribeOn))
     scheduler.advance(by: 100)
     #expect(upstream == nil)
@@ -579,7 +579,7 @@ final class TimingRig {
     downstream.dropSubscription()
   }
 
-  // MARK: What it shows of itself
+  // MARK: Reflection and types
 
   @Test func reflectsItself() {
     expectReflection(
@@ -606,8 +606,8 @@ final class TimingRig {
 
   private typealias Context = VirtualScheduler
 
-  /// `Just` and `Sequence` have operators of their own elsewhere.
-  @Test func noPublisherHasOperatorsOfItsOwnHere() {
+  /// The operators of `Just` and `Sequence` are overloads elsewhere.
+  @Test func noPublisherOverloadsTheseOperators() {
     let scheduler = VirtualScheduler()
     let one = Just(1)
     #expect(type(of: one.debounce(for: 1, scheduler: scheduler)) == Publishers.Debounce<Just<Int>, Context>.self)
@@ -631,7 +631,7 @@ final class TimingRig {
 
   @Test func noneButShareIsEquatable() {
     let scheduler = VirtualScheduler()
-    let one = Just(1)  // It is, so that a conformance that asks for it would show.
+    let one = Just(1)  // Just is `Equatable`, so a conditional conformance would show.
     func check(_ publisher: Any) { #expect(!(publisher is any Equatable), "\(type(of: publisher))") }
     check(one.debounce(for: 1, scheduler: scheduler))
     check(one.throttle(for: 1, scheduler: scheduler, latest: true))
@@ -659,7 +659,7 @@ final class TimingRig {
 
 extension VirtualScheduler.Traffic {
 
-  /// The same call with its date moved.
+  /// The same call with its date moved by a stride.
   func moved(by stride: VirtualScheduler.SchedulerTimeType.Stride) -> Self {
     switch self {
     case .at(let date, let tolerance, let options):

@@ -3,14 +3,14 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// The operators that serialise their calls downstream, under threads: two that send, and the scheduler's.
+/// The operators that serialize their calls downstream, with two threads that send and those of the scheduler.
 ///
-/// Timers of the scheduler fire at once and again, often before their token is there.
+/// Timers of the scheduler fire at once and again, often before their token is returned.
 @Suite(.serialized) struct TimingThreadTests {
 
   static let operators = [TimingOperator.debounce, .throttle, .delay, .timeout, .receiveOn, .collectByTimeOrCount]
 
-  /// A scheduler whose timers fire, except where that ends the stream, or goes on until it ends.
+  /// A scheduler whose timers fire, except where that ends the stream, or repeats until the stream ends.
   private func scheduler(for timingOperator: TimingOperator, workers: Int) -> ThreadScheduler {
     ThreadScheduler(workers: workers, firesTimers: ![.timeout, .collectByTimeOrCount].contains(timingOperator))
   }
@@ -28,7 +28,7 @@ import Testing
     scheduler.drain()
     let values = downstream.values
     upstream.finish()
-    scheduler.finish()  // It ends only if every timer was cancelled.
+    scheduler.finish()  // This ends only if every timer was cancelled.
 
     #expect(downstream.overlapCount == 0)
     #expect(downstream.completionCount == 1)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func cancelOnOneThreadRacesWithSendingOnAnother(_ timingOperator: TimingOperator) {
+  func aCancelRacesWithSending(_ timingOperator: TimingOperator) {
     for _ in 0..<50 {
       let scheduler = scheduler(for: timingOperator, workers: 2)
       let upstream = SharedUpstream<Int>()
@@ -85,8 +85,9 @@ import Testing
 
   // MARK: One downstream callback while another runs
 
-  /// A downstream that holds the thread of its first value until another callback begins, or for a moment: too short to
-  /// blame a right operator, long enough to catch a wrong one.
+  /// Blocks the thread of the downstream's first value until another callback begins, or for a moment.
+  ///
+  /// The moment is too short to fail a correct operator, and long enough to catch a wrong one.
   private func hold(
     _ timingOperator: TimingOperator,
     then inside: @escaping (SharedUpstream<Int>) -> Void,
@@ -115,16 +116,16 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func aValueWaitsForTheOneBeforeIt(_ timingOperator: TimingOperator) {
+  func aValueWaitsForThePreviousValue(_ timingOperator: TimingOperator) {
     let result = hold(timingOperator) { $0.send(2) }
     #expect(!result.overlapped)
     #expect(result.events == [.value(1), .value(2)])
   }
 
-  /// A downstream that requests inside the handover may make its upstream wait for another thread, which must not wait
-  /// for the handover.
+  /// A downstream that requests while it receives its subscription may make its upstream wait for another thread. That
+  /// thread must not wait for the subscription.
   @Test(arguments: operators)
-  func aRequestedValueDoesNotWaitForTheEndOfTheHandover(_ timingOperator: TimingOperator) {
+  func aRequestedValueDoesNotWaitForTheSubscriptionToReturn(_ timingOperator: TimingOperator) {
     let scheduler = scheduler(for: timingOperator, workers: 2)
     let upstream = SharedUpstream<Int>()
     let next = DispatchSemaphore(value: 0)
@@ -165,20 +166,20 @@ import Testing
   }
 
   @Test(arguments: operators)
-  func aCompletionWaitsForTheValueBeforeIt(_ timingOperator: TimingOperator) {
+  func aCompletionWaitsForThePreviousValue(_ timingOperator: TimingOperator) {
     let result = hold(timingOperator) { $0.finish() }
     #expect(!result.overlapped)
     #expect(result.events == [.value(1), .finished])
   }
 
   @Test(arguments: operators)
-  func aValueThatWaitedIsDroppedWhenTheDownstreamHasCancelled(_ timingOperator: TimingOperator) {
+  func aPendingValueIsDroppedIfTheDownstreamHasCancelled(_ timingOperator: TimingOperator) {
     let result = hold(timingOperator, then: { $0.send(2) }, afterwards: { $0.cancel() })
     #expect(!result.overlapped)
     #expect(result.events == [.value(1)])
   }
 
-  // MARK: Timers that end the stream, or an array
+  // MARK: Timers that end the stream or an array
 
   @Test func aTimeoutRacesWithValuesACompletionAndACancel() {
     for _ in 0..<100 {
@@ -194,7 +195,7 @@ import Testing
           downstream.cancel()
         }
       }
-      scheduler.finish()  // It ends only if every timer was cancelled.
+      scheduler.finish()  // This ends only if every timer was cancelled.
       #expect(downstream.overlapCount == 0)
       #expect(downstream.lateCount == 0)
       #expect(upstream.cancelCount <= 1, "by the downstream or by the timer")
@@ -204,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 3])
-  func arraysThatTicksEndHoldEveryValueOnceAndInOrder(count: Int?) {
+  func arraysEndedByTicksHoldEveryValueOnceAndInOrder(count: Int?) {
     let scheduler = ThreadScheduler(workers: 1)
     let upstream = SharedUpstream<Int>()
     let downstream = ExclusiveSubscriber<[Int]>()
@@ -215,12 +216,12 @@ import Testing
       for number in 0..<1000 { upstream.send(thread * 1000 + number) }
     }
     upstream.finish()
-    scheduler.finish()  // It ends only if the timer was cancelled.
+    scheduler.finish()  // This ends only if the timer was cancelled.
     #expect(downstream.overlapCount == 0)
     #expect(downstream.lateCount == 0)
     #expect(downstream.completionCount == 1)
     #expect(downstream.values.allSatisfy { !$0.isEmpty && $0.count <= count ?? .max })
-    // By count, a tick may overtake the delivery of an array that was full before it.
+    // By count, a tick may overtake the delivery of an array that was full before the tick.
     let values = downstream.values.flatMap { $0 }
     #expect(values.sorted() == Array(0..<2000))
     if count == nil { #expect(values.filter { $0 < 1000 } == Array(0..<1000)) }

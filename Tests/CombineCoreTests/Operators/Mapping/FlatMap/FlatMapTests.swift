@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineCore
 
-/// An upstream of numbers, a child by hand for each, and a subscriber; what each sees is noted in one log.
+/// An upstream of numbers, a manual inner publisher for each, and a subscriber. One log records the events of all.
 private final class FlatMapFixture {
 
   typealias Manual = ManualPublisher<Int, TestError>
@@ -77,7 +77,7 @@ private final class FlatMapFixture {
 
   private typealias Manual = ManualPublisher<Int, TestError>
 
-  /// A fixture whose first children are subscribed to, and its log empty.
+  /// Makes a fixture whose first inner publishers are subscribed to, with an empty log.
   private func started(
     _ count: Int,
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -91,14 +91,14 @@ private final class FlatMapFixture {
 
   // MARK: Upstream
 
-  @Test func theDownstreamGetsItsSubscriptionFirstAndTheUpstreamIsAskedForMaxPublishers() {
+  @Test func theDownstreamReceivesItsSubscriptionBeforeMaxPublishersAreRequested() {
     for (demand, text) in [(Subscribers.Demand.unlimited, "unlimited"), (.max(2), "max(2)"), (.none, "max(0)")] {
       let fixture = FlatMapFixture(maxPublishers: demand)
       #expect(fixture.take() == ["subscription FlatMap", "upstream request \(text)"])
     }
   }
 
-  @Test func theUpstreamDefaultsToUnlimited() {
+  @Test func maxPublishersIsUnlimitedByDefault() {
     let upstream = Manual()
     upstream.flatMap { _ in Manual() }.subscribe(RecordingSubscriber())
     #expect(upstream.history == [.requested(.unlimited)])
@@ -123,7 +123,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["subscription FlatMap", "finished", "late cancel"])
   }
 
-  @Test func subscribesToAChildForEachValueAndReturnsNoDemand() {
+  @Test func subscribesToAnInnerPublisherForEachValueAndReturnsNoDemand() {
     let fixture = FlatMapFixture(hasSubscription: false, children: 2, requesting: .unlimited)
     #expect(fixture.upstream.send(0) == .none)
     #expect(fixture.upstream.send(1) == .none)
@@ -147,9 +147,9 @@ private final class FlatMapFixture {
     }
   }
 
-  // MARK: Child subscriptions
+  // MARK: Inner subscriptions
 
-  @Test func asksEachChildForOneValueWhateverTheFiniteDemand() {
+  @Test func requestsOneValueOfEachInnerPublisherForAnyFiniteDemand() {
     for demand in [Subscribers.Demand?.none, .max(1), .max(10)] {
       let fixture = FlatMapFixture(requesting: demand)
       fixture.upstream.send(0)
@@ -157,7 +157,7 @@ private final class FlatMapFixture {
     }
   }
 
-  @Test func cancelsASecondSubscriptionOfAChildAndOneAfterTheEnd() {
+  @Test func cancelsASecondInnerSubscriptionAndOneAfterTheEnd() {
     let fixture = started(1)
     fixture.children[0].send(subscription: fixture.subscription("late"))
     #expect(fixture.take() == ["late cancel"])
@@ -175,7 +175,7 @@ private final class FlatMapFixture {
 
   // MARK: Values
 
-  @Test func deliversWithinDemandAndKeepsTheRest() {
+  @Test func deliversWithinDemandAndBuffersTheRest() {
     let fixture = started(2, requesting: .max(2))
     let child = fixture.children[0]
     #expect(child.send(666) == .max(1))
@@ -187,7 +187,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 888", "c0 request max(1)", "value 999", "c0 request max(1)"])
   }
 
-  @Test func unlimitedDemandPassesValuesAndIgnoresReturnedDemand() {
+  @Test func unlimitedDemandForwardsValuesAndIgnoresReturnedDemand() {
     let fixture = started(1, requesting: .unlimited)
     fixture.onValue = { _ in .max(5) }
     #expect(fixture.children[0].send(1) == .none)
@@ -204,7 +204,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 1", "value 2", "value 3"])
   }
 
-  @Test func aRequestInsideADeliveryRaisesTheDemandOnly() {
+  @Test func aRequestDuringADeliveryRaisesTheDemandOnly() {
     let fixture = started(1, requesting: .max(1))
     fixture.onValue = { [unowned fixture] in
       if $0 == 0 { fixture.request(.max(3)) }
@@ -216,7 +216,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == (4...6).flatMap { ["value \($0)", "c0 request max(1)"] })
   }
 
-  @Test func anUnlimitedRequestInsideADeliveryReachesTheChildrenAtItsEnd() {
+  @Test func anUnlimitedRequestDuringADeliveryIsForwardedAfterIt() {
     let fixture = started(2, requesting: .max(1))
     fixture.onValue = { [unowned fixture] _ in
       fixture.request(.unlimited)
@@ -239,7 +239,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 666", "value 777", "end 777", "end 666"])
   }
 
-  @Test func aValueKeptDuringADeliveryIsSentOnceThatReturnsDemand() {
+  @Test func aValueBufferedDuringADeliveryIsPublishedIfThatReturnsDemand() {
     let fixture = started(2, requesting: .max(1))
     fixture.onValue = { [unowned fixture] in
       if $0 == 1 { #expect(fixture.children[1].send(2) == .none) }
@@ -263,7 +263,7 @@ private final class FlatMapFixture {
 
   // MARK: Requests
 
-  @Test func zeroDemandTraps() async {
+  @Test func aZeroRequestTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<Int, TestError>().flatMap { _ in ManualPublisher<Int, TestError>() }.subscribe(subscriber)
@@ -277,7 +277,7 @@ private final class FlatMapFixture {
     }.expectMisuse("FlatMap", .zeroDemand)
   }
 
-  @Test func anUnlimitedRequestDeliversWhatWaitsThenAsksTheChildren() {
+  @Test func anUnlimitedRequestDeliversTheBufferThenRequestsFromTheInnerPublishers() {
     let fixture = started(2)
     fixture.children[1].send(1)
     fixture.children[0].send(2)
@@ -288,7 +288,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["c0 request unlimited", "c1 request unlimited"], "each time")
   }
 
-  @Test func returnedDemandLetsMoreOfWhatWaitsThrough() {
+  @Test func returnedDemandDeliversMoreOfTheBuffer() {
     let fixture = started(2)
     fixture.children[0].send(1)
     fixture.children[1].send(2)
@@ -297,7 +297,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 1", "c0 request max(1)", "value 2", "c1 request max(1)"])
   }
 
-  @Test func aValueThatAnswersTheRequestOfADrainWaitsBehindTheOthers() {
+  @Test func aValueSentDuringTheRequestOfADrainIsDeliveredAfterTheOthers() {
     let fixture = started(2)
     fixture.children[0].send(1)
     fixture.children[1].send(2)
@@ -310,7 +310,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 1", "value 2", "c1 request max(1)", "value 11", "value 12"])
   }
 
-  @Test func aChildThatIsGoneIsNotAskedForMore() {
+  @Test func requestsNothingOfAnInnerPublisherThatHasFinished() {
     let fixture = started(2)
     fixture.children[0].send(1)
     fixture.children[0].send(completion: .finished)
@@ -319,7 +319,7 @@ private final class FlatMapFixture {
     #expect(fixture.children[1].history == [.requested(.max(1))])
   }
 
-  @Test func aSlotUsedAgainBelongsToTheNewChildOnly() {
+  @Test func aReusedSlotBelongsToTheNewInnerPublisherOnly() {
     let fixture = FlatMapFixture(children: 2)
     fixture.upstream.send(0)
     fixture.children[0].send(1)
@@ -327,10 +327,10 @@ private final class FlatMapFixture {
     fixture.upstream.send(1)
     _ = fixture.take()
     fixture.request(.max(1))
-    #expect(fixture.take() == ["value 1"], "the new child is not asked for the old one's next value")
+    #expect(fixture.take() == ["value 1"], "the old one's next value is not requested from the new one")
     fixture.upstream.send(completion: .finished)
     fixture.children[0].send(completion: .finished)
-    #expect(fixture.take() == [], "the old child's second finish is not the new one's")
+    #expect(fixture.take() == [], "the old one's second finish does not finish the new one")
     fixture.children[1].send(completion: .finished)
     #expect(fixture.take() == ["finished"])
   }
@@ -344,7 +344,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == [])
   }
 
-  @Test func aCancelInsideADrainStopsIt() {
+  @Test func cancelDuringADrainStopsIt() {
     let fixture = started(1)
     fixture.children[0].send(1)
     fixture.children[0].send(2)
@@ -358,7 +358,7 @@ private final class FlatMapFixture {
 
   // MARK: Completions
 
-  @Test func finishesWhenTheUpstreamAndAllChildrenHave() {
+  @Test func finishesWhenTheUpstreamAndAllInnerPublishersHave() {
     let fixture = started(2, requesting: .unlimited)
     fixture.children[0].send(completion: .finished)
     fixture.upstream.send(completion: .finished)
@@ -372,13 +372,13 @@ private final class FlatMapFixture {
     #expect(fixture.take() == [])
   }
 
-  @Test func finishesWithTheUpstreamWithoutChildren() {
+  @Test func finishesWithTheUpstreamIfThereAreNoInnerPublishers() {
     let fixture = started(0)
     fixture.upstream.send(completion: .finished)
     #expect(fixture.take() == ["finished"])
   }
 
-  @Test func theFinishWaitsForTheValuesThatWait() {
+  @Test func theFinishFollowsTheBufferedValues() {
     let fixture = started(1, requesting: .max(1))
     fixture.children[0].send(666)
     fixture.children[0].send(777)
@@ -389,7 +389,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 777", "finished"])
   }
 
-  @Test func theChildOfAValueThatWaitedIsAskedForOneMoreThoughThatBroughtUnlimitedDemand() {
+  @Test func requestsOneMoreForABufferedValueEvenIfThatReturnsUnlimitedDemand() {
     let fixture = started(1)
     fixture.children[0].send(1)
     fixture.onValue = { _ in .unlimited }
@@ -397,7 +397,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 1", "c0 request max(1)", "c0 request unlimited"])
   }
 
-  @Test func aFinishInsideTheLastValueThatWaitedComesAtOnce() {
+  @Test func aFinishDuringTheLastBufferedValueIsForwardedAtOnce() {
     let fixture = started(1)
     fixture.children[0].send(1)
     fixture.onValue = { [unowned fixture] _ in
@@ -410,7 +410,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["value 1", "finished", "value done"])
   }
 
-  @Test func ignoresARequestFromWithinTheCompletion() {
+  @Test func ignoresARequestDuringTheCompletion() {
     let fixture = started(1)
     fixture.onCompletion = { [unowned fixture] in fixture.request(.max(1)) }
     fixture.upstream.send(completion: .finished)
@@ -420,7 +420,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == [])
   }
 
-  @Test func aCancelFromWithinTheCancelOfAChildSuppressesTheFailure() {
+  @Test func cancelDuringAnInnerCancelSuppressesTheFailure() {
     for isChildsFailure in [true, false] {
       let fixture = started(2)
       fixture.children[1].subscription!.onCancel = { [unowned fixture] in
@@ -432,7 +432,7 @@ private final class FlatMapFixture {
     }
   }
 
-  @Test func eachFinishOfAChildAsksForAnotherWhileTheUpstreamIsThere() {
+  @Test func eachInnerFinishRequestsAnotherValueUntilTheUpstreamFinishes() {
     let fixture = started(1, maxPublishers: .max(1))
     fixture.upstream.send(completion: .finished)
     fixture.children[0].send(completion: .finished)
@@ -445,13 +445,13 @@ private final class FlatMapFixture {
     #expect(live.take() == ["upstream request max(1)", "upstream request max(1)"])
   }
 
-  @Test func unlimitedPublishersAreNotAskedForAgain() {
+  @Test func anUnlimitedMaximumIsRequestedOnce() {
     let fixture = started(1)
     fixture.children[0].send(completion: .finished)
     #expect(fixture.take() == [])
   }
 
-  @Test func aFinishWaitsForAChildThatHasNotAnswered() {
+  @Test func aFinishWaitsForAnInnerPublisherWithoutASubscription() {
     let fixture = FlatMapFixture(children: 1, silentChildren: true)
     fixture.upstream.send(0)
     fixture.upstream.send(completion: .finished)
@@ -462,7 +462,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == ["finished"])
   }
 
-  @Test func finishingAgainInsideTheUpstreamsRequestWorks() {
+  @Test func anInnerFinishDuringTheUpstreamsRequestIsHandled() {
     let fixture = started(1, maxPublishers: .max(1))
     var depth = 0
     fixture.upstream.subscription!.onRequest = { [unowned fixture] _ in
@@ -476,7 +476,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == Array(repeating: "upstream request", count: 6))
   }
 
-  @Test func aFailureOfTheUpstreamCancelsTheChildrenFirst() {
+  @Test func anUpstreamFailureCancelsTheInnerPublishersFirst() {
     let fixture = started(2)
     fixture.children[0].send(1)
     fixture.upstream.send(completion: .failure("x"))
@@ -487,7 +487,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == [])
   }
 
-  @Test func failingAgainInsideTheCancelOfAChildTraps() async {
+  @Test func failingAgainDuringAnInnerCancelTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       let child = ManualPublisher<Int, TestError>()
@@ -498,7 +498,7 @@ private final class FlatMapFixture {
     }.expectMisuse("FlatMap", .failureInsideFailure)
   }
 
-  @Test func aFailureOfAChildCancelsTheOtherChildrenOnly() {
+  @Test func anInnerFailureCancelsTheOtherInnerPublishersOnly() {
     let fixture = started(3, maxPublishers: .max(3))
     fixture.children[2].send(1)
     fixture.children[1].send(completion: .failure("x"))
@@ -509,7 +509,7 @@ private final class FlatMapFixture {
     #expect(fixture.take() == [])
   }
 
-  @Test func cancelsTheChildrenAndThenTheUpstreamOnce() {
+  @Test func cancelsTheInnerPublishersAndThenTheUpstreamOnce() {
     let fixture = started(2)
     fixture.subscriber.cancel()
     fixture.subscriber.cancel()
@@ -523,7 +523,7 @@ private final class FlatMapFixture {
 
   // MARK: In pipelines
 
-  @Test func twoAtATimeDeliverSequencesInOrder() {
+  @Test func deliversSequencesInOrderTwoAtATime() {
     var events: [Event<Int>] = []
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
     subscriber.onValue = { _ in .max(1) }
@@ -535,7 +535,7 @@ private final class FlatMapFixture {
     #expect(events == [.subscription("FlatMap")] + expected + [.finished])
   }
 
-  @Test func manyChildrenOneAtATimeNeedNoStack() {
+  @Test func manyInnerPublishersOneAtATimeNeedNoStack() {
     var sum = 0
     let numbers = (0..<100_000).publisher
     let cancellable = numbers.flatMap(maxPublishers: .max(1)) { Just($0) }.sink { sum += $0 }
@@ -543,7 +543,7 @@ private final class FlatMapFixture {
     cancellable.cancel()
   }
 
-  @Test func aSubscriberThatAsksOneByOneGetsEverything() {
+  @Test func aSubscriberThatRequestsOneByOneReceivesEverything() {
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
     subscriber.onValue = { _ in .none }
     let numbers = (0..<10).publisher
@@ -588,11 +588,11 @@ private final class FlatMapFixture {
 
   // MARK: Lifetime and reflection
 
-  @Test func keepsTheSubscriberUntilThatLetsGo() {
+  @Test func keepsTheSubscriberUntilItDropsItsSubscription() {
     expectRetention { a, _ in a.flatMap { _ in MixingFixture.Upstream() } }
   }
 
-  @Test func releasesAChildThatHasFinished() {
+  @Test func releasesAnInnerPublisherThatHasFinished() {
     let fixture = FlatMapFixture(children: 1, silentChildren: true)
     var isReleased = false
     fixture.upstream.send(0)
@@ -602,7 +602,7 @@ private final class FlatMapFixture {
     #expect(isReleased)
   }
 
-  @Test func releasesWhatWaitsWithTheLockFree() {
+  @Test func releasesBufferedValuesWithoutHoldingTheLock() {
     final class Value {
       let onDeinit: () -> Void
       init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
@@ -614,7 +614,7 @@ private final class FlatMapFixture {
     upstream.flatMap { _ in child }.subscribe(subscriber)
     upstream.send(0)
     var released = 0
-    // Requesting from within takes the lock: it would trap if it were held.
+    // A nested request takes the lock. It traps if the lock is held.
     child.send(
       Value { [unowned subscriber] in
         released += 1
@@ -640,7 +640,7 @@ private final class FlatMapFixture {
 
   // MARK: Threads
 
-  @Test func childrenOnTwoThreadsLoseNothingAndNeverOverlap() {
+  @Test func innerPublishersOnTwoThreadsLoseNothingAndNeverOverlap() {
     for demand in [Subscribers.Demand.unlimited, .max(100_000)] {
       let probe = OverlapProbe()
       let subjects = [PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>()]
@@ -687,7 +687,7 @@ private final class FlatMapFixture {
     }
   }
 
-  @Test func cancellingWhileChildrenComeAndGoIsSafe() {
+  @Test func cancellingWhileInnerPublishersStartAndFinishIsSafe() {
     for _ in 0..<100 {
       let probe = OverlapProbe()
       let upstream = PassthroughSubject<Int, TestError>()
@@ -711,7 +711,7 @@ private final class FlatMapFixture {
   }
 }
 
-/// A subscriber whose values are asked for, one by one, by a thread of its own.
+/// A subscriber for which a separate thread requests the values one by one.
 private struct RequestingSubscriber: Subscriber, @unchecked Sendable {
 
   typealias Input = Int

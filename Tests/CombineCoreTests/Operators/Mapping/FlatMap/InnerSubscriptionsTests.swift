@@ -14,7 +14,7 @@ import Testing
     return known.firstIndex { $0.combineIdentifier == subscription.combineIdentifier }
   }
 
-  @Test func keepsTheFirstSubscriptionOfAChildThatIsThere() {
+  @Test func keepsTheFirstSubscriptionOfARegisteredInnerPublisher() {
     var table = InnerSubscriptions()
     let subscription = ManualSubscription()
     let key = table.add()
@@ -33,7 +33,7 @@ import Testing
     #expect(second == nil)
   }
 
-  @Test func usesSlotsAgainWithNewKeys() {
+  @Test func reusesSlotsWithNewKeys() {
     var table = InnerSubscriptions()
     let first = table.add()
     _ = table.remove(first)
@@ -45,7 +45,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func holdsManyAndForgetsThemInAnyOrder() {
+  @Test func holdsManyAndRemovesThemInAnyOrder() {
     var table = InnerSubscriptions()
     let subscriptions = (0..<50).map { _ in ManualSubscription() }
     let keys = subscriptions.map { subscription in
@@ -59,14 +59,14 @@ import Testing
     #expect(live == subscriptions.indices.filter { $0 % 3 != 0 }.map { subscriptions[$0].combineIdentifier })
     let pending = table.add()
     let all = table.removeAll()
-    #expect(all.count == live.count, "one child had no subscription")
+    #expect(all.count == live.count, "one inner publisher had no subscription")
     let left = [table.count, table.live.count]
     #expect(left == [0, 0])
     let isForgotten = table[pending] == nil && keys.allSatisfy { table[$0] == nil }
     #expect(isForgotten)
   }
 
-  @Test func releasesWhatIsLeftInIt() {
+  @Test func releasesItsRemainingSubscriptions() {
     var released = 0
     do {
       var table = InnerSubscriptions()

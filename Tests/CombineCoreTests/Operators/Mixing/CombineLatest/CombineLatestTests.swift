@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Subscribing
 
-  @Test func theDownstreamGetsItsSubscriptionAfterAllUpstreamsWereSubscribedTo() {
+  @Test func theDownstreamReceivesItsSubscriptionAfterAllUpstreamsWereSubscribedTo() {
     let fixture = MixingFixture(hasSubscriptions: false) { upstreams in
       upstreams[0].combineLatest(upstreams[1]) { $0 + $1 }
     }
@@ -28,12 +28,12 @@ import Testing
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { _ in order.entries.append("downstream") })
     a.combineLatest(b) { $0 + $1 }.subscribe(subscriber)
     #expect(order.entries == ["a", "b", "downstream"])
-    #expect(a.history.isEmpty && b.history.isEmpty, "nothing is requested by itself")
+    #expect(a.history.isEmpty && b.history.isEmpty, "the operator itself requests nothing")
   }
 
   private final class Order { var entries: [String] = [] }
 
-  @Test func aLateSubscriptionIsAskedForTheOutstandingDemand() {
+  @Test func requestsTheOutstandingDemandFromALateSubscription() {
     let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
     fixture.a.send(subscription: fixture.subscription("a"))
     fixture.a.send(1)
@@ -53,7 +53,7 @@ import Testing
     #expect(fixture.take() == ["late cancel"])
   }
 
-  @Test func aCompletionDecidedBeforeTheSubscriptionFollowsIt() {
+  @Test func aCompletionBeforeTheSubscriptionIsDeliveredAfterIt() {
     for completion in [Subscribers.Completion<TestError>.failure("x"), .finished] {
       let a = Upstream()
       let b = Upstream()
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func aCancelWithTheSubscriptionDropsACompletionThatWasHeld() {
+  @Test func cancelDuringTheSubscriptionDropsAHeldCompletion() {
     let a = Upstream()
     a.onSubscribe = { a.send(completion: .failure("x")) }
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { $0.cancel() })
@@ -93,7 +93,7 @@ import Testing
 
   // MARK: Requests
 
-  @Test func requestsGoToAllLiveUpstreamsUnchangedAndEmitNothing() {
+  @Test func forwardsRequestsUnchangedToAllUnfinishedUpstreamsAndPublishesNothing() {
     let fixture = fixture()
     fixture.a.send(1)
     fixture.b.send(1)
@@ -110,7 +110,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func zeroDemandTraps() async {
+  @Test func aZeroRequestTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       let upstream = ManualPublisher<Int, TestError>()
@@ -126,7 +126,7 @@ import Testing
     }.expectMisuse("CombineLatest", .zeroDemand)
   }
 
-  @Test func aRequestInsideADeliveryGoesOutAtOnce() {
+  @Test func aRequestDuringADeliveryIsForwardedAtOnce() {
     for (demand, text) in [(Subscribers.Demand.max(10), "max(10)"), (.unlimited, "unlimited")] {
       let fixture = fixture(requesting: demand)
       fixture.onValue = { [unowned fixture] _ in
@@ -177,7 +177,7 @@ import Testing
     #expect(fixture.take() == ["value 403"])
   }
 
-  @Test func theSenderGetsTheReturnedDemandAndTheOthersNothing() {
+  @Test func returnsTheDownstreamsDemandToTheSenderOnly() {
     let fixture = fixture(requesting: .max(1))
     fixture.onValue = { _ in .max(2) }
     fixture.a.send(1)
@@ -190,7 +190,7 @@ import Testing
     #expect(fixture.take() == ["value 5", "value 6", "value 7"], "1 - 1 + 2 - 1 + 2 = 3 more")
   }
 
-  @Test func aNestedValueIsStoredAndMakesNoRow() {
+  @Test func aNestedValueIsStoredAndPublishesNothing() {
     let fixture = fixture(requesting: .unlimited)
     fixture.onValue = { [unowned fixture] _ in
       #expect(fixture.a.send(100) == .none)
@@ -220,7 +220,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func aFinishedUpstreamsLastValueStaysInUse() {
+  @Test func keepsUsingTheLastValueOfAFinishedUpstream() {
     let fixture = fixture(requesting: .unlimited)
     _ = fixture.take()
     fixture.a.send(100)
@@ -230,7 +230,7 @@ import Testing
     #expect(fixture.take() == ["value 101", "finished"])
   }
 
-  @Test func finishesWithoutDemandAndCancelsNobody() {
+  @Test func finishesWithoutDemandAndCancelsNothing() {
     let fixture = fixture()
     _ = fixture.take()
     fixture.b.send(completion: .finished)
@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  @Test func cancelsAllOnceAndLetsNothingThroughAfterwards() {
+  @Test func cancelsAllOnceAndPublishesNothingAfterwards() {
     let fixture = fixture(requesting: .unlimited)
     fixture.a.send(1)
     _ = fixture.take()
@@ -312,7 +312,7 @@ import Testing
     }
   }
 
-  @Test func overloadsGiveTheirTypes() {
+  @Test func overloadsHaveTheirOwnTypes() {
     typealias J = Just<Int>
     let j = Just(1)
     #expect(type(of: j.combineLatest(j)) == Publishers.CombineLatest<J, J>.self)
@@ -345,11 +345,11 @@ import Testing
 
   // MARK: Lifetime and reflection
 
-  @Test func keepsTheSubscriberUntilThatLetsGo() {
+  @Test func keepsTheSubscriberUntilItDropsItsSubscription() {
     expectRetention { $0.combineLatest($1) { $0 + $1 } }
   }
 
-  @Test func releasesAReplacedOrDroppedValueWithTheLockFree() {
+  @Test func releasesAReplacedOrDroppedValueWithoutHoldingTheLock() {
     final class Value {
       let onDeinit: () -> Void
       init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
@@ -360,7 +360,7 @@ import Testing
     let subscriber = RecordingSubscriber<Int, TestError>()
     a.combineLatest(b) { _, _ in 0 }.subscribe(subscriber)
     var released = 0
-    // Requesting from within takes the lock: it would trap if it were held.
+    // A nested request takes the lock. It traps if the lock is held.
     let reenter = { [unowned subscriber] in
       released += 1
       subscriber.request(.max(1))
@@ -399,7 +399,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func rowsOfTwoThreadsComeOneAtATimeAndTheCompletionLast() {
+  @Test func serializesTheCombinationsOfTwoThreadsAndCompletesLast() {
     for demand in [Subscribers.Demand.unlimited, .max(10_000)] {
       for _ in 0..<10 {
         let probe = OverlapProbe()
@@ -440,7 +440,7 @@ import Testing
   }
 }
 
-/// Checks that no pair is older than the one before. Called by one thread at a time, inside the operator's gate.
+/// Checks that no pair is older than the pair before. One thread at a time calls it, inside the operator's gate.
 private final class PairProbe: @unchecked Sendable {
   private var last = (-1, -1)
   private(set) var isAscending = true

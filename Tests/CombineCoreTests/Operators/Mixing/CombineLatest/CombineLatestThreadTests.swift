@@ -3,14 +3,14 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// `combineLatest` with upstreams that send on several threads.
+/// Tests `combineLatest` with upstreams that send on several threads.
 @Suite struct CombineLatestThreadTests {
 
   private typealias Subject = CurrentValueSubject<Int, TestError>
 
-  /// Has each of 2 to 4 upstreams send on a thread of its own.
+  /// Sends on each of 2 to 4 upstreams from its own thread.
   ///
-  /// - Returns: What arrived of the rows, in order.
+  /// - Returns: The published combinations, in order.
   private func rows(of count: Int, sending: Int, slowly: Bool = false) -> [[Int]] {
     let subjects = (0..<count).map { _ in Subject(0) }
     let rows = Guarded<[[Int]]>([])
@@ -18,7 +18,7 @@ import Testing
       receiveSubscription: { $0.request(.unlimited) },
       receiveValue: { row in
         rows.withLock { $0.append(row) }
-        // Others come meanwhile, and wait.
+        // Other threads arrive meanwhile and wait.
         if slowly { for _ in 0..<20 { _ = rows.withLock { $0.count } } }
         return .none
       }
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 2...4)
-  func endsWithTheLatestOfEachAndLosesNoCombination(count: Int) {
+  func publishesTheLatestOfEachLastAndLosesNoCombination(count: Int) {
     for round in 0..<200 {
       let rows = rows(of: count, sending: 5, slowly: round % 2 == 0)
       #expect(rows.last == Array(repeating: 5, count: count))
@@ -57,7 +57,8 @@ import Testing
       receiveValue: { row in
         if row == 10 {
           isInside.signal()
-          // So that the other thread waits: too short to blame a right operator, long enough to catch a wrong one.
+          // Lets the other thread wait. The time is too short to fail a correct operator, and long enough to catch a
+          // wrong one.
           _ = never.wait(timeout: .now() + .milliseconds(30))
         }
         rows.withLock { $0.append(row) }
@@ -76,7 +77,7 @@ import Testing
     #expect(rows.withLock { $0 } == [0, 10, 11])
   }
 
-  @Test func whoWaitsReturnsAtOnceWhenTheDownstreamCancels() {
+  @Test func aWaitingThreadReturnsAtOnceWhenTheDownstreamCancels() {
     let (a, b) = (Subject(0), Subject(0))
     let (isInside, hasReturned) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
@@ -102,16 +103,16 @@ import Testing
     #expect(downstream.values == [0, 10])
   }
 
-  // MARK: What is released
+  // MARK: Releases
 
-  @Test func releasesReplacedValuesAndHeldFailuresWithItsLockFree() {
+  @Test func releasesReplacedValuesAndHeldFailuresWithoutHoldingTheLock() {
     let a = PassthroughSubject<CallsOnDeinit, TestError>()
     let b = PassthroughSubject<Int, TestError>()
     var released = 0
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     a.combineLatest(b) { $1 }.subscribe(downstream)
     b.send(1)
-    // A deinitialiser that takes the operator's lock would wait for itself.
+    // A deinitializer that takes the operator's lock would deadlock if the lock were held.
     a.send(
       CallsOnDeinit {
         released += 1

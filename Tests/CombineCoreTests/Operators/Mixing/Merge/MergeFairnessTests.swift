@@ -4,10 +4,10 @@ import Testing
 
 @testable import CombineCore
 
-/// What counted demand gets out of many upstreams: from each its share, at a cost that does not grow with their number.
+/// Finite demand on many upstreams: each gets its share, at a cost that does not grow with their number.
 @Suite struct MergeFairnessTests {
 
-  /// The two operators that merge, over a list of upstreams.
+  /// The two operators that merge a list of upstreams.
   enum Operator: CaseIterable, Sendable {
     case merge, flatMap
 
@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  /// How many values of each of some endless upstreams arrive, which send as soon as they are asked.
+  /// The number of values that arrive from each of `count` endless upstreams, which send as soon as values are
+  /// requested.
   private func shares(_ mixing: Operator, upstreams count: Int, requests: Int, of size: Int) -> [Int] {
     let subscriber = RecordingSubscriber<Int, Never>()
     let upstreams = (0..<count).map { repeatElement($0, count: .max / 2).publisher }
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: Operator.allCases, [1, 2, 3, 4, 7, 100])
-  func noUpstreamGetsMuchMoreThanAnother(_ mixing: Operator, size: Int) {
+  func noUpstreamDeliversMuchMoreThanAnother(_ mixing: Operator, size: Int) {
     for count in [2, 3, 5, 70] {
       let shares = shares(mixing, upstreams: count, requests: 420, of: size)
       #expect(shares.max()! - shares.min()! <= size, "\(count) upstreams: \(shares)")
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func theFixedMergesServeInTurnToo() {
+  @Test func theFixedAritiesServeInTurnToo() {
     func upstream(_ value: Int) -> Publishers.Sequence<Repeated<Int>, Never> {
       repeatElement(value, count: .max / 2).publisher
     }
@@ -59,7 +60,7 @@ import Testing
     subscriber.cancel()
   }
 
-  /// An upstream finishes inside the request that it gets: a copy of all slots, made then, would be the cost of all.
+  /// An upstream finishes during its request. A copy of all slots at that moment would cost time for each slot.
   @Test func aRequestCopiesNoSlots() throws {
     let subscriber = RecordingSubscriber<Int, Never>()
     Publishers.MergeMany((0..<100).map { [$0].publisher }).subscribe(subscriber)
@@ -76,8 +77,8 @@ import Testing
   }
 
   @Test(arguments: Operator.allCases)
-  func tenThousandUpstreamsCostNoMoreForEachRequestThanAHundred(_ mixing: Operator) {
-    /// The least processor time of a few tries, in nanoseconds for each of 10,000 requests.
+  func theCostOfARequestDoesNotGrowWithTheNumberOfUpstreams(_ mixing: Operator) {
+    /// The minimum processor time of a few tries, in nanoseconds for each of 10,000 requests.
     func cost(upstreams count: Int) -> Double {
       var least = Double.infinity
       for _ in 0..<3 {
@@ -93,7 +94,7 @@ import Testing
       return least / 10_000
     }
     let (few, many) = (cost(upstreams: 100), cost(upstreams: 10_000))
-    // A cost for each upstream would make this a hundred. Caches make it 1 to 3.
+    // A cost for each upstream would make the ratio a hundred. Caches make it 1 to 3.
     #expect(many < 15 * few, "\(many) ns instead of \(few)")
   }
 

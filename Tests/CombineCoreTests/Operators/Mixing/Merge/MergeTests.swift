@@ -21,7 +21,7 @@ import Testing
     #expect(fixture.take() == ["subscription Merge", "a request unlimited", "b request unlimited"])
   }
 
-  @Test func asksForOneValueOfEachUpstreamBeforeAnyDemand() {
+  @Test func requestsOneValueOfEachUpstreamBeforeAnyDemand() {
     #expect(fixture().take() == ["subscription Merge", "a request max(1)", "b request max(1)"])
     #expect(fixture(requesting: .max(5)).take() == ["subscription Merge", "a request max(1)", "b request max(1)"])
   }
@@ -49,7 +49,7 @@ import Testing
 
   // MARK: Requests
 
-  @Test func anUnlimitedRequestLaterIsPassedOnOnceAndFurtherOnesAreIgnored() {
+  @Test func aLaterUnlimitedRequestIsForwardedOnceAndFurtherOnesAreIgnored() {
     let fixture = fixture()
     _ = fixture.take()
     fixture.request(.unlimited)
@@ -59,7 +59,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func aFiniteRequestIsNotPassedOn() {
+  @Test func aFiniteRequestIsNotForwarded() {
     let fixture = fixture()
     _ = fixture.take()
     fixture.request(.max(10))
@@ -69,7 +69,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "value 2"])
   }
 
-  @Test func anUnlimitedRequestDeliversWhatWaitsInOrderFirst() {
+  @Test func anUnlimitedRequestFirstDeliversTheBufferInOrder() {
     let fixture = fixture()
     #expect(fixture.b.send(2) == .none)
     #expect(fixture.a.send(1) == .none)
@@ -77,10 +77,10 @@ import Testing
     fixture.onValue = { _ in .max(7) }
     fixture.request(.unlimited)
     #expect(fixture.take() == ["value 1", "value 2", "a request unlimited", "b request unlimited"])
-    #expect(fixture.a.send(3) == .max(7), "what the downstream returned")
+    #expect(fixture.a.send(3) == .max(7), "the demand that the downstream returned")
   }
 
-  @Test func aFiniteRequestDeliversAsMuchAsItAllows() {
+  @Test func aFiniteRequestDeliversAsManyValuesAsItAllows() {
     let fixture = fixture()
     fixture.a.send(1)
     fixture.b.send(2)
@@ -93,7 +93,7 @@ import Testing
     #expect(fixture.a.send(4) == .none)
   }
 
-  @Test func demandReturnedForAWaitingValueFlushesTheNext() {
+  @Test func demandReturnedForABufferedValueDeliversTheNext() {
     let fixture = fixture()
     fixture.a.send(1)
     fixture.b.send(2)
@@ -103,7 +103,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "a request max(1)", "value 2", "b request max(1)"])
   }
 
-  @Test func aRequestInsideTheDeliveryOfAValueThatWaitedCountsAtItsEnd() {
+  @Test func aRequestDuringTheDeliveryOfABufferedValueCountsAfterIt() {
     let fixture = fixture()
     fixture.a.send(1)
     fixture.b.send(2)
@@ -117,7 +117,7 @@ import Testing
     #expect([3, 4].map { fixture.a.send($0) } == [.max(1), .none])
   }
 
-  @Test func aRequestInsideADeliveryCountsAtItsEnd() {
+  @Test func aRequestDuringADeliveryCountsAfterIt() {
     for demand in [Subscribers.Demand.max(1), .max(10)] {
       let fixture = fixture(requesting: demand)
       _ = fixture.take()
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func aRequestInsideADeliveryCountsOnce() {
+  @Test func aRequestDuringADeliveryCountsOnce() {
     let fixture = fixture(requesting: .max(1))
     _ = fixture.take()
     fixture.onValue = { [unowned fixture] value in
@@ -142,7 +142,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "value 2"])
   }
 
-  @Test func anUnlimitedRequestInsideADeliveryIsPassedOnAtItsEnd() {
+  @Test func anUnlimitedRequestDuringADeliveryIsForwardedAfterIt() {
     let fixture = fixture(requesting: .max(1))
     fixture.onValue = { [unowned fixture] _ in
       fixture.request(.unlimited)
@@ -154,7 +154,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "requested", "a request unlimited", "b request unlimited"])
   }
 
-  @Test func aValueKeptDuringADeliveryIsSentOnceThatReturnsDemand() {
+  @Test func aValueBufferedDuringADeliveryIsPublishedIfThatReturnsDemand() {
     let fixture = fixture(requesting: .max(1))
     _ = fixture.take()
     fixture.onValue = { [unowned fixture] value in
@@ -233,7 +233,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "value 1", "b cancel", "finished", "value 1"])
   }
 
-  @Test func aFinishWaitsForTheValuesThatWait() {
+  @Test func theFinishFollowsTheBufferedValues() {
     for demand in [Subscribers.Demand.max(2), .unlimited] {
       let fixture = fixture()
       fixture.a.send(1)
@@ -248,7 +248,7 @@ import Testing
     }
   }
 
-  @Test func aFinishInsideTheDeliveryOfWaitingValuesComesAfterTheLastOfThem() {
+  @Test func aFinishDuringTheDeliveryOfBufferedValuesFollowsTheLast() {
     let fixture = fixture()
     fixture.a.send(1)
     fixture.b.send(2)
@@ -264,7 +264,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "value 2", "finished"])
   }
 
-  @Test func aFinishAfterTheLastValueThatWaitsCancelsAnUpstreamThatHasNotFinished() {
+  @Test func aFinishAfterTheLastBufferedValueCancelsAnUnfinishedUpstream() {
     let fixture = fixture()
     fixture.b.send(2)
     fixture.a.send(completion: .finished)
@@ -274,7 +274,7 @@ import Testing
     #expect(fixture.take() == ["value 2", "b cancel", "finished"])
   }
 
-  @Test func aFailureCancelsAllAndDropsWhatWaits() {
+  @Test func aFailureCancelsAllAndDropsBufferedValues() {
     let fixture = fixture()
     fixture.b.send(2)
     _ = fixture.take()
@@ -295,7 +295,7 @@ import Testing
     #expect(fixture.take() == ["value 1"])
   }
 
-  @Test func aCancelInsideAFlushStopsIt() {
+  @Test func cancelDuringADrainStopsIt() {
     let fixture = fixture()
     fixture.a.send(1)
     fixture.b.send(2)
@@ -308,7 +308,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "a cancel", "b cancel"])
   }
 
-  @Test func cancelsAllOnceAndLetsNothingThroughAfterwards() {
+  @Test func cancelsAllOnceAndPublishesNothingAfterwards() {
     let fixture = fixture(requesting: .unlimited)
     _ = fixture.take()
     fixture.cancel()
@@ -328,7 +328,7 @@ import Testing
     #expect(subscriber.events == [.subscription("Merge"), .value(42), .value(0)])
   }
 
-  @Test func noPublishersFinishOnTheFirstRequest() {
+  @Test func aMergeOfNoPublishersFinishesAtTheFirstRequest() {
     let subscriber = RecordingSubscriber<Int, TestError>()
     Publishers.MergeMany([Upstream]()).subscribe(subscriber)
     subscriber.request(.none)
@@ -362,7 +362,7 @@ import Testing
     check(8) { Publishers.MergeMany($0) }
   }
 
-  @Test func overloadsGiveTheFlatTypes() {
+  @Test func overloadsHaveTheFlatTypes() {
     let s = Just(0)
     let p = [1].publisher
     let q = Publishers.SetFailureType<Just<Int>, Never>(upstream: s)
@@ -443,11 +443,11 @@ import Testing
 
   // MARK: Lifetime and reflection
 
-  @Test func keepsTheSubscriberUntilThatLetsGo() {
+  @Test func keepsTheSubscriberUntilItDropsItsSubscription() {
     expectRetention { Publishers.Merge($0, $1) }
   }
 
-  @Test(arguments: [true, false]) func releasesAReplacedOrDroppedValueWithTheLockFree(isCancelled: Bool) {
+  @Test(arguments: [true, false]) func releasesAReplacedOrDroppedValueWithoutHoldingTheLock(isCancelled: Bool) {
     final class Value {
       let onDeinit: () -> Void
       init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
@@ -458,7 +458,7 @@ import Testing
     let subscriber = RecordingSubscriber<Value, TestError>()
     Publishers.Merge(a, b).subscribe(subscriber)
     var released = 0
-    // Requesting from within takes the lock: it would trap if it were held.
+    // A nested request takes the lock. It traps if the lock is held.
     let reenter = { [unowned subscriber] in
       released += 1
       subscriber.request(.none)
@@ -487,7 +487,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func everyValueOfTwoThreadsArrivesAndNoTwoAtOnce() {
+  @Test func everyValueOfTwoThreadsArrivesAndNoneOverlap() {
     for demand in [Subscribers.Demand.unlimited, .max(100_000)] {
       let probe = OverlapProbe()
       let subjects = [PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>()]

@@ -4,16 +4,16 @@ import Testing
 
 @Suite struct SlotSetTests {
 
-  /// One level, two, and three; with their edges.
+  /// Capacities of one level, two and three, with their edges.
   @Test(arguments: [1, 2, 63, 64, 65, 128, 4096, 4097, 10_000])
-  func findsTheNextMemberGoingRound(capacity: Int) {
+  func findsTheNextMemberCyclically(capacity: Int) {
     var set = SlotSet(capacity: capacity)
     #expect(set.next(from: 0) == nil)
     #expect(set.next(from: capacity - 1) == nil)
-    // Every member is the only one once, and is found from itself, from both ends and from its neighbour.
+    // Inserts each member alone, and finds it from itself, from both ends and from its neighbour.
     for slot in [0, 1, 62, 63, 64, 127, 128, 4095, 4096, 9999] where slot < capacity {
       #expect(set.insert(slot) == true)
-      #expect(set.insert(slot) == false, "it is one already")
+      #expect(set.insert(slot) == false, "it is a member already")
       #expect(set.count == 1)
       for start in [0, slot, min(slot + 1, capacity - 1), capacity - 1] { #expect(set.next(from: start) == slot) }
       set.remove(slot)
@@ -22,9 +22,9 @@ import Testing
     }
   }
 
-  /// Beside the simplest set there is, through the same random steps.
+  /// Compares the set with an array of flags, through the same random steps.
   @Test(arguments: [3, 64, 200, 5000])
-  func answersAsAnArrayOfFlagsDoes(capacity: Int) {
+  func behavesAsAnArrayOfFlags(capacity: Int) {
     var set = SlotSet(capacity: capacity)
     var flags = Array(repeating: false, count: capacity)
     var random = SystemRandomNumberGenerator()

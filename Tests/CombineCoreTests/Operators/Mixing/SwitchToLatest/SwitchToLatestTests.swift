@@ -7,7 +7,7 @@ import Testing
 
   fileprivate typealias Child = ManualPublisher<Int, TestError>
 
-  /// An upstream of children by hand and a subscriber; what each sees is noted in one log.
+  /// An upstream of manual inner publishers and a subscriber. One log records the events of all.
   private final class Fixture {
 
     let upstream: ManualPublisher<Child, TestError>
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Upstream
 
-  @Test func asksTheUpstreamForEverythingAfterTheDownstreamHasItsSubscription() {
+  @Test func requestsUnlimitedDemandAfterTheDownstreamHasItsSubscription() {
     #expect(Fixture().take() == ["subscription SwitchToLatest", "upstream request unlimited"])
   }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(fixture.take() == ["late cancel"])
   }
 
-  @Test func cancelsTheVerySubscriptionsThatArriveAgainAndKeepsThem() {
+  @Test func cancelsTheSameSubscriptionsWhenTheyArriveAgainAndKeepsThem() {
     let fixture = Fixture(requesting: .unlimited)
     fixture.switchTo(0)
     _ = fixture.take()
@@ -97,7 +97,7 @@ import Testing
     #expect(fixture.take() == ["c0 cancel", "upstream cancel"])
   }
 
-  @Test func cancelsTheChildBeforeItSubscribesToTheNext() {
+  @Test func cancelsTheInnerPublisherBeforeItSubscribesToTheNext() {
     let fixture = Fixture(requesting: .unlimited)
     _ = fixture.take()
     #expect(fixture.upstream.send(fixture.children[0]) == .none)
@@ -109,13 +109,13 @@ import Testing
     )
   }
 
-  @Test func acceptsAChildBeforeTheUpstreamsSubscription() {
+  @Test func acceptsAnInnerPublisherBeforeTheUpstreamsSubscription() {
     let fixture = Fixture(hasSubscription: false, requesting: .max(1))
     fixture.switchTo(0)
     #expect(fixture.take() == ["subscription SwitchToLatest", "c0 subscribe", "c0 request max(1)"])
   }
 
-  @Test func ignoresChildrenAfterTheEnd() {
+  @Test func ignoresInnerPublishersAfterTheEnd() {
     for end in 0..<3 {
       let fixture = Fixture()
       switch end {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func aChildSentInsideTheCancelOfTheOneBeforeStays() {
+  @Test func keepsAnInnerPublisherSentDuringTheCancelOfThePreviousOne() {
     let fixture = Fixture(requesting: .unlimited)
     fixture.switchTo(0)
     fixture.children[0].subscription!.onCancel = { [unowned fixture] in fixture.switchTo(2) }
@@ -140,9 +140,9 @@ import Testing
     #expect(fixture.children[2].history == [.requested(.unlimited)])
   }
 
-  // MARK: Child subscriptions
+  // MARK: Inner subscriptions
 
-  @Test func cancelsSubscriptionsOfAnOldChildAndSecondOnes() {
+  @Test func cancelsSecondSubscriptionsAndThoseOfReplacedInnerPublishers() {
     let fixture = Fixture(silentChildren: true)
     fixture.switchTo(0)
     fixture.switchTo(1)
@@ -158,7 +158,7 @@ import Testing
     #expect(fixture.take() == ["late cancel"])
   }
 
-  @Test func aChildThatHasFinishedMaySendAnotherSubscription() {
+  @Test func anInnerPublisherThatHasFinishedMaySendAnotherSubscription() {
     let fixture = Fixture(requesting: .max(4))
     fixture.switchTo(0)
     fixture.children[0].send(completion: .finished)
@@ -170,7 +170,7 @@ import Testing
 
   // MARK: Demand
 
-  @Test func requestsGoToTheCurrentChildUnchanged() {
+  @Test func forwardsRequestsUnchangedToTheLatestInnerPublisher() {
     let fixture = Fixture()
     fixture.request(.max(1))
     fixture.switchTo(0)
@@ -181,7 +181,7 @@ import Testing
     #expect(fixture.take() == ["c0 request max(2)", "c0 request unlimited"])
   }
 
-  @Test func zeroDemandTraps() async {
+  @Test func aZeroRequestTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<ManualPublisher<Int, TestError>, TestError>().switchToLatest().subscribe(subscriber)
@@ -205,7 +205,7 @@ import Testing
     }.expectMisuse("SwitchToLatest", .valueBeyondDemand)
   }
 
-  @Test func demandCarriesOverBetweenChildren() {
+  @Test func demandCarriesOverToTheNextInnerPublisher() {
     let fixture = Fixture(requesting: .max(1))
     _ = fixture.take()
     fixture.switchTo(0)
@@ -226,13 +226,13 @@ import Testing
     #expect(fixture.take() == ["c1 cancel", "c2 subscribe", "c2 request max(51)", "c2 request max(9)"])
   }
 
-  @Test func aChildIsNotAskedForNothing() {
+  @Test func requestsNothingOfAnInnerPublisherWithoutDemand() {
     let fixture = Fixture()
     fixture.switchTo(0)
     #expect(fixture.children[0].history == [])
   }
 
-  @Test func demandReturnedForAnOldChildsValueGoesToTheNewOne() {
+  @Test func demandReturnedForAReplacedInnerPublishersValueGoesToTheNewOne() {
     let fixture = Fixture(requesting: .max(1))
     fixture.switchTo(0)
     fixture.onValue = { [unowned fixture] in
@@ -247,7 +247,7 @@ import Testing
 
   // MARK: Values
 
-  @Test func onlyTheLatestChildsValuesPass() {
+  @Test func publishesValuesOfTheLatestInnerPublisherOnly() {
     let fixture = Fixture(requesting: .unlimited)
     fixture.switchTo(0)
     fixture.switchTo(1)
@@ -260,7 +260,7 @@ import Testing
     #expect(fixture.take() == ["value 777", "value 999"])
   }
 
-  @Test func anOldChildsValueUsesNoDemand() {
+  @Test func aValueOfAReplacedInnerPublisherUsesNoDemand() {
     let fixture = Fixture(requesting: .max(1))
     fixture.switchTo(0)
     fixture.switchTo(1)
@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Demand.unlimited, .max(5)])
-  func aSwitchInsideAValueOutdatesTheChildThatSentIt(_ demand: Subscribers.Demand) {
+  func aSwitchDuringAValueReplacesTheInnerPublisherThatSentIt(_ demand: Subscribers.Demand) {
     let fixture = Fixture(requesting: demand)
     fixture.switchTo(0)
     fixture.onValue = { [unowned fixture] in
@@ -287,7 +287,7 @@ import Testing
   }
 
   @Test(arguments: [Subscribers.Demand.unlimited, .max(5)])
-  func aCancelInsideAValueCancelsChildAndUpstream(_ demand: Subscribers.Demand) {
+  func cancelDuringAValueCancelsTheInnerPublisherAndTheUpstream(_ demand: Subscribers.Demand) {
     let fixture = Fixture(requesting: demand)
     fixture.switchTo(0)
     _ = fixture.take()
@@ -302,7 +302,7 @@ import Testing
     #expect(fixture.take() == ["value 1", "c0 cancel", "upstream cancel"])
   }
 
-  @Test func aValueNeedsNoSubscriptionOfItsChild() {
+  @Test func aValueNeedsNoInnerSubscription() {
     let fixture = Fixture(silentChildren: true, requesting: .max(1))
     fixture.switchTo(0)
     fixture.children[0].send(1)
@@ -311,7 +311,7 @@ import Testing
 
   // MARK: Completions
 
-  @Test func finishesWhenUpstreamAndChildHave() {
+  @Test func finishesWhenTheUpstreamAndTheInnerPublisherHave() {
     for outerFirst in [true, false] {
       let fixture = Fixture(requesting: .unlimited)
       fixture.switchTo(0)
@@ -333,7 +333,7 @@ import Testing
     }
   }
 
-  @Test func aFailureOfTheUpstreamCancelsTheChildFirst() {
+  @Test func anUpstreamFailureCancelsTheInnerPublisherFirst() {
     let fixture = Fixture(requesting: .unlimited)
     fixture.switchTo(0)
     fixture.onValue = { _ in .max(2) }
@@ -346,7 +346,7 @@ import Testing
     #expect(fixture.take() == ["value 1"])
   }
 
-  @Test func repeatedCompletionsOfTheUpstreamAllPass() {
+  @Test func forwardsRepeatedCompletionsOfTheUpstream() {
     let fixture = Fixture()
     _ = fixture.take()
     fixture.upstream.send(completion: .finished)
@@ -356,7 +356,7 @@ import Testing
     #expect(fixture.take() == ["finished", "failure x", "finished", "failure y"])
   }
 
-  @Test func aChildThatFailsAfterTheEndIsNotCancelledAnyMore() {
+  @Test func anInnerPublisherThatFailsAfterTheEndIsNotCancelledAgain() {
     let fixture = Fixture(silentChildren: true, requesting: .unlimited)
     fixture.switchTo(0)
     fixture.upstream.send(completion: .failure("x"))
@@ -367,7 +367,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func aFailureOfTheChildCancelsTheUpstreamFirst() {
+  @Test func anInnerFailureCancelsTheUpstreamFirst() {
     let fixture = Fixture(requesting: .unlimited)
     fixture.switchTo(0)
     _ = fixture.take()
@@ -381,7 +381,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func nothingCountsFromInsideTheCompletion() {
+  @Test func ignoresNestedCallsDuringTheCompletion() {
     func check(_ expected: [String], _ end: (Fixture) -> Void) {
       let fixture = Fixture(requesting: .unlimited)
       fixture.switchTo(0)
@@ -408,7 +408,7 @@ import Testing
     check(["upstream cancel", "failure x"]) { $0.children[0].send(completion: .failure("x")) }
   }
 
-  @Test func theUpstreamsCompletionWhileAChildIsAwaited() {
+  @Test func theUpstreamsCompletionBeforeTheInnerSubscription() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
       let fixture = Fixture(silentChildren: true, requesting: .max(3))
       fixture.switchTo(0)
@@ -422,7 +422,7 @@ import Testing
     }
   }
 
-  @Test func aCompletionOfAnAwaitedChildTraps() async {
+  @Test func aCompletionBeforeTheInnerSubscriptionTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
       let child = ManualPublisher<Int, TestError>(subscription: nil)
@@ -439,7 +439,7 @@ import Testing
     }.expectMisuse("SwitchToLatest", .completionOfAwaitedPublisher)
   }
 
-  @Test func completionsOfOldChildrenAreIgnored() {
+  @Test func ignoresCompletionsOfReplacedInnerPublishers() {
     let fixture = Fixture(silentChildren: true)
     fixture.switchTo(0)
     fixture.switchTo(1)
@@ -449,7 +449,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func cancelsTheChildAndThenTheUpstreamOnce() {
+  @Test func cancelsTheInnerPublisherAndThenTheUpstreamOnce() {
     let fixture = Fixture(requesting: .unlimited)
     fixture.switchTo(0)
     _ = fixture.take()
@@ -501,11 +501,11 @@ import Testing
 
   // MARK: Lifetime and reflection
 
-  @Test func keepsTheSubscriberUntilThatLetsGo() {
+  @Test func keepsTheSubscriberUntilItDropsItsSubscription() {
     expectRetention { a, b in a.map { _ in b }.switchToLatest() }
   }
 
-  @Test func releasesAChildThatHasFinished() {
+  @Test func releasesAnInnerPublisherThatHasFinished() {
     let fixture = Fixture(silentChildren: true)
     var isReleased = false
     fixture.switchTo(0)
@@ -531,7 +531,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func noValueOfAnOldChildComesAfterOneOfTheNext() {
+  @Test func noValueOfAReplacedInnerPublisherFollowsOneOfTheNext() {
     for demand in [Subscribers.Demand.unlimited, .max(1_000_000)] {
       for _ in 0..<50 {
         let probe = OverlapProbe()
@@ -560,7 +560,7 @@ import Testing
   }
 }
 
-/// Checks that numbers never go down. Called by one thread at a time, inside the operator's gate.
+/// Checks that the numbers never decrease. One thread at a time calls it, inside the operator's gate.
 private final class OrderProbe: @unchecked Sendable {
   private var last = 0
   private(set) var isAscending = true

@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Subscribing
 
-  @Test func theDownstreamGetsItsSubscriptionWithTheLastOfTheUpstreams() {
+  @Test func theDownstreamReceivesItsSubscriptionWithTheLastOfTheUpstreams() {
     let fixture = fixture(hasSubscriptions: false)
     fixture.b.send(subscription: fixture.subscription("b"))
     #expect(fixture.take() == [])
@@ -25,7 +25,7 @@ import Testing
     #expect(fixture.take() == ["subscription Zip"])
   }
 
-  @Test func requestsMadeWithTheSubscriptionGoOutAsOneAfterwards() {
+  @Test func requestsDuringTheSubscriptionAreForwardedAsOneAfterwards() {
     let fixture = MixingFixture { $0[0].zip($0[1]) { $0 + $1 } }
     #expect(fixture.take() == ["subscription Zip"])
 
@@ -57,7 +57,7 @@ import Testing
     #expect(fixture.take() == ["late cancel"])
   }
 
-  @Test func aFinishBeforeAllSubscriptionsAreThereIsHeld() {
+  @Test func aFinishBeforeAllSubscriptionsIsHeld() {
     let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
     fixture.a.send(subscription: fixture.subscription("a"))
     fixture.a.send(completion: .finished)
@@ -67,7 +67,7 @@ import Testing
     #expect(fixture.take() == ["subscription Zip", "b cancel", "finished"])
   }
 
-  @Test func aFailureBeforeAllSubscriptionsAreThereIsHeld() {
+  @Test func aFailureBeforeAllSubscriptionsIsHeld() {
     let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
     fixture.a.send(completion: .failure("x"))
     fixture.a.send(completion: .finished)
@@ -77,7 +77,7 @@ import Testing
     #expect(fixture.take() == ["subscription Zip", "a cancel", "b cancel", "failure x"])
   }
 
-  @Test func aCancelWithTheSubscriptionDropsAHeldCompletion() {
+  @Test func cancelDuringTheSubscriptionDropsAHeldCompletion() {
     let a = Upstream(subscription: nil)
     let b = Upstream()
     let subscriber = RecordingSubscriber<Int, TestError>(onSubscription: { $0.cancel() })
@@ -90,7 +90,7 @@ import Testing
 
   // MARK: Requests
 
-  @Test func requestsGoToAllUpstreamsUnchanged() {
+  @Test func forwardsRequestsUnchangedToAllUpstreams() {
     let fixture = fixture()
     _ = fixture.take()
     fixture.request(.max(1))
@@ -102,7 +102,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func zeroDemandTraps() async {
+  @Test func aZeroRequestTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let subscriber = RecordingSubscriber<Int, TestError>()
       ManualPublisher<Int, TestError>().zip(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: Values
 
-  @Test func joinsInOrderAndFinishesWithTheLastPossibleRow() {
+  @Test func zipsInOrderAndFinishesWithTheLastPossibleTuple() {
     let fixture = fixture(requesting: .unlimited)
     #expect(fixture.take() == ["subscription Zip", "a request unlimited", "b request unlimited"])
     for value in [100, 200, 300] { #expect(fixture.a.send(value) == .none) }
@@ -136,7 +136,7 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func sendsRowsWithoutDemand() {
+  @Test func publishesTuplesWithoutDemand() {
     let fixture = fixture(requesting: .max(1))
     fixture.a.send(100)
     fixture.b.send(1)
@@ -153,7 +153,7 @@ import Testing
     )
   }
 
-  @Test func demandRequestedInsideADeliveryGoesToTheOthersAndIsReturnedToTheSender() {
+  @Test func demandRequestedDuringADeliveryGoesToTheOthersAndIsReturnedToTheSender() {
     let fixture = fixture(requesting: .max(10))
     fixture.onValue = { [unowned fixture] _ in
       fixture.request(.max(666))
@@ -179,7 +179,7 @@ import Testing
     #expect(fixture.take() == ["value 3", "a request max(5)", "c request max(5)"])
   }
 
-  @Test func theLastSenderOfARowGetsTheReturnedDemand() {
+  @Test func returnsTheDownstreamsDemandToTheUpstreamThatCompletedTheTuple() {
     let fixture = fixture()
     fixture.onValue = { _ in .max(1) }
     _ = fixture.take()
@@ -188,7 +188,7 @@ import Testing
     #expect(fixture.take() == ["value 2", "a request max(1)"])
   }
 
-  @Test func aNestedValueWaitsForItsRow() {
+  @Test func aNestedValueIsBufferedUntilItsTupleIsComplete() {
     let fixture = fixture(requesting: .unlimited)
     fixture.onValue = { [unowned fixture] _ in
       #expect(fixture.a.send(10) == .none)
@@ -203,7 +203,7 @@ import Testing
     #expect(fixture.take() == ["value 15"])
   }
 
-  @Test func aNestedRowIsDeliveredNested() {
+  @Test func aNestedTupleIsDeliveredNested() {
     let fixture = fixture(requesting: .unlimited)
     fixture.b.send(1)
     fixture.b.send(2)
@@ -219,7 +219,7 @@ import Testing
 
   // MARK: Completions
 
-  @Test func finishesAtOnceWhenAnUpstreamWithoutSurplusDoes() {
+  @Test func finishesAtOnceWithAnUpstreamThatHasNoBufferedValues() {
     for index in 0..<3 {
       let fixture = fixture3(requesting: .unlimited)
       _ = fixture.take()
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func aFinishedUpstreamWithSurplusKeepsItAlive() {
+  @Test func continuesAfterAFinishOfAnUpstreamWithBufferedValues() {
     let fixture = fixture(requesting: .unlimited)
     _ = fixture.take()
     fixture.a.send(100)
@@ -246,7 +246,7 @@ import Testing
     #expect(fixture.take() == ["value 101", "b cancel", "finished"])
   }
 
-  @Test func finishesOnceWhenASecondUpstreamWithoutSurplusDoes() {
+  @Test func finishesOnceWhenASecondUpstreamWithoutBufferedValuesFinishes() {
     let fixture = fixture3(requesting: .unlimited)
     _ = fixture.take()
     fixture.a.send(1)
@@ -256,7 +256,7 @@ import Testing
     #expect(fixture.take() == ["c cancel", "finished"])
   }
 
-  @Test func aFinishInsideADeliveryIsJudgedOnWhatWaitsThen() {
+  @Test func aFinishDuringADeliveryDependsOnTheValuesBufferedThen() {
     let fixture = fixture(requesting: .unlimited)
     fixture.onValue = { [unowned fixture] _ in
       fixture.a.send(completion: .finished)
@@ -271,7 +271,7 @@ import Testing
     #expect(fixture.take() == ["value 3", "b cancel", "finished"])
   }
 
-  @Test func demandOfTheLastRowIsDiscarded() {
+  @Test func demandReturnedForTheLastTupleIsDiscarded() {
     let fixture = fixture(requesting: .unlimited)
     fixture.a.send(1)
     fixture.a.send(completion: .finished)
@@ -284,7 +284,7 @@ import Testing
     #expect(fixture.take() == ["value 2", "b cancel", "finished"])
   }
 
-  @Test func aFailureCancelsAllAndLosesWhatWaits() {
+  @Test func aFailureCancelsAllAndDropsBufferedValues() {
     let fixture = fixture(requesting: .unlimited)
     fixture.b.send(1)
     _ = fixture.take()
@@ -297,7 +297,7 @@ import Testing
     #expect(fixture.take() == ["late cancel"])
   }
 
-  @Test func aCancelInsideTheCompletionCancelsNobodyAgain() {
+  @Test func cancelDuringTheCompletionCancelsNothingAgain() {
     let fixture = fixture(requesting: .unlimited)
     fixture.onCompletion = { [unowned fixture] in fixture.cancel() }
     _ = fixture.take()
@@ -305,7 +305,7 @@ import Testing
     #expect(fixture.take() == ["b cancel", "finished"])
   }
 
-  @Test func cancelsAllOnceAndLetsNothingThroughAfterwards() {
+  @Test func cancelsAllOnceAndPublishesNothingAfterwards() {
     let fixture = fixture(requesting: .unlimited)
     fixture.a.send(1)
     _ = fixture.take()
@@ -326,7 +326,7 @@ import Testing
 
   // MARK: Arities and overloads
 
-  @Test func threeAndFourUpstreamsJoinInOrder() {
+  @Test func threeAndFourUpstreamsZipInOrder() {
     func check<P: Publisher<Int, TestError>>(_ count: Int, _ make: ([Upstream]) -> P) {
       let fixture = MixingFixture(count: count, requesting: .unlimited, make)
       _ = fixture.take()
@@ -345,7 +345,7 @@ import Testing
     check(4) { Publishers.Zip4($0[0], $0[1], $0[2], $0[3]).map { $0.0 * 1000 + $0.1 * 100 + $0.2 * 10 + $0.3 } }
   }
 
-  @Test func anyOfFourWithSurplusKeepsItAlive() {
+  @Test func anyOfFourWithBufferedValuesMayFinishWithoutFinishingIt() {
     for index in 0..<4 {
       let fixture = MixingFixture(count: 4, requesting: .unlimited) {
         $0[0].zip($0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 }
@@ -359,7 +359,7 @@ import Testing
     }
   }
 
-  @Test func overloadsGiveTheirTypes() {
+  @Test func overloadsHaveTheirOwnTypes() {
     typealias J = Just<Int>
     let j = Just(1)
     #expect(type(of: j.zip(j)) == Publishers.Zip<J, J>.self)
@@ -386,7 +386,7 @@ import Testing
 
   // MARK: Lifetime and reflection
 
-  @Test func keepsTheSubscriberUntilThatLetsGo() {
+  @Test func keepsTheSubscriberUntilItDropsItsSubscription() {
     expectRetention { $0.zip($1) { $0 + $1 } }
   }
 
@@ -405,7 +405,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func rowsOfTwoThreadsArriveInOrderOneAtATime() {
+  @Test func tuplesOfTwoThreadsArriveInOrderOneAtATime() {
     for _ in 0..<20 {
       let probe = OverlapProbe()
       let a = PassthroughSubject<Int, TestError>()
@@ -446,7 +446,7 @@ import Testing
   }
 }
 
-/// Checks that rows come in order. Called by one thread at a time, inside the gate of the operator that makes them.
+/// Checks that the tuples arrive in order. One thread at a time calls it, inside the gate of the operator.
 private final class RowProbe: @unchecked Sendable {
   private var next = 0
   private(set) var isInOrder = true

@@ -10,14 +10,14 @@ import Testing
 
   private typealias State = BufferMachine<Int, TestError>
 
-  /// Something to deliver, in a form that can be compared.
+  /// An event to deliver, in a form that can be compared.
   enum Step: Equatable {
     case nothing
     case batch([Int])
     case completion(Subscribers.Completion<TestError>)
   }
 
-  /// Takes a batch out of what a call has filled.
+  /// Returns the step of a call, with the elements of the batch that the call has filled.
   private static func step(_ next: State.Next, _ batch: inout Deque<Int>) -> Step {
     var values: [Int] = []
     while let value = batch.popFirst() { values.append(value) }
@@ -108,7 +108,7 @@ import Testing
     var batch = Deque<Int>()
     let next = state.drain(on: 1, into: &batch)
     let (rest, demand, ended) = (state.values.elements, state.demand, state.isEnded)
-    // What is left when a failure is delivered is handed out to be released.
+    // The values left when a failure is delivered are returned, for the caller to release.
     let leftover = batch.elements
     let step = Self.step(next, &batch)
     #expect(step == row.step)
@@ -122,12 +122,12 @@ import Testing
     }
   }
 
-  @Test func looksAgainAfterABatch() {
+  @Test func checksAgainAfterABatch() {
     var state = Self.make([1, 2, 3])
     var batch = Deque<Int>()
     var steps: [Step] = []
     steps.append(Self.step(state.request(.max(1), on: 1, into: &batch), &batch))
-    // The running batch takes it.
+    // The running batch delivers it.
     steps.append(Self.step(state.request(.max(1), on: 1, into: &batch), &batch))
     steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
     steps.append(Self.step(state.didDeliver(.max(5), into: &batch), &batch))
@@ -137,7 +137,7 @@ import Testing
     #expect(demand == .max(4))
   }
 
-  @Test func aThreadLeavesWhatItBringsToTheOneThatDelivers() {
+  @Test func aThreadLeavesItsEventsToTheDeliveringThread() {
     var state = Self.make([1], demand: .max(5))
     var batch = Deque<Int>()
     var other = Deque<Int>()
@@ -179,7 +179,7 @@ import Testing
     #expect(steps == [.nothing, .batch([1]), .completion(.failure("end"))])
   }
 
-  @Test func theErrorIsMadeOnceAndWhatComesMeanwhileIsIgnored() {
+  @Test func makesTheErrorOnceAndIgnoresEventsMeanwhile() {
     var state = State(size: 0, whenFull: .customError { "full" })
     guard case .fail = state.receive(1, on: 1) else {
       Issue.record("the value fits")
@@ -212,7 +212,7 @@ import Testing
       if let base = batch.base { bases.insert(base) }
       _ = state.didDeliver(.none, into: &batch)
       let left = batch.base
-      #expect(left == nil, "the memory goes back")
+      #expect(left == nil, "the memory is returned")
     }
     #expect(bases.count <= 2)
   }
@@ -220,7 +220,7 @@ import Testing
 
 // MARK: Operator
 
-/// What `buffer` does; the life cycle that it shares with others is in `TimingLifeCycleTests`.
+/// Tests `buffer`. `TimingLifeCycleTests` tests the life cycle that it shares with others.
 @Suite(.serialized) struct BufferTests {
 
   private let upstream = ManualPublisher<Int, TestError>()
@@ -245,7 +245,7 @@ import Testing
     values.map { upstream.send($0) }
   }
 
-  @Test func holdsWhatItWasGiven() {
+  @Test func keepsItsArguments() {
     let publisher: Publishers.Buffer<ManualPublisher<Int, TestError>> =
       upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .customError { "full" })
     #expect(publisher.upstream === upstream)
@@ -269,7 +269,7 @@ import Testing
   // MARK: Requests
 
   @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
-  func asksTheUpstreamBeforeTheDownstreamGetsItsSubscription(_ prefetch: Publishers.PrefetchStrategy) {
+  func requestsFromTheUpstreamBeforeTheDownstreamReceivesItsSubscription(_ prefetch: Publishers.PrefetchStrategy) {
     let downstream = RecordingSubscriber<Int, TestError>()
     let asked: [ManualSubscription.Call] = [.requested(prefetch == .keepFull ? .max(3) : .unlimited)]
     downstream.onSubscription = { [upstream] _ in #expect(upstream.history == asked) }
@@ -279,7 +279,7 @@ import Testing
     #expect(upstream.history == asked, "requests are not forwarded")
   }
 
-  @Test func byRequestNothingElseIsRequested() {
+  @Test func byRequestRequestsNothingElse() {
     let downstream = attach(size: 3, requesting: .max(1))
     downstream.onValue = { _ in .max(1) }
     #expect(send(1...3) == [.none, .none, .none])
@@ -289,7 +289,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func keepFullAsksForWhatWasDelivered() {
+  @Test func keepFullRequestsAsManyValuesAsWereDelivered() {
     let downstream = attach(size: 3, .keepFull)
     #expect(send(1...3) == [.none, .none, .none])
     downstream.request(.max(2))
@@ -304,10 +304,10 @@ import Testing
     #expect(downstream.values == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func aValueIsAnsweredWithAllThatItsDrainDelivered() {
+  @Test func aValueReturnsDemandForAllValuesThatItsDrainDelivered() {
     let downstream = attach(size: 5, .keepFull)
     #expect(send(1...3) == [.none, .none, .none])
-    // The demand arrives in time for the value: from inside a batch.
+    // The demand arrives in time for the value: during a batch.
     downstream.onValue = { $0 == 1 ? .max(2) : .none }
     downstream.request(.max(1))
     #expect(downstream.values == [1, 2, 3])
@@ -317,7 +317,7 @@ import Testing
     #expect(upstream.send(4) == .max(1))
   }
 
-  @Test func keepFullAsksThoughTheStateHasEnded() {
+  @Test func keepFullRequestsEvenAfterTheEnd() {
     let downstream = attach(size: 3, .keepFull)
     _ = send(1...2)
     downstream.onValue = { [unowned downstream] value in
@@ -332,7 +332,7 @@ import Testing
     let downstream = attach(size: 10, .keepFull, whenFull: .dropOldest, requesting: .max(5))
     downstream.onValue = { $0 == 5 || $0 == 10 ? .max(5) : .none }
     #expect(upstream.history == [.requested(.max(10))])
-    // The upstream honours demand: ten, and one for each of the first five.
+    // The upstream honours demand: ten values, and one for each of the first five.
     #expect(send(0...4) == Array(repeating: .max(1), count: 5))
     #expect(send(5...14) == Array(repeating: .none, count: 10))
     #expect(downstream.values == Array(0...4))
@@ -343,7 +343,7 @@ import Testing
     #expect(upstream.history.count == 2)
   }
 
-  // MARK: A value that does not fit
+  // MARK: A value that exceeds the size
 
   @Test func dropsTheNewest() {
     let downstream = attach(size: 2, whenFull: .dropNewest)
@@ -392,27 +392,27 @@ import Testing
     )
     let first = ManualSubscription.Call.requested(prefetch == .keepFull ? .max(5) : .unlimited)
     #expect(send(1...6) == Array(repeating: .none, count: 6))
-    #expect(events(downstream) == [], "the downstream hears nothing")
+    #expect(events(downstream) == [], "the downstream receives nothing")
     #expect(upstream.history == [first, .cancelled])
     #expect(send(7...10) == Array(repeating: .none, count: 4))
     upstream.send(completion: .finished)
     #expect(calls == 1)
     downstream.request(.max(3))
-    #expect(events(downstream) == [.value(1), .value(2), .value(3), .failure("full")], "the other two are lost")
+    #expect(events(downstream) == [.value(1), .value(2), .value(3), .failure("full")], "the other two are dropped")
     #expect(upstream.history == [first, .cancelled] + (prefetch == .keepFull ? [.requested(.max(3))] : []))
   }
 
-  @Test func anOverflowBeforeTheSubscriptionHasArrivedWaitsForARequestAsWell() {
+  @Test func anOverflowBeforeTheSubscriptionFailsAtTheNextRequestToo() {
     upstream.subscription!.onRequest = { [upstream] _ in upstream.send(1) }
     let downstream = RecordingSubscriber<Int, TestError>(onSubscription: { [upstream] _ in upstream.send(2) })
     upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .customError { "full" }).subscribe(downstream)
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
-    #expect(events(downstream) == [], "the downstream hears nothing")
+    #expect(events(downstream) == [], "the downstream receives nothing")
     downstream.request(.max(1))
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
 
-  @Test func anOverflowAfterAnEarlyFinishWaitsForARequestAsWell() {
+  @Test func anOverflowAfterAnEarlyFinishFailsAtTheNextRequestToo() {
     upstream.subscription!.onRequest = { [upstream] _ in
       upstream.send(1)
       upstream.send(completion: .finished)
@@ -420,7 +420,7 @@ import Testing
     }
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
-    #expect(events(downstream) == [], "the downstream hears nothing")
+    #expect(events(downstream) == [], "the downstream receives nothing")
     downstream.request(.max(1))
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
@@ -433,7 +433,7 @@ import Testing
     #expect(events(downstream) == [])
   }
 
-  @Test func aCancelFromInsideTheOverflowsCancelIsNotPassedOn() {
+  @Test func aCancelDuringTheOverflowsCancelIsNotForwarded() {
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     upstream.subscription!.onCancel = { [unowned downstream] in downstream.cancel() }
     _ = send(1...2)
@@ -442,21 +442,21 @@ import Testing
     #expect(events(downstream) == [])
   }
 
-  @Test func theFailureFollowsTheLastValueWhenDemandIsLeft() {
+  @Test func theFailureFollowsTheLastValueIfDemandIsLeft() {
     let downstream = attach(size: 2, whenFull: .customError { "full" })
     _ = send(1...3)
     downstream.request(.max(9))
     #expect(events(downstream) == [.value(1), .value(2), .failure("full")])
   }
 
-  @Test func aRequestForNothingIsEnoughForTheFailure() {
+  @Test func aZeroRequestSendsTheFailure() {
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     _ = send(1...2)
     downstream.request(.none)
     #expect(events(downstream) == [.failure("full")])
   }
 
-  @Test func aBufferForNothingDropsEveryValueEvenOnDemand() {
+  @Test func aBufferOfSizeZeroDropsEveryValueEvenOnDemand() {
     let newest = attach(size: 0, .keepFull, whenFull: .dropNewest, requesting: .unlimited)
     #expect(upstream.history == [.requested(.max(0))])
     #expect(upstream.send(1) == .none)
@@ -475,7 +475,7 @@ import Testing
 
   // MARK: Completions
 
-  @Test func aFinishWaitsForTheLastValueAndForDemand() {
+  @Test func aFinishIsHeldUntilTheLastValueAndDemand() {
     let downstream = attach(size: 5)
     _ = send(1...2)
     upstream.send(completion: .finished)
@@ -488,7 +488,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func aFinishOfAnEmptyBufferWaitsForDemandToo() {
+  @Test func aFinishOfAnEmptyBufferIsHeldUntilDemandToo() {
     let downstream = attach(size: 5)
     upstream.send(completion: .finished)
     #expect(events(downstream) == [])
@@ -500,7 +500,7 @@ import Testing
     #expect(events(asking) == [.finished])
   }
 
-  @Test func valuesAfterAFinishThatWaitsComeBeforeIt() {
+  @Test func valuesAfterAHeldFinishPrecedeIt() {
     let downstream = attach(size: 5)
     _ = send(1...1)
     upstream.send(completion: .finished)
@@ -516,12 +516,12 @@ import Testing
     upstream.send(completion: .failure("end"))
     #expect(events(downstream) == [.failure("end")])
     downstream.request(.unlimited)
-    #expect(events(downstream) == [.failure("end")], "what was kept is lost")
+    #expect(events(downstream) == [.failure("end")], "the buffered values are dropped")
     let values = reflectedChild("values", of: upstream.subscriber!) as? [Int]
     #expect(values == [], "and released")
   }
 
-  @Test func anOverflowAfterAFinishMakesItAFailure() {
+  @Test func anOverflowAfterAFinishTurnsItIntoAFailure() {
     let downstream = attach(size: 1, whenFull: .customError { "full" })
     _ = send(1...1)
     upstream.send(completion: .finished)
@@ -530,9 +530,9 @@ import Testing
     #expect(events(downstream) == [.value(1), .failure("full")])
   }
 
-  // MARK: What comes from inside
+  // MARK: Reentrancy
 
-  @Test func aFailureFromInsideABatchComesInBetween() {
+  @Test func aFailureDuringABatchIsDeliveredBeforeItsRest() {
     let downstream = attach(size: 5)
     _ = send(1...5)
     downstream.onValue = { [upstream] value in
@@ -543,7 +543,7 @@ import Testing
     #expect(events(downstream) == [.value(1), .failure("end"), .value(2), .value(3)])
   }
 
-  @Test func aFailureFromInsideABatchWaitsForTheDemandLeft() {
+  @Test func aFailureDuringABatchFollowsTheValuesThatDemandAllows() {
     let downstream = attach(size: 5)
     _ = send(1...2)
     downstream.onValue = { [upstream] value in
@@ -557,8 +557,8 @@ import Testing
     #expect(events(downstream) == [.value(1), .value(3), .failure("end"), .value(2)])
   }
 
-  /// Combine delivers the rest of the batch; a value after a cancel helps nobody.
-  @Test func aCancelFromInsideABatchDropsItsRest() {
+  /// Combine delivers the rest of the batch. A value after a cancel is of no use.
+  @Test func aCancelDuringABatchDropsItsRest() {
     let downstream = attach(size: 5)
     _ = send(1...3)
     downstream.onValue = { [unowned downstream] _ in
@@ -570,7 +570,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
   }
 
-  @Test func aCancelOnTheFailureInsideABatchDropsItsRest() {
+  @Test func aCancelOnTheFailureDuringABatchDropsItsRest() {
     let downstream = attach(size: 5)
     _ = send(1...3)
     downstream.onValue = { [upstream] _ in
@@ -583,7 +583,7 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
-  @Test func aValueFromInsideABatchIsDeliveredNestedWithTheDemandLeft() {
+  @Test func aValueDuringABatchIsDeliveredNestedWithTheOutstandingDemand() {
     let downstream = attach(size: 5, .keepFull)
     _ = send(1...2)
     var answers: [Subscribers.Demand] = []
@@ -599,7 +599,7 @@ import Testing
     #expect(downstream.values == [1, 11, 2, 12])
   }
 
-  @Test func aRequestFromInsideABatchIsPickedUpAfterIt() {
+  @Test func aRequestDuringABatchIsServedAfterIt() {
     let downstream = attach(size: 5, .keepFull)
     _ = send(1...4)
     var valuesInside: [[Int]] = []
@@ -624,8 +624,8 @@ import Testing
     #expect(downstream.events.dropFirst() == [.value(1), .value(2), .value(3), .value(4), .value(5), .finished])
   }
 
-  /// Combine would deliver it before the subscription, where most subscribers miss it.
-  @Test func aFailureInsideTheFirstRequestFollowsTheSubscription() {
+  /// Combine delivers it before the subscription, where most subscribers miss it.
+  @Test func aFailureDuringTheFirstRequestFollowsTheSubscription() {
     upstream.subscription!.onRequest = { [upstream] _ in
       upstream.send(1)
       upstream.send(completion: .failure("early"))
@@ -637,7 +637,7 @@ import Testing
 
   // MARK: Reflection
 
-  @Test func showsItsState() {
+  @Test func reflectsItsState() {
     let downstream = attach(size: 5)
     func child(_ label: String) -> String {
       reflectedChild(label, of: upstream.subscriber!).map { String(describing: $0) } ?? "missing"
@@ -693,7 +693,7 @@ import Testing
     }.expectMisuse("Buffer", .bufferInsideCustomError)
   }
 
-  /// What the tests above do without the call, so that they cannot succeed for another reason.
+  /// The same as above without the call, so that those tests cannot succeed for another reason.
   @Test func anOverflowClosureThatCallsNothingDoesNotTrap() async {
     await #expect(processExitsWith: .success) { BufferTests.overflow(calling: nil) }
   }
@@ -718,7 +718,7 @@ import Testing
     precondition(Array(downstream.events.dropFirst()) == [.value(1), .failure("full")])
   }
 
-  @Test func aNegativeSizeTrapsWithKeepFull() async {
+  @Test func aNegativeSizeWithKeepFullTraps() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let upstream = ManualPublisher<Int, TestError>()
       upstream.buffer(size: -1, prefetch: .keepFull, whenFull: .dropNewest).subscribe(RecordingSubscriber())
@@ -727,13 +727,13 @@ import Testing
 
   // MARK: Threads
 
-  /// Runs `body` on another thread, from inside the delivery of 1 of the values 1 and 2, and returns the events.
+  /// Runs `body` on another thread during the delivery of the first of the values 1 and 2, and returns the events.
   private func eventsWhen(
     _ body: @escaping (ManualPublisher<Int, TestError>, any Subscription) -> Void
   ) -> [Event<Int>] {
     let downstream = attach(size: 5)
     _ = send(1...2)
-    // The other thread has ended when the delivery goes on.
+    // The other thread has ended when the delivery continues.
     nonisolated(unsafe) let upstream = upstream
     nonisolated(unsafe) let subscription = downstream.subscription!
     nonisolated(unsafe) let body = body
@@ -745,7 +745,7 @@ import Testing
     return events(downstream)
   }
 
-  @Test func whatAnotherThreadBringsWaitsForTheBatch() {
+  @Test func eventsOfAnotherThreadFollowTheBatch() {
     #expect(eventsWhen { upstream, _ in upstream.send(3) } == [.value(1), .value(2), .value(3)])
     #expect(
       eventsWhen { upstream, subscription in
@@ -783,7 +783,7 @@ import Testing
     #expect(downstream.lateCount == 0)
   }
 
-  /// An upstream that sends no more than it was asked for.
+  /// An upstream that sends no more values than were requested.
   private final class ObedientUpstream: Publisher, Subscription, @unchecked Sendable {
     // Sendable: `subscriber` is set before the threads start, and the rest is atomic.
     typealias Output = Int
@@ -799,7 +799,7 @@ import Testing
     func request(_ more: Subscribers.Demand) { demand.add(more) }
     func cancel() {}
 
-    /// Sends the numbers up to `count`, waiting for demand, unless that takes forever.
+    /// Sends the numbers up to `count`, and waits for demand. Gives up if that takes too long.
     func send(_ count: Int) {
       var sent = 0
       var idle = 0
@@ -827,7 +827,7 @@ import Testing
     #expect(downstream.values == Array(0..<count))
     #expect(downstream.completionCount == 0, "the buffer never overflowed")
     #expect(downstream.overlapCount == 0)
-    #expect(upstream.demand.value == .max(4), "as many as fit")
+    #expect(upstream.demand.value == .max(4), "as many as the size allows")
   }
 
   @Test func cancelRacesWithValuesAndRequests() {
@@ -848,7 +848,7 @@ import Testing
     }
   }
 
-  @Test func theErrorIsMadeOnceThoughRequestsCome() {
+  @Test func makesTheErrorOnceEvenIfRequestsArriveMeanwhile() {
     for _ in 0..<100 {
       let calls = Guarded(0)
       let upstream = SharedUpstream<Int>()
