@@ -24,7 +24,7 @@ extension Subscribers {
 
     @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
     @usableFromInline
-    var upstream: (any Subscription)?
+    var upstream: SubscriptionObject?
 
     /// The thread that is inside the request for unlimited demand.
     ///
@@ -83,14 +83,14 @@ extension Subscribers {
     /// It cancels any further subscription.
     @inlinable
     public func receive(subscription: any Subscription) {
-      if !connect(to: subscription, request: { subscription.request(.unlimited) }) { subscription.cancel() }
+      if !connect(to: subscription.object, request: { subscription.request(.unlimited) }) { subscription.cancel() }
     }
 
     /// Has the publisher send all elements and the completion now, unless this sink is or was subscribed.
     @inlinable
     @inline(__always)
     public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
-      connect(to: subscription(), request: send)
+      connect(to: subscription()?.object, request: send)
     }
 
     /// Steps to `subscribed`, keeps the subscription if there is one, and makes the request.
@@ -98,7 +98,7 @@ extension Subscribers {
     /// - Returns: Whether this call connected the sink. If not, nothing has happened, because it was connected before.
     @inlinable
     @inline(__always)
-    func connect(to subscription: @autoclosure () -> (any Subscription)?, request: () -> Void) -> Bool {
+    func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
       guard step(from: .awaiting, to: .connecting) else { return false }
       if let subscription = subscription() { upstream = subscription }
       requestingThread.store(Platform.currentThread, ordering: .relaxed)
@@ -239,7 +239,7 @@ extension Subscribers {
     }
 
     @inlinable
-    func takeUpstream() -> (any Subscription)? {
+    func takeUpstream() -> SubscriptionObject? {
       exchange(&upstream, with: nil)
     }
 
