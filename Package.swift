@@ -10,13 +10,13 @@ let package = Package(
     .library(name: "CombineDispatch", targets: ["CombineDispatch"]),
     .library(name: "CombineCore", targets: ["CombineCore"]),
 
-    // What people add to Combine, and what they test with. The names that other libraries gave to it are products of
-    // the package in `Companions`: no two packages of a graph may have targets of one name.
+    // Additions to Combine, and tests. Modules with the names of other libraries are in the package `Companions`, because
+    // no two packages of a graph may have targets of one name.
     .library(name: "CombineExtras", targets: ["CombineExtras"]),
     .library(name: "CombineTesting", targets: ["CombineTesting"]),
   ],
   targets: [
-    // What the C compiler inlines and Swift has no name for.
+    // Functions that the C compiler inlines and Swift does not offer.
     .target(name: "CCombinePlatform"),
     .target(name: "CombineCore", dependencies: ["CCombinePlatform"]),
     .target(name: "CombineDispatch", dependencies: ["CombineCore"]),
@@ -28,18 +28,18 @@ let package = Package(
     .target(name: "CombineTesting", dependencies: ["CombineExtras"]),
 
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
-    // The mistakes that the contract does not tolerate: a table, and a program that makes them in a release build.
+    // The mistakes that end the process: a table, and a program that makes them in a release build.
     .executableTarget(
       name: "Misuses",
       dependencies: ["Combine", "CombineTesting", "TestSupport"],
       path: "Tests/Misuses"
     ),
     .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
-    // What recursion takes of the stack: cases, and a program that measures them in a release build.
+    // The stack that deep pipelines take: cases, and a program that measures them in a release build.
     .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
     .testTarget(name: "StackDepthTests", dependencies: ["StackDepths", "Combine", "TestSupport"]),
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "CombineTesting", "TestSupport"]),
-    // Every order of events in the state machines, and of the threads of short programs in the conduits.
+    // Every order of events in the machines, and of the threads of short programs in the conduits.
     .testTarget(
       name: "InterleavingTests",
       dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "CombineTesting", "TestSupport"]
@@ -47,25 +47,25 @@ let package = Package(
     .testTarget(name: "CombineExtrasTests", dependencies: ["CombineExtras", "TestSupport"]),
     .testTarget(name: "CombineTestingTests", dependencies: ["CombineTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
-    // Programs that serve the main thread in one way or another, which a test inside the test runner cannot.
+    // Programs that serve the main thread in different ways. A test inside the test runner cannot.
     .executableTarget(name: "MainLoops", dependencies: ["Combine", "TestSupport"], path: "Tests/MainLoops"),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "MainLoops", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
-    // Several threads at once, at everything; a target of its own because it is built and repeated alone.
+    // Several threads at each operator. It is a target so that it can be repeated alone.
     .testTarget(
       name: "StressTests",
       dependencies: ["CombineCore", "CombineDispatch", "CombineTesting", "TestSupport", "OperatorLoads"]
     ),
-    // Every operator with subscribers that come and go: a table, and a program that does it at length in a release build.
+    // Every operator with subscribers that come and go: a table, and a program for long runs in a release build.
     .executableTarget(name: "OperatorLoads", dependencies: ["Combine", "TestSupport"], path: "Tests/OperatorLoads"),
-    // Strict concurrency as a user of the library meets it: no import but `Combine`.
+    // Strict concurrency for a user of the library, who imports only `Combine`.
     .testTarget(
       name: "Swift6ClientTests",
       dependencies: ["Combine", "ClientLibrary"],
       swiftSettings: [.swiftLanguageMode(.v6)]
     ),
-    // A library of a client's, which declares what early versions of Combine lacked.
+    // A client's library, which declares what early versions of Combine lacked.
     .target(name: "ClientLibrary", dependencies: ["Combine"], path: "Tests/ClientLibrary"),
   ],
   swiftLanguageModes: [.v6]

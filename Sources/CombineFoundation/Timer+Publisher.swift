@@ -229,9 +229,9 @@ private final class MainQueueTimer {
   private let lock = Lock()
 
   @exclusivity(unchecked)  // These four: only with the lock held.
-  private var alarm: MainQueueAlarm?
+  private var timer: SystemQueueTimer?
 
-  /// Whether the alarm has the slow pace, because the loop does the work.
+  /// Whether the timer has the slow pace, because the loop does the work.
   @exclusivity(unchecked)
   private var isSlow = false
 
@@ -248,16 +248,16 @@ private final class MainQueueTimer {
     self.action = action
   }
 
-  /// Starts the alarm, which fires for the first time after one interval. The alarm keeps this object alive until the
+  /// Starts the timer, which fires for the first time after one interval. The timer keeps this object alive until the
   /// cancel.
   func start() {
-    let alarm = MainQueueAlarm { self.alarmFired() }
-    lock.withLock { self.alarm = alarm }
-    alarm.set(every: interval)
+    let timer = SystemQueueTimer { self.timerFired() }
+    lock.withLock { self.timer = timer }
+    timer.set(every: interval)
   }
 
   func cancel() {
-    lock.withLock { exchange(&alarm, with: nil) }?.cancel()
+    lock.withLock { exchange(&timer, with: nil) }?.cancel()
   }
 
   /// Called on the main thread, in the main run loop.
@@ -265,14 +265,14 @@ private final class MainQueueTimer {
     lock.withLock { lastLoopRun = Self.now }
   }
 
-  private func alarmFired() {
+  private func timerFired() {
     let isLoopRunning = MainRunLoop.isRunning
     let (isDue, newPace) = lock.withLock {
       let isDue = !isLoopRunning && !isQueued
       if isDue { isQueued = true }
-      // While the loop does the work, the alarm only checks whether the loop is still running.
+      // While the loop does the work, the timer only checks whether the loop is still running.
       let wasSlow = exchange(&isSlow, with: isLoopRunning && interval < Self.watchInterval)
-      return (isDue, isSlow == wasSlow ? nil : alarm)
+      return (isDue, isSlow == wasSlow ? nil : timer)
     }
     newPace?.set(every: isLoopRunning ? Self.watchInterval : interval)
     if isDue { DispatchQueue.main.async { self.run() } }
@@ -294,5 +294,5 @@ private final class MainQueueTimer {
   private static var now: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 }
 
-// The lock guards the alarm and the flags. The action is thread-safe.
+// The lock guards the timer and the flags. The action is thread-safe.
 extension MainQueueTimer: @unchecked Sendable {}

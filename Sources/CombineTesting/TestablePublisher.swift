@@ -52,18 +52,18 @@ public struct TestablePublisher<Output, Failure: Error>: Publisher {
       case .subscription: script.map { (now.advanced(by: VirtualTime(0).distance(to: $0)), $1) }
       case .zero: script.filter { time, _ in time >= now }
       }
-    let performance = Performance(of: events.map(\.1), to: subscriber)
-    performance.schedule(at: events.map(\.0), on: scheduler.agenda)
-    subscriber.receive(subscription: performance)
+    let subscription = TestableSubscription(of: events.map(\.1), to: subscriber)
+    subscription.schedule(at: events.map(\.0), on: scheduler.agenda)
+    subscriber.receive(subscription: subscription)
   }
 }
 
 /// The delivery of a script to one subscriber.
-private final class Performance<Downstream: Subscriber>: Subscription {
+private final class TestableSubscription<Downstream: Subscriber>: Subscription {
 
   private struct State {
     var downstream: Downstream?
-    var tickets: [VirtualAgenda<VirtualTime>.Ticket] = []
+    var tokens: [VirtualAgenda<VirtualTime>.Token] = []
     var demand = Subscribers.Demand.none
 
     /// The number of signals whose time has come. They are the first ones of the script, which is in order of time.
@@ -102,13 +102,13 @@ private final class Performance<Downstream: Subscriber>: Subscription {
 
   func schedule(at times: [VirtualTime], on agenda: VirtualAgenda<VirtualTime>) {
     self.agenda = agenda
-    let tickets = times.map { time in
+    let tokens = times.map { time in
       agenda.schedule(at: time) {
         self.lock.withLock { self.state.dueCount += 1 }
         self.send()
       }
     }
-    lock.withLock { state.tickets = tickets }
+    lock.withLock { state.tokens = tokens }
   }
 
   func request(_ demand: Subscribers.Demand) {
@@ -118,10 +118,10 @@ private final class Performance<Downstream: Subscriber>: Subscription {
   }
 
   func cancel() {
-    let (downstream, tickets) = lock.withLock {
-      (exchange(&state.downstream, with: nil), exchange(&state.tickets, with: []))
+    let (downstream, tokens) = lock.withLock {
+      (exchange(&state.downstream, with: nil), exchange(&state.tokens, with: []))
     }
-    for ticket in tickets { agenda?.cancel(ticket) }
+    for token in tokens { agenda?.cancel(token) }
     withExtendedLifetime(downstream) {}
   }
 
@@ -149,6 +149,6 @@ private final class Performance<Downstream: Subscriber>: Subscription {
   }
 }
 
-extension Performance: CustomStringConvertible {
+extension TestableSubscription: CustomStringConvertible {
   var description: String { "TestablePublisher" }
 }

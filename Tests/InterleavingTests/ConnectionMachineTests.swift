@@ -8,7 +8,7 @@ import Testing
 /// The machines that count the subscribers, or decide which thread reads.
 @Suite struct ConnectionMachineTests {
 
-  // MARK: AutoconnectState
+  // MARK: AutoconnectMachine
 
   /// The events of the subscribers, by number. Each subscriber has its own thread.
   private enum SeatEvent {
@@ -26,7 +26,7 @@ import Testing
 
   /// The publisher with its subscribers. The state of each subscriber is part of the model, as in the conduit.
   private struct Autoconnect {
-    var state = AutoconnectState.disconnected
+    var state = AutoconnectMachine.disconnected
     var seats = [Seat](repeating: .absent, count: 3)
 
     /// The connections that were made and not released, and those that a subscriber's thread is cancelling.
@@ -111,7 +111,7 @@ import Testing
         },
       ]
     )
-    expectNoViolation("AutoconnectState", explorer, from: Autoconnect(), depth: 9)
+    expectNoViolation("AutoconnectMachine", explorer, from: Autoconnect(), depth: 9)
   }
 
   // MARK: PropertyReadings

@@ -94,7 +94,7 @@ import Testing
     )
   }
 
-  // MARK: FutureSubscriptionState
+  // MARK: FutureSubscriptionMachine
 
   private enum FutureEvent: CaseIterable {
     case request, value, failure, cancel
@@ -102,8 +102,8 @@ import Testing
 
   @Test func futureSubscription() {
     expectSameAnswers(
-      "FutureSubscriptionState",
-      machine: FutureSubscriptionState(),
+      "FutureSubscriptionMachine",
+      machine: FutureSubscriptionMachine(),
       model: (isRequested: false, isOver: false),
       depth: 7,
       alphabet: { _ in FutureEvent.allCases },
@@ -130,7 +130,7 @@ import Testing
     )
   }
 
-  // MARK: DeliveryLoopState
+  // MARK: DeliveryLoopMachine
 
   private enum LoopEvent {
     case request(Subscribers.Demand), loopLooks, loopEnds, cancel
@@ -144,8 +144,8 @@ import Testing
 
   @Test func deliveryLoop() {
     expectSameAnswers(
-      "DeliveryLoopState",
-      machine: DeliveryLoopState(),
+      "DeliveryLoopMachine",
+      machine: DeliveryLoopMachine(),
       model: LoopModel(),
       depth: 6,
       // The loop belongs to the call that started it.
@@ -192,7 +192,7 @@ import Testing
     )
   }
 
-  // MARK: SuccessionState
+  // MARK: SuccessionMachine
 
   private enum SuccessionEvent: CaseIterable {
     case firstSubscribes, secondSubscribes, firstEnds, firstLeaves, secondEnds, request, disconnect, end
@@ -203,8 +203,8 @@ import Testing
       case waiting, first, between, second, ended
     }
     expectSameAnswers(
-      "SuccessionState",
-      machine: SuccessionState.waiting,
+      "SuccessionMachine",
+      machine: SuccessionMachine.waiting,
       model: Model.waiting,
       depth: 5,
       alphabet: { _ in SuccessionEvent.allCases },
@@ -269,7 +269,7 @@ import Testing
     )
   }
 
-  // MARK: RetryState
+  // MARK: RetryMachine
 
   private enum RetryEvent: CaseIterable {
     case subscription, failure, subscribeReturns, end
@@ -288,8 +288,8 @@ import Testing
 
   @Test(arguments: [nil, 0, 1, 2, -1] as [Int?]) func retry(retries: Int?) {
     expectSameAnswers(
-      "RetryState, \(retries.map { "\($0) retries" } ?? "for ever")",
-      machine: RetryState(retries: retries),
+      "RetryMachine, \(retries.map { "\($0) retries" } ?? "for ever")",
+      machine: RetryMachine(retries: retries),
       model: RetryModel(failuresLeft: retries.flatMap { $0 < 0 ? nil : $0 }),
       depth: 7,
       alphabet: { model in RetryEvent.allCases.filter { $0 != .subscribeReturns || model.isSubscribing } },
@@ -337,7 +337,7 @@ import Testing
     )
   }
 
-  // MARK: DropState
+  // MARK: DropMachine
 
   private enum DropEvent: CaseIterable {
     case subscription, request, disconnect
@@ -345,8 +345,8 @@ import Testing
 
   @Test func drop() {
     expectSameAnswers(
-      "DropState",
-      machine: DropState(),
+      "DropMachine",
+      machine: DropMachine(),
       model: (isConnected: false, requestedBefore: 0),
       depth: 9,
       alphabet: { _ in DropEvent.allCases },
@@ -374,7 +374,7 @@ import Testing
     )
   }
 
-  // MARK: DropUntilOutputState
+  // MARK: DropUntilOutputMachine
 
   private enum UntilEvent: CaseIterable {
     case upstreamSubscribes, otherSubscribes, otherValue, otherCompletes, upstreamCompletes, cancel
@@ -390,8 +390,8 @@ import Testing
 
   @Test func dropUntilOutput() {
     expectSameAnswers(
-      "DropUntilOutputState",
-      machine: DropUntilOutputState(),
+      "DropUntilOutputMachine",
+      machine: DropUntilOutputMachine(),
       model: UntilModel(),
       depth: 6,
       alphabet: { _ in UntilEvent.allCases },
@@ -502,14 +502,14 @@ import Testing
     )
   }
 
-  // MARK: AsyncSubscriberState
+  // MARK: AsyncSubscriberMachine
 
   private enum AsyncEvent: CaseIterable {
     case asks, subscription, value, finish, failure, cancel
   }
 
   private final class AsyncMachine {
-    var state = AsyncSubscriberState<TestError, Int>()
+    var state = AsyncSubscriberMachine<TestError, Int>()
     var waiterCount = 0
   }
 
@@ -530,7 +530,7 @@ import Testing
       while let waiter = waiters.popFirst() { list.append(waiter) }
       return "nil to \(list)"
     }
-    func describe(_ ending: consuming AsyncSubscriberState<TestError, Int>.Ending) -> String {
+    func describe(_ ending: consuming AsyncSubscriberMachine<TestError, Int>.Ending) -> String {
       var ending = ending
       var finishing = Deque<Int>()
       swap(&ending.finishing, &finishing)
@@ -567,7 +567,7 @@ import Testing
 
   @Test func asyncSubscriber() {
     expectSameAnswers(
-      "AsyncSubscriberState",
+      "AsyncSubscriberMachine",
       machine: Replayed<AsyncMachine, AsyncEvent, String>(make: AsyncMachine.init, apply: Self.answer),
       model: AsyncModel(),
       depth: 6,

@@ -12,7 +12,7 @@ private func name<Value>(_ value: Value?) -> String {
 
   private typealias Demand = Subscribers.Demand
 
-  // MARK: ThrottleState
+  // MARK: ThrottleMachine
 
   private enum ThrottleEvent {
     case value, finish, request(Subscribers.Demand), emit, tick
@@ -82,8 +82,8 @@ private func name<Value>(_ value: Value?) -> String {
     }
   }
 
-  private struct ThrottleMachine {
-    var state: ThrottleState<Int, TestError, VirtualScheduler.SchedulerTimeType>
+  private struct ThrottleReplay {
+    var state: ThrottleMachine<Int, TestError, VirtualScheduler.SchedulerTimeType>
     var now = 0
     var next = 0
 
@@ -111,8 +111,8 @@ private func name<Value>(_ value: Value?) -> String {
 
   @Test(arguments: [true, false]) func throttle(latest: Bool) {
     expectSameAnswers(
-      "ThrottleState, \(latest ? "latest" : "first")",
-      machine: ThrottleMachine(state: ThrottleState(interval: 2, latest: latest)),
+      "ThrottleMachine, \(latest ? "latest" : "first")",
+      machine: ThrottleReplay(state: ThrottleMachine(interval: 2, latest: latest)),
       model: ThrottleModel(latest: latest),
       depth: 7,
       alphabet: \.events,
@@ -132,7 +132,7 @@ private func name<Value>(_ value: Value?) -> String {
     )
   }
 
-  // MARK: DebounceState
+  // MARK: DebounceMachine
 
   private enum DebounceEvent {
     case value, request, fire(Int)
@@ -147,8 +147,8 @@ private func name<Value>(_ value: Value?) -> String {
 
   @Test func debounce() {
     expectSameAnswers(
-      "DebounceState",
-      machine: (state: DebounceState<Int>(), next: 0),
+      "DebounceMachine",
+      machine: (state: DebounceMachine<Int>(), next: 0),
       model: DebounceModel(),
       depth: 7,
       alphabet: { model in
@@ -185,7 +185,7 @@ private func name<Value>(_ value: Value?) -> String {
     )
   }
 
-  // MARK: TimeoutState
+  // MARK: TimeoutMachine
 
   private enum TimeoutEvent {
     case value, request, fire(Int)
@@ -193,8 +193,8 @@ private func name<Value>(_ value: Value?) -> String {
 
   @Test func timeout() {
     expectSameAnswers(
-      "TimeoutState",
-      machine: TimeoutState(),
+      "TimeoutMachine",
+      machine: TimeoutMachine(),
       model: (latest: 0, hasRequested: false, isArmed: false),
       depth: 7,
       alphabet: { model in
@@ -225,7 +225,7 @@ private func name<Value>(_ value: Value?) -> String {
     )
   }
 
-  // MARK: CollectByTimeState
+  // MARK: CollectByTimeMachine
 
   private enum CollectEvent {
     case value, tick(returning: Subscribers.Demand), request(Subscribers.Demand), take
@@ -240,8 +240,8 @@ private func name<Value>(_ value: Value?) -> String {
 
   @Test(arguments: [nil, 1, 2, 3] as [Int?]) func collectByTime(count: Int?) {
     expectSameAnswers(
-      "CollectByTimeState, \(count.map { "time or count \($0)" } ?? "time")",
-      machine: (state: CollectByTimeState<Int>(count: count), next: 0),
+      "CollectByTimeMachine, \(count.map { "time or count \($0)" } ?? "time")",
+      machine: (state: CollectByTimeMachine<Int>(count: count), next: 0),
       model: CollectModel(),
       depth: 6,
       alphabet: { _ in

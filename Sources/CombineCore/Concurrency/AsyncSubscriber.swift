@@ -3,7 +3,7 @@
 /// The phases are awaiting → subscribed → terminal. Each method is one event and returns the actions to carry out, with
 /// no lock held. `Waiter` stands for a suspended task. The machine returns each waiter once, to be resumed.
 @usableFromInline
-struct AsyncSubscriberState<Failure: Error, Waiter>: ~Copyable {
+struct AsyncSubscriberMachine<Failure: Error, Waiter>: ~Copyable {
 
   @usableFromInline
   enum Phase {
@@ -220,7 +220,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
-  var state = AsyncSubscriberState<Failure, Waiter>()
+  var state = AsyncSubscriberMachine<Failure, Waiter>()
 
   /// The kept elements that were not requested, the oldest first. Their number is the state's `keptCount`.
   @exclusivity(unchecked)  // Only with the lock held.

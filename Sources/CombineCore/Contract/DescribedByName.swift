@@ -1,5 +1,5 @@
-/// What the objects between publishers and subscribers show of themselves: a name, and a mirror with the few children
-/// that Combine shows, or none. They never have a debug description of their own.
+/// An object between a publisher and a subscriber, as it shows itself: with a name, and a mirror with the children that
+/// Combine shows. Such an object has no debug description.
 @usableFromInline
 package protocol DescribedByName: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
 

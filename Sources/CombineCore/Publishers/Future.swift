@@ -104,11 +104,11 @@ public final class Future<Output, Failure: Error>: Publisher {
 // the subscribers live.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of a future's subscription: whether it is active, and whether anything was requested.
 @usableFromInline
-struct FutureSubscriptionState {
+struct FutureSubscriptionMachine {
 
   @usableFromInline
   var isActive = true
@@ -194,7 +194,7 @@ extension Conduits {
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var state = FutureSubscriptionState(announcer: Platform.currentThread)
+    var state = FutureSubscriptionMachine(announcer: Platform.currentThread)
 
     @exclusivity(unchecked)
     @usableFromInline

@@ -56,13 +56,13 @@ extension Sequence {
   }
 }
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of a subscription that delivers available elements in a loop.
 ///
 /// It decides which caller runs the loop, and how far.
 @usableFromInline
-struct DeliveryLoopState {
+struct DeliveryLoopMachine {
 
   /// The demand that the loop has not taken yet.
   private(set) var demand = Subscribers.Demand.none
@@ -130,7 +130,7 @@ extension Conduits {
     private let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var state: DeliveryLoopState
+    private var state: DeliveryLoopMachine
 
     /// The remaining iteration, or `nil` when the deliveries have ended.
     @exclusivity(unchecked)  // Only with the lock held.
@@ -219,7 +219,7 @@ extension Conduits {
 
     @usableFromInline
     init(deliver: @escaping (Sequence) -> Void, sequence: @escaping () -> Any, reflection: Reflection) {
-      state = DeliveryLoopState()
+      state = DeliveryLoopMachine()
       pass = Pass(loop: Loop(deliver: deliver), sequence: sequence)
       self.reflection = reflection
     }
@@ -227,7 +227,7 @@ extension Conduits {
     /// Creates the subscription for a loop that the caller runs itself.
     @usableFromInline
     init(reflection: Reflection) {
-      state = DeliveryLoopState(isDelivering: true)
+      state = DeliveryLoopMachine(isDelivering: true)
       self.reflection = reflection
     }
 

@@ -162,5 +162,5 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 }
 
-// The state is in atomics and behind locks; values are only passed on, to whichever thread subscribers live on.
+// Atomics hold the state, or locks guard it. A value is only passed on, perhaps to another thread.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

@@ -88,5 +88,5 @@ final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure
   }
 }
 
-// The state is in atomics and behind locks; values are only passed on, to whichever thread subscribers live on.
+// Atomics hold the state, or locks guard it. A value is only passed on, perhaps to another thread.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -20,17 +20,17 @@ enum MainRunLoop {
   static var isCaller: Bool { Thread.isMainThread && isRunning }
 }
 
-/// A repeating alarm on a queue of the system, for work that the main queue may have to do.
+/// A repeating timer on a queue of the system, for work that the main queue may have to do.
 ///
 /// It does not use the main queue. In a program that runs the main run loop, no block must be added to that queue,
 /// because `RunLoop.run(mode:before:)` returns after each of its blocks.
-final class MainQueueAlarm {
+final class SystemQueueTimer {
 
   private let source: any DispatchSourceTimer
 
-  /// Creates an alarm that is not set.
+  /// Creates a timer that is not set.
   ///
-  /// - Parameter action: A closure that is called on any thread when the alarm fires.
+  /// - Parameter action: A closure that is called on any thread when the timer fires.
   init(_ action: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(queue: .global(qos: .userInteractive))
     source.schedule(deadline: .distantFuture)
@@ -42,25 +42,25 @@ final class MainQueueAlarm {
     source.cancel()
   }
 
-  /// Sets the alarm to fire once after a delay in seconds. This replaces all earlier settings.
+  /// Sets the timer to fire once after a delay in seconds. This replaces all earlier settings.
   func set(after delay: TimeInterval) {
     source.schedule(deadline: .now() + delay.clampedToDispatch)
   }
 
-  /// Sets the alarm to fire repeatedly, with an interval in seconds. This replaces all earlier settings.
+  /// Sets the timer to fire repeatedly, with an interval in seconds. This replaces all earlier settings.
   func set(every interval: TimeInterval) {
     let interval = interval.clampedToDispatch
     source.schedule(deadline: .now() + interval, repeating: interval)
   }
 
-  /// Cancels the alarm, which never fires again.
+  /// Cancels the timer, which never fires again.
   func cancel() {
     source.cancel()
   }
 }
 
 // Calls to a Dispatch source are thread-safe.
-extension MainQueueAlarm: @unchecked Sendable {}
+extension SystemQueueTimer: @unchecked Sendable {}
 
 extension TimeInterval {
 

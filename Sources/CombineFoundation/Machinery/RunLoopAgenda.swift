@@ -23,18 +23,18 @@ final class RunLoopAgenda {
   private weak var runLoop: RunLoop?
 
   /// A timer that wakes the loop. Any thread may set it to fire immediately.
-  private var bell: Timer!  // Constant after `init`.
+  private var wakeUpTimer: Timer!  // Constant after `init`.
 
   /// A timer that fires when the first job of `waiting` is due. Only a drain sets it.
-  private var alarm: Timer!  // Constant after `init`.
+  private var dueTimer: Timer!  // Constant after `init`.
 
-  /// The corresponding alarm for the main queue, if this is the main run loop.
-  private var mainQueueAlarm: MainQueueAlarm?  // Constant after `init`.
+  /// The corresponding timer for the main queue, if this is the main run loop.
+  private var systemQueueTimer: SystemQueueTimer?  // Constant after `init`.
 
   private let lock = Lock()
 
   @exclusivity(unchecked)  // These six: only with the lock held.
-  private var alarmDate = TimeInterval.infinity
+  private var dueDate = TimeInterval.infinity
 
   @exclusivity(unchecked)
   private var ready = JobQueue()
@@ -42,9 +42,9 @@ final class RunLoopAgenda {
   @exclusivity(unchecked)
   private var waiting = JobQueue()
 
-  /// Whether the bell was set to fire since the last drain.
+  /// Whether the wake-up timer was set to fire since the last drain.
   @exclusivity(unchecked)
-  private var isBellRung = false
+  private var isWakeUpPending = false
 
   /// Whether the loop has an enqueued block that drains this agenda.
   @exclusivity(unchecked)
@@ -57,16 +57,16 @@ final class RunLoopAgenda {
   private init(_ runLoop: RunLoop) {
     self.runLoop = runLoop
     // A timer that does not repeat cannot be set again. This interval is so long that it never passes.
-    bell = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.queueDrain() }
-    alarm = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.alarmFired() }
-    runLoop.add(bell, forMode: .default)
-    runLoop.add(alarm, forMode: .default)
-    if runLoop === RunLoop.main { mainQueueAlarm = MainQueueAlarm { [weak self] in self?.mainQueueAlarmFired() } }
+    wakeUpTimer = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.queueDrain() }
+    dueTimer = Timer(fire: .distantFuture, interval: 1e9, repeats: true) { [weak self] _ in self?.dueTimerFired() }
+    runLoop.add(wakeUpTimer, forMode: .default)
+    runLoop.add(dueTimer, forMode: .default)
+    if runLoop === RunLoop.main { systemQueueTimer = SystemQueueTimer { [weak self] in self?.systemQueueTimerFired() } }
   }
 
   deinit {
-    bell.invalidate()
-    alarm.invalidate()
+    wakeUpTimer.invalidate()
+    dueTimer.invalidate()
   }
 
   // MARK: On any thread
@@ -74,11 +74,11 @@ final class RunLoopAgenda {
   /// Adds an action that runs as soon as possible.
   func add(_ action: @escaping () -> Void) {
     let job = Job(RevocableAction(action), date: 0, interval: nil)
-    let rings = lock.withLock {
+    let mustWake = lock.withLock {
       ready.append(job)
-      return claimBell()
+      return claimWakeUp()
     }
-    if rings { ringBell() }
+    if mustWake { wakeUp() }
   }
 
   /// Adds an action that runs at a date.
@@ -103,32 +103,32 @@ final class RunLoopAgenda {
   }
 
   private func add(_ job: Job) {
-    let rings = lock.withLock { waiting.insert(job) && claimBell() }
-    if rings { ringBell() }
+    let mustWake = lock.withLock { waiting.insert(job) && claimWakeUp() }
+    if mustWake { wakeUp() }
   }
 
   private func remove(_ job: Job) {
     lock.withLock { waiting.remove(job) }
   }
 
-  /// Returns whether the caller must ring the bell. Call it with the lock held.
-  private func claimBell() -> Bool {
-    !exchange(&isBellRung, with: true)
+  /// Returns whether the caller must call `wakeUp()`. Call it with the lock held.
+  private func claimWakeUp() -> Bool {
+    !exchange(&isWakeUpPending, with: true)
   }
 
-  /// Wakes the loop. While the bell is firing, Foundation ignores the new date. That is harmless, because the drain
-  /// that the bell enqueues has not run yet.
-  private func ringBell() {
-    bell.fireDate = Date()
-    if mainQueueAlarm != nil { askMainQueue() }
+  /// Wakes the loop. While the wake-up timer is firing, Foundation ignores the new date. That is harmless, because the
+  /// drain that the timer enqueues has not run yet.
+  private func wakeUp() {
+    wakeUpTimer.fireDate = Date()
+    if systemQueueTimer != nil { notifyMainQueue() }
   }
 
   // MARK: The main queue
 
   /// Makes the main queue drain this agenda, unless the main run loop is running.
-  private func askMainQueue() {
+  private func notifyMainQueue() {
     guard lock.withLock({ !exchange(&isMainQueueWaiting, with: true) }) else { return }
-    if MainRunLoop.isRunning { lookAgain() } else { queueMainDrain() }
+    if MainRunLoop.isRunning { checkAgain() } else { queueMainDrain() }
   }
 
   private func queueMainDrain() {
@@ -136,11 +136,11 @@ final class RunLoopAgenda {
   }
 
   /// Checks again after 10 ms. The main run loop may be left for good before it drains the agenda.
-  private func lookAgain() {
+  private func checkAgain() {
     DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + .milliseconds(10)) {
       let isStillDue = self.lock.withLock {
-        self.isMainQueueWaiting = self.isBellRung
-        return self.isBellRung
+        self.isMainQueueWaiting = self.isWakeUpPending
+        return self.isWakeUpPending
       }
       if isStillDue { self.queueMainDrain() }
     }
@@ -153,26 +153,26 @@ final class RunLoopAgenda {
   private func drainForMainQueue() {
     if MainRunLoop.isCaller {
       queueDrain()
-      return lookAgain()
+      return checkAgain()
     }
     lock.withLock { isMainQueueWaiting = false }
     drain()
   }
 
   /// Called on any thread.
-  private func mainQueueAlarmFired() {
-    let rings = lock.withLock {
-      // The drain sets both alarms again, including this one in case it fired slightly early.
-      alarmDate = .infinity
-      return claimBell()
+  private func systemQueueTimerFired() {
+    let mustWake = lock.withLock {
+      // The drain sets both timers again, including this one in case it fired slightly early.
+      dueDate = .infinity
+      return claimWakeUp()
     }
-    if rings { ringBell() }
+    if mustWake { wakeUp() }
   }
 
   // MARK: On the loop's thread, or on the main queue
 
-  private func alarmFired() {
-    lock.withLock { alarmDate = .infinity }
+  private func dueTimerFired() {
+    lock.withLock { dueDate = .infinity }
     queueDrain()
   }
 
@@ -185,7 +185,7 @@ final class RunLoopAgenda {
   private func drain() {
     var count = lock.withLock {
       isDrainQueued = false
-      isBellRung = false
+      isWakeUpPending = false
       let now = Date().timeIntervalSinceReferenceDate
       while let job = waiting.first, !(job.date > now) {
         waiting.removeFirst()
@@ -193,23 +193,23 @@ final class RunLoopAgenda {
       }
       return ready.count
     }
-    setAlarm()
+    setDueTimers()
     while count > 0, let job = nextJob() {
       count -= 1
       run(job)
     }
-    setAlarm()
+    setDueTimers()
   }
 
   private func nextJob() -> Job? {
-    let (job, rings) = lock.withLock {
+    let (job, mustWake) = lock.withLock {
       let job = ready.first
       if job != nil { ready.removeFirst() }
-      return (job, !ready.isEmpty && claimBell())
+      return (job, !ready.isEmpty && claimWakeUp())
     }
-    // The action may run a nested loop. The bell lets that loop run the other actions, which then need not wait for its
-    // end.
-    if rings { ringBell() }
+    // The action may run a nested loop. The wake-up timer lets that loop run the other actions, which then need not wait
+    // for its end.
+    if mustWake { wakeUp() }
     return job
   }
 
@@ -226,14 +226,14 @@ final class RunLoopAgenda {
     }
   }
 
-  private func setAlarm() {
+  private func setDueTimers() {
     let (date, isNew) = lock.withLock {
       let date = waiting.first?.date ?? .infinity
-      return (date, exchange(&alarmDate, with: date) != date)
+      return (date, exchange(&dueDate, with: date) != date)
     }
     guard isNew else { return }
-    alarm.fireDate = min(Date(timeIntervalSinceReferenceDate: date), .distantFuture)
-    mainQueueAlarm?.set(after: date - Date().timeIntervalSinceReferenceDate)
+    dueTimer.fireDate = min(Date(timeIntervalSinceReferenceDate: date), .distantFuture)
+    systemQueueTimer?.set(after: date - Date().timeIntervalSinceReferenceDate)
   }
 }
 

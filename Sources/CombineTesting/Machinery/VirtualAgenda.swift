@@ -8,7 +8,7 @@ import CombineCore
 package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
 
   /// The identifier of a scheduled action.
-  package struct Ticket: Hashable, Sendable {
+  package struct Token: Hashable, Sendable {
     fileprivate let order: Int
   }
 
@@ -61,14 +61,14 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   ///   - time: The time at which the action runs. If it has passed, the action runs at the current time.
   ///   - interval: The interval between two runs. With `nil`, the action runs once.
   ///   - action: A closure that the scheduler runs.
-  /// - Returns: A ticket that cancels the action.
+  /// - Returns: A token that cancels the action.
   @discardableResult
   package func schedule(
     at time: Time,
     every interval: Time.Stride? = nil,
     _ action: @escaping () -> Void
-  ) -> Ticket {
-    lock.withLock { Ticket(order: state.add(AgendaState.Entry(action: action, interval: interval), at: time)) }
+  ) -> Token {
+    lock.withLock { Token(order: state.add(AgendaState.Entry(action: action, interval: interval), at: time)) }
   }
 
   /// Schedules a repeating action.
@@ -83,15 +83,15 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
     every interval: Time.Stride,
     _ action: @escaping () -> Void
   ) -> AnyCancellable {
-    let ticket = schedule(at: time, every: interval, action)
+    let token = schedule(at: time, every: interval, action)
     // Weak, because the actions may keep the token.
-    return AnyCancellable { [weak self] in self?.cancel(ticket) }
+    return AnyCancellable { [weak self] in self?.cancel(token) }
   }
 
   /// Removes and releases an action. An action that is running continues.
-  package func cancel(_ ticket: Ticket) {
+  package func cancel(_ token: Token) {
     // The entry is released after the lock, because its action may own objects whose deinitializers call the agenda.
-    let entry = lock.withLock { state.remove(ticket.order) }
+    let entry = lock.withLock { state.remove(token.order) }
     withExtendedLifetime(entry) {}
   }
 
@@ -131,13 +131,13 @@ struct AgendaState<Time: Strideable> {
     case stop(VirtualAgenda<Time>.Outcome)
   }
 
-  private struct Appointment: Comparable {
+  private struct QueuedRun: Comparable {
     let time: Time
 
-    /// A number that increases with each appointment, so that appointments for the same time keep their order.
+    /// A number that increases with each queued run, so that queued runs for the same time keep their order.
     let position: Int
 
-    /// The key of the entry that this appointment belongs to.
+    /// The key of the entry that this queued run belongs to.
     let order: Int
 
     static func < (lhs: Self, rhs: Self) -> Bool { (lhs.time, lhs.position) < (rhs.time, rhs.position) }
@@ -145,9 +145,9 @@ struct AgendaState<Time: Strideable> {
 
   private(set) var clock: Time
 
-  /// The scheduled actions, by the order of scheduling. An appointment without an entry was cancelled.
+  /// The scheduled actions, by the order of scheduling. A queued run without an entry was cancelled.
   private var entries: [Int: Entry] = [:]
-  private var appointments = Heap<Appointment>()
+  private var queuedRuns = Heap<QueuedRun>()
   private var lastPosition = 0
 
   init(clock: Time) {
@@ -156,47 +156,47 @@ struct AgendaState<Time: Strideable> {
 
   var waitingCount: Int { entries.count }
 
-  /// The number of appointments, including those that were cancelled.
-  var appointmentCount: Int { appointments.count }
+  /// The number of queued runs, including those that were cancelled.
+  var queuedRunCount: Int { queuedRuns.count }
 
   /// - Returns: The key of the entry.
   mutating func add(_ entry: Entry, at time: Time) -> Int {
     let order = lastPosition + 1
     entries[order] = entry
-    appoint(order, at: max(clock, time))
+    enqueue(order, at: max(clock, time))
     return order
   }
 
   /// - Returns: The removed entry, or `nil` if there is none.
   mutating func remove(_ order: Int) -> Entry? {
     let entry = entries.removeValue(forKey: order)
-    // A cancelled appointment is otherwise removed only when its time comes. This keeps many of them from filling
+    // A cancelled queued run is otherwise removed only when its time comes. This keeps many of them from filling
     // memory.
-    if appointments.count > 2 * entries.count + 64 {
+    if queuedRuns.count > 2 * entries.count + 64 {
       let entries = self.entries
-      appointments.removeAll { entries[$0.order] == nil }
+      queuedRuns.removeAll { entries[$0.order] == nil }
     }
     return entry
   }
 
   /// Removes the next action and moves the clock to its time, or to the end if that comes first.
   mutating func next(until end: Time?, limit: Time?) -> Step {
-    while let appointment = appointments.first {
-      guard let entry = entries[appointment.order] else {
-        _ = appointments.removeFirst()
+    while let queuedRun = queuedRuns.first {
+      guard let entry = entries[queuedRun.order] else {
+        _ = queuedRuns.removeFirst()
         continue
       }
-      if let end, appointment.time > end { break }
-      if let limit, appointment.time > max(clock, limit) {
+      if let end, queuedRun.time > end { break }
+      if let limit, queuedRun.time > max(clock, limit) {
         clock = max(clock, limit)
-        return .stop(.limitReached(next: appointment.time, waiting: entries.count))
+        return .stop(.limitReached(next: queuedRun.time, waiting: entries.count))
       }
-      _ = appointments.removeFirst()
-      clock = max(clock, appointment.time)
+      _ = queuedRuns.removeFirst()
+      clock = max(clock, queuedRun.time)
       if let interval = entry.interval {
-        appoint(appointment.order, at: max(clock, appointment.time.advanced(by: interval)))
+        enqueue(queuedRun.order, at: max(clock, queuedRun.time.advanced(by: interval)))
       } else {
-        entries[appointment.order] = nil
+        entries[queuedRun.order] = nil
       }
       return .run(entry.action, at: clock)
     }
@@ -209,8 +209,8 @@ struct AgendaState<Time: Strideable> {
     return .stop(.done)
   }
 
-  private mutating func appoint(_ order: Int, at time: Time) {
+  private mutating func enqueue(_ order: Int, at time: Time) {
     lastPosition += 1
-    appointments.insert(Appointment(time: time, position: lastPosition, order: order))
+    queuedRuns.insert(QueuedRun(time: time, position: lastPosition, order: order))
   }
 }

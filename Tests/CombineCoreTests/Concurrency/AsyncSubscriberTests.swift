@@ -4,9 +4,9 @@ import Testing
 @testable import CombineCore
 
 /// The state machine alone: `next`, subscription, value, completion and cancel in each state.
-@Suite struct AsyncSubscriberStateTests {
+@Suite struct AsyncSubscriberMachineTests {
 
-  private typealias State = AsyncSubscriberState<TestError, Int>
+  private typealias State = AsyncSubscriberMachine<TestError, Int>
 
   private static func subscribed() -> State {
     var state = State()

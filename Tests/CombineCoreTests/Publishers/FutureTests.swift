@@ -599,13 +599,13 @@ import Testing
 }
 
 /// The state machine alone: each event in each state.
-@Suite struct FutureSubscriptionStateTests {
+@Suite struct FutureSubscriptionMachineTests {
 
   enum State: CaseIterable {
     case active, activeWithDemand, ended
 
-    func make() -> FutureSubscriptionState {
-      var state = FutureSubscriptionState()
+    func make() -> FutureSubscriptionMachine {
+      var state = FutureSubscriptionMachine()
       if self == .activeWithDemand { _ = state.request() }
       if self == .ended { _ = state.end() }
       return state

@@ -575,14 +575,14 @@ import Testing
 }
 
 /// The state machine alone: each event in each state.
-@Suite struct DeliveryLoopStateTests {
+@Suite struct DeliveryLoopMachineTests {
 
   enum State: String, CaseIterable {
     case idle, delivering, deliveringWithDemand, ended, endedWhileDelivering
 
     /// Makes the state by the calls that lead to it.
-    func make() -> DeliveryLoopState {
-      var state = DeliveryLoopState()
+    func make() -> DeliveryLoopMachine {
+      var state = DeliveryLoopMachine()
       if self == .idle { return state }
       if self != .ended {
         _ = state.request(.max(2))

@@ -11,14 +11,14 @@ struct VirtualAgendaTests {
       let agenda = VirtualAgenda(clock: 0)
       var expected: [(time: Int, number: Int)] = []
       var ran: [Int] = []
-      var tickets: [VirtualAgenda<Int>.Ticket] = []
+      var tokens: [VirtualAgenda<Int>.Token] = []
       for number in 0..<200 {
         let time = Int.random(in: 0..<40, using: &generator)
-        tickets.append(agenda.schedule(at: time) { ran.append(number) })
+        tokens.append(agenda.schedule(at: time) { ran.append(number) })
         expected.append((time, number))
       }
       let cancelled = Set((0..<100).map { _ in Int.random(in: 0..<200, using: &generator) })
-      for number in cancelled { agenda.cancel(tickets[number]) }
+      for number in cancelled { agenda.cancel(tokens[number]) }
       #expect(agenda.waitingCount == 200 - cancelled.count)
       guard case .done = agenda.run() else {
         Issue.record("did not end")
@@ -35,8 +35,8 @@ struct VirtualAgendaTests {
     var ran: [Int] = []
     agenda.schedule(at: 20_000) { ran.append(20_000) }
     for time in 0..<10_000 {
-      let ticket = agenda.schedule(at: time) { ran.append(time) }
-      if time % 1000 != 0 { agenda.cancel(ticket) }
+      let token = agenda.schedule(at: time) { ran.append(time) }
+      if time % 1000 != 0 { agenda.cancel(token) }
     }
     #expect(agenda.waitingCount == 11)
     _ = agenda.run()
@@ -51,7 +51,7 @@ struct VirtualAgendaTests {
       #expect(state.remove(order) != nil)
     }
     #expect(state.waitingCount == kept.count)
-    #expect(state.appointmentCount < 100)
+    #expect(state.queuedRunCount < 100)
   }
 
   @Test func cancellingTwiceOrTooLateHasNoEffect() {

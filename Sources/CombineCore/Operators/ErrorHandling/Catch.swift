@@ -255,7 +255,7 @@ extension Conduits {
     /// It is passed on if a publisher of this package has marked it as unrequested.
     @inlinable
     @inline(never)
-    func receiveFirstUnrequested(_ input: Downstream.Input, in phase: SuccessionState.Phase) -> Subscribers.Demand {
+    func receiveFirstUnrequested(_ input: Downstream.Input, in phase: SuccessionMachine.Phase) -> Subscribers.Demand {
       if !UnrequestedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
       // A first publisher that sends elements after its completion is invalid. Those elements are dropped.
       guard phase == .first, !end.isElsewhere else { return .none }

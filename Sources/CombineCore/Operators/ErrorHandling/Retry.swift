@@ -75,11 +75,11 @@ extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 extension Publishers.Retry: Sendable where Upstream: Sendable {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of a retry: its current upstream, and the number of retries that remain.
 @usableFromInline
-struct RetryState {
+struct RetryMachine {
 
   private(set) var upstream = UpstreamState.awaiting
 
@@ -197,7 +197,7 @@ extension Conduits {
     private let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var state: RetryState
+    private var state: RetryMachine
 
     /// The outstanding demand, over all subscriptions.
     ///
@@ -215,7 +215,7 @@ extension Conduits {
 
     @usableFromInline
     init(retries: Int?, ends: Ends) {
-      state = RetryState(retries: retries)
+      state = RetryMachine(retries: retries)
       self.ends = Releasable(ends)
     }
 

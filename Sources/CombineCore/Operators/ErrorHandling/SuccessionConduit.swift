@@ -3,11 +3,11 @@ import Synchronization
 // The code shared by the operators that continue with a second publisher when the first completes. `append` and
 // `prepend` do so when it finishes, `catch` and `tryCatch` when it fails.
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of a succession of two publishers: which of them is the current upstream.
 @usableFromInline
-enum SuccessionState {
+enum SuccessionMachine {
 
   /// The first publisher has not sent its subscription.
   case waiting
@@ -144,11 +144,11 @@ class SuccessionConduit: Subscription {
   private final let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var state = SuccessionState.waiting
+  private final var state = SuccessionMachine.waiting
 
   /// The state without its subscription, so that one atomic load checks it for each element.
   @usableFromInline
-  final let phaseWord = Atomic<UInt8>(SuccessionState.Phase.waiting.rawValue)
+  final let phaseWord = Atomic<UInt8>(SuccessionMachine.Phase.waiting.rawValue)
 
   /// The demand requested and returned so far, less the elements of the first publisher.
   ///
@@ -160,12 +160,12 @@ class SuccessionConduit: Subscription {
   init() {}
 
   @inlinable
-  final var phase: SuccessionState.Phase {
-    SuccessionState.Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
+  final var phase: SuccessionMachine.Phase {
+    SuccessionMachine.Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
   }
 
   /// Runs one step of the state with the lock held. References that the step returns are released outside the lock.
-  final func step<Result>(_ body: (inout SuccessionState) -> Result) -> Result {
+  final func step<Result>(_ body: (inout SuccessionMachine) -> Result) -> Result {
     lock.withLock {
       let result = body(&state)
       phaseWord.store(state.phase.rawValue, ordering: .releasing)
@@ -214,12 +214,12 @@ class SuccessionConduit: Subscription {
   ///     downstream received the element. The demand is then requested from the second publisher, because the first one
   ///     can no longer serve it.
   @inlinable
-  final func addReturned(_ more: Subscribers.Demand, since phase: SuccessionState.Phase) {
+  final func addReturned(_ more: Subscribers.Demand, since phase: SuccessionMachine.Phase) {
     if self.phase == phase { demand.add(more) } else { addLate(more, since: phase) }
   }
 
   @usableFromInline
-  final func addLate(_ more: Subscribers.Demand, since phase: SuccessionState.Phase) {
+  final func addLate(_ more: Subscribers.Demand, since phase: SuccessionMachine.Phase) {
     let successor = step { state -> (any Subscription)? in
       demand.add(more)
       guard phase == .first, case .second(let subscription) = state else { return nil }

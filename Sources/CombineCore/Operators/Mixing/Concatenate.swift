@@ -192,7 +192,7 @@ extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Senda
 
 extension Conduits {
 
-  /// What the downstream of two publishers in a row holds on to, and what both send to.
+  /// The subscription of a concatenation, to which both publishers send.
   @usableFromInline
   final class Concatenate<Downstream: Subscriber>: SuccessionConduit, SuccessionParent {
 
@@ -202,7 +202,7 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
-    /// Subscribes to the suffix, which it holds until a cancel. Touched only in a step of the state.
+    /// A closure that subscribes to the suffix, and holds it until a cancel. Used only in a step of the machine.
     @exclusivity(unchecked)
     private var subscribeToSuffix: ((Concatenate<Downstream>) -> Void)?
 
@@ -222,7 +222,7 @@ extension Conduits {
       return more
     }
 
-    /// A value beyond the demand: passed on if it comes from a publisher of ours that may send it, and dropped if not.
+    /// Takes a value beyond the demand. It is delivered if a publisher of this package may send it, else dropped.
     @inlinable
     @inline(never)
     func receiveFirstUnrequested(_ input: Downstream.Input) -> Subscribers.Demand {
@@ -247,16 +247,16 @@ extension Conduits {
       }
     }
 
-    /// Takes the prefix's `.finished`, and lets its subscription go.
+    /// Takes the finish of the prefix, and releases its subscription.
     ///
-    /// - Returns: What subscribes to the suffix, if that is now to be done.
+    /// - Returns: The closure that subscribes to the suffix, if it is to be called now.
     private func leavePrefix() -> ((Concatenate<Downstream>) -> Void)? {
       let (departure, subscribe) = step { ($0.leaveFirst(), subscribeToSuffix) }
       guard case .left = departure else { return nil }
       return subscribe
     }
 
-    /// Cancels the publisher whose turn it is, and lets the suffix go, whose deinitialiser may call anything.
+    /// Cancels the current upstream, and releases the suffix, whose deinitializer may call any code.
     @usableFromInline
     override func cancel() {
       let (subscription, suffix) = step { ($0.end(), exchange(&subscribeToSuffix, with: nil)) }

@@ -91,7 +91,7 @@ extension Conduits {
     }
   }
 
-  /// The subscriber to one of several upstreams whose values have different types, each with a slot of its own.
+  /// The subscriber to one of several upstreams whose values have different types and separate slots.
   @usableFromInline
   struct SlotConstituent<Parent: SlotsParent, Input>: Subscriber {
 

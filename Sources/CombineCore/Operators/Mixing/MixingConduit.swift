@@ -42,9 +42,9 @@ class MixingConduit: Subscription {
     return demand
   }
 
-  /// Cancels the upstreams before the downstream is told of a completion.
+  /// Cancels the upstreams before the downstream receives a completion.
   ///
-  /// - Returns: Whether it is still to be told: it may have cancelled meanwhile, in a nested call.
+  /// - Returns: Whether it is still to complete. The downstream may have cancelled meanwhile, in a nested call.
   final func cancelBeforeCompletion(_ upstreams: some Swift.Sequence<any Subscription>) -> Bool {
     gate.releaseWaiting()
     for upstream in upstreams { upstream.cancel() }

@@ -63,7 +63,7 @@ extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of `collect(_:)`: the elements of the incomplete array.
 @usableFromInline

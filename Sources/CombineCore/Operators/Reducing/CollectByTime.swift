@@ -129,11 +129,11 @@ where
   Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
 {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of a collection by time: the collected elements and, if only time completes an array, the demand.
 @usableFromInline
-struct CollectByTimeState<Element> {
+struct CollectByTimeMachine<Element> {
 
   /// The number of elements that fill an array, or `nil` if only time completes an array.
   @usableFromInline
@@ -234,7 +234,7 @@ extension Conduits {
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var state: CollectByTimeState<Element>
+    var state: CollectByTimeMachine<Element>
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -250,7 +250,7 @@ extension Conduits {
       self.downstream = downstream
       self.schedule = schedule
       self.count = count
-      state = CollectByTimeState(count: count)
+      state = CollectByTimeMachine(count: count)
     }
 
     // The timer does not keep the conduit alive. Otherwise the timer of an abandoned conduit would tick forever.

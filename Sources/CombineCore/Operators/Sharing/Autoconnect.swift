@@ -65,7 +65,7 @@ extension Publishers {
 // The upstream is constant, and the connection is thread-safe.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
 
-// MARK: State
+// MARK: Machine
 
 /// The entry of one subscriber in the count. It keeps the publisher alive.
 @usableFromInline
@@ -99,7 +99,7 @@ final class AutoconnectRegistration {
 }
 
 /// The pure state of an autoconnecting publisher: its connection, and the number of subscribers that use it.
-enum AutoconnectState {
+enum AutoconnectMachine {
 
   case disconnected
 
@@ -207,7 +207,7 @@ final class AutoconnectConnection {
   private let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private var state = AutoconnectState.disconnected
+  private var state = AutoconnectMachine.disconnected
 
   private let connect: () -> any Cancellable
 

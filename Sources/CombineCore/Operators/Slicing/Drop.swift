@@ -66,11 +66,11 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 extension Publishers.Drop: Sendable where Upstream: Sendable {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of a dropping subscription: its upstream, and the demand from the time before it had one.
 @usableFromInline
-struct DropState {
+struct DropMachine {
 
   private var upstream: (any Subscription)?
 
@@ -114,7 +114,7 @@ class DropConduit: Subscription {
   private final let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var state = DropState()
+  private final var state = DropMachine()
 
   /// The number of elements still to drop.
   // Only elements and an arriving subscription touch it, and an upstream sends one event at a time.

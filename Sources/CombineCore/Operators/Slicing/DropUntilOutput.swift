@@ -73,13 +73,13 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of a subscription that drops elements until another publisher emits.
 ///
 /// It holds the two subscriptions and the past events, but not the demand.
 @usableFromInline
-struct DropUntilOutputState {
+struct DropUntilOutputMachine {
 
   @usableFromInline
   struct Flags: OptionSet {
@@ -178,7 +178,7 @@ class DropUntilOutputConduit: Subscription {
   private final let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var state = DropUntilOutputState()
+  private final var state = DropUntilOutputMachine()
 
   /// The state's flags, so that one atomic load checks them for each element. They are written with the lock held.
   @usableFromInline
@@ -199,7 +199,7 @@ class DropUntilOutputConduit: Subscription {
   @usableFromInline
   init() {}
 
-  private final func step<Result>(_ body: (inout DropUntilOutputState) -> Result) -> Result {
+  private final func step<Result>(_ body: (inout DropUntilOutputMachine) -> Result) -> Result {
     lock.withLock {
       let result = body(&state)
       flagWord.store(state.flags.rawValue, ordering: .releasing)
@@ -210,13 +210,13 @@ class DropUntilOutputConduit: Subscription {
   /// Whether elements are delivered. They are not before the other publisher's first element, nor after the end.
   @inlinable
   final var isOpen: Bool {
-    flagWord.load(ordering: .acquiring) == DropUntilOutputState.Flags.triggered.rawValue
+    flagWord.load(ordering: .acquiring) == DropUntilOutputMachine.Flags.triggered.rawValue
   }
 
   /// Whether the downstream has cancelled.
   @usableFromInline
   final var wasCancelled: Bool {
-    DropUntilOutputState.Flags(rawValue: flagWord.load(ordering: .acquiring)).contains(.cancelled)
+    DropUntilOutputMachine.Flags(rawValue: flagWord.load(ordering: .acquiring)).contains(.cancelled)
   }
 
   /// Drops an element.
@@ -226,7 +226,7 @@ class DropUntilOutputConduit: Subscription {
     if pending.take() { return }
     // After the end, another thread may still deliver elements. There can be more of them than there is demand, because
     // delivered elements are not counted.
-    let flags = DropUntilOutputState.Flags(rawValue: flagWord.load(ordering: .acquiring))
+    let flags = DropUntilOutputMachine.Flags(rawValue: flagWord.load(ordering: .acquiring))
     // A publisher of this package that sends without demand may also have sent the element.
     if flags.isDisjoint(with: [.triggered, .completed, .cancelled]), !UnrequestedDelivery.isCurrent {
       Misuse.trap("DropUntilOutput", .valueBeyondDemand)

@@ -101,12 +101,12 @@ where
   Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
 {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of `debounce`: the latest element, the demand, and a timer for each element that may still be
 /// published.
 @usableFromInline
-struct DebounceState<Value> {
+struct DebounceMachine<Value> {
 
   /// The latest element, even after it was published or dropped.
   @usableFromInline
@@ -172,7 +172,7 @@ extension Conduits {
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var state = DebounceState<Input>()
+    var state = DebounceMachine<Input>()
 
     @exclusivity(unchecked)
     @usableFromInline

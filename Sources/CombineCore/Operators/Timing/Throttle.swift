@@ -95,11 +95,11 @@ extension Publishers {
 extension Publishers.Throttle: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable {}
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of `throttle`: the time of the last emission, the pending element and completion, and the demand.
 @usableFromInline
-struct ThrottleState<Value, Failure: Error, Instant: Strideable> {
+struct ThrottleMachine<Value, Failure: Error, Instant: Strideable> {
 
   @usableFromInline
   let interval: Instant.Stride
@@ -219,7 +219,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var state: ThrottleState<Input, Failure, Context.SchedulerTimeType>
+    var state: ThrottleMachine<Input, Failure, Context.SchedulerTimeType>
 
     /// The closure that the scheduler runs. It serves all emissions, and does not keep the conduit alive.
     @exclusivity(unchecked)  // Written only by `init`.
@@ -230,7 +230,7 @@ extension Conduits {
     init(downstream: Downstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
       self.downstream = downstream
       self.scheduler = scheduler
-      state = ThrottleState(interval: interval, latest: latest)
+      state = ThrottleMachine(interval: interval, latest: latest)
       super.init()
       action = { [weak self] in self?.emit() }
       _ = scheduler.now  // As Combine does, which a recording scheduler shows.

@@ -129,11 +129,11 @@ extension Publishers {
   }
 }
 
-// MARK: State
+// MARK: Machine
 
 /// The pure state of `timeout`: its timers, of which only the latest counts, and whether the downstream has requested.
 @usableFromInline
-struct TimeoutState {
+struct TimeoutMachine {
 
   @usableFromInline
   var timers = TimerTable()
@@ -199,7 +199,7 @@ extension Conduits {
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var state = TimeoutState()
+    var state = TimeoutMachine()
 
     @exclusivity(unchecked)
     @usableFromInline

@@ -588,7 +588,7 @@ private final class Relay<Base: Publisher>: Publisher {
   }
 }
 
-@Suite struct RetryStateTests {
+@Suite struct RetryMachineTests {
 
   private enum Step {
     case accept
@@ -601,7 +601,7 @@ private final class Relay<Base: Publisher>: Publisher {
 
   /// The answers of the steps. A `+` marks a step that returns the subscription.
   private func answers(retries: Int?, _ steps: Step...) -> [String] {
-    var state = RetryState(retries: retries)
+    var state = RetryMachine(retries: retries)
     return steps.map { step in
       switch step {
       case .accept:

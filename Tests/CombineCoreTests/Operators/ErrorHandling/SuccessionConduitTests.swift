@@ -3,7 +3,7 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct SuccessionStateTests {
+@Suite struct SuccessionMachineTests {
 
   private enum Step {
     case first, second, endFirst, leaveFirst, endSecond, request, disconnect, end
@@ -11,7 +11,7 @@ import Testing
 
   /// The answers of the steps. A `+` marks a step that returns the subscription.
   private func answers(_ steps: Step...) -> [String] {
-    var state = SuccessionState.waiting
+    var state = SuccessionMachine.waiting
     let subscription = ManualSubscription()
     func isHanded(_ subscription: (any Subscription)?) -> String { subscription == nil ? "nothing" : "+" }
     return steps.map { step in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct CollectByTimeStateTests {
+@Suite struct CollectByTimeMachineTests {
 
   @Test func byTimeEachArrayUsesOneDemandAndWithoutDemandNothingIsLost() {
-    var state = CollectByTimeState<Int>(count: nil)
+    var state = CollectByTimeMachine<Int>(count: nil)
     #expect(state.answer == .max(1))
     #expect(state.tick() == nil)
     #expect(state.receive(1) == nil)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func byCountAnArrayIsFullWithItsLastElement() {
-    var state = CollectByTimeState<Int>(count: 2)
+    var state = CollectByTimeMachine<Int>(count: 2)
     #expect(state.answer == .none)
     #expect(state.receive(1) == nil)
     #expect(state.receive(2) == [1, 2])
@@ -35,11 +35,11 @@ import Testing
   }
 
   @Test func requestsAreTranslated() {
-    var byTime = CollectByTimeState<Int>(count: nil)
+    var byTime = CollectByTimeMachine<Int>(count: nil)
     #expect(byTime.request(.none) == .none)
     #expect(byTime.request(.max(7)) == .max(1))
     #expect(byTime.request(.unlimited) == .max(1))
-    var byCount = CollectByTimeState<Int>(count: 3)
+    var byCount = CollectByTimeMachine<Int>(count: 3)
     #expect(byCount.request(.none) == .none)
     #expect(byCount.request(.max(7)) == .max(21))
     #expect(byCount.request(.max(.max)) == .unlimited)
@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: [0, -1, .min])
   func anArrayHasAtLeastOneElement(count: Int) {
-    var state = CollectByTimeState<Int>(count: count)
+    var state = CollectByTimeMachine<Int>(count: count)
     #expect(state.receive(1) == [1])
     #expect(state.request(.max(2)) == .max(2))
   }

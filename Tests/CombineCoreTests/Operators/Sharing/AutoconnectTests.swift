@@ -318,7 +318,7 @@ import Testing
   }
 }
 
-@Suite struct AutoconnectStateTests {
+@Suite struct AutoconnectMachineTests {
 
   private enum Step {
     case attach(UInt)
@@ -337,7 +337,7 @@ import Testing
   }
 
   private func answers(_ steps: Step...) -> [String] {
-    var state = AutoconnectState.disconnected
+    var state = AutoconnectMachine.disconnected
     func name(_ connection: (any Cancellable)?) -> String { (connection as? Connection)?.name ?? "nothing" }
     return steps.map { step in
       switch step {

@@ -222,12 +222,12 @@ import Testing
   }
 }
 
-@Suite struct DropStateTests {
+@Suite struct DropMachineTests {
 
   @Test func takesOneUpstreamAtATimeAndKeepsDemandWhileThereIsNone() {
     let first = ManualSubscription()
     let second = ManualSubscription()
-    var state = DropState()
+    var state = DropMachine()
     func identifier(_ subscription: (any Subscription)?) -> CombineIdentifier? { subscription?.combineIdentifier }
 
     #expect(state.disconnect() == nil)

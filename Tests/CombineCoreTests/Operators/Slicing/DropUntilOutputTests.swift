@@ -404,7 +404,7 @@ import Testing
   }
 }
 
-@Suite struct DropUntilOutputStateTests {
+@Suite struct DropUntilOutputMachineTests {
 
   private let upstream = ManualSubscription()
   private let other = ManualSubscription()
@@ -415,7 +415,7 @@ import Testing
 
   /// The answer of each step.
   private func answers(to steps: Step...) -> [String] {
-    var state = DropUntilOutputState()
+    var state = DropUntilOutputMachine()
     return steps.map { step in
       switch step {
       case .upstream: state.acceptUpstream(upstream) ? "request" : "cancel"

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct DebounceStateTests {
+@Suite struct DebounceMachineTests {
 
   @Test func publishesTheValueOfTheLatestTimerOnce() {
-    var state = DebounceState<String>()
+    var state = DebounceMachine<String>()
     state.request(.max(5))
     let first = state.receive("a")
     let second = state.receive("b")
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func dropsAValueWithoutDemand() {
-    var state = DebounceState<String>()
+    var state = DebounceMachine<String>()
     let timer = state.receive("a").timer
     #expect(state.fire(timer).value == nil)
     state.request(.max(1))
@@ -29,14 +29,14 @@ import Testing
   }
 
   @Test func unlimitedDemandStaysUnlimited() {
-    var state = DebounceState<String>()
+    var state = DebounceMachine<String>()
     state.request(.unlimited)
     #expect(state.fire(state.receive("a").timer).value == "a")
     #expect(state.demand == .unlimited)
   }
 
   @Test func keepsTheLatestValue() {
-    var state = DebounceState<String>()
+    var state = DebounceMachine<String>()
     #expect(state.currentValue == nil)
     state.request(.max(1))
     let timer = state.receive("a").timer

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct ThrottleStateTests {
+@Suite struct ThrottleMachineTests {
 
   private typealias Instant = VirtualScheduler.SchedulerTimeType
-  private typealias State = ThrottleState<String, TestError, Instant>
+  private typealias State = ThrottleMachine<String, TestError, Instant>
 
   private func state(latest: Bool, demand: Subscribers.Demand = .unlimited) -> State {
     var state = State(interval: 10, latest: latest)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct TimeoutStateTests {
+@Suite struct TimeoutMachineTests {
 
   @Test func onlyTheFirstRequestSetsATimer() {
-    var state = TimeoutState()
+    var state = TimeoutMachine()
     let first = state.timers.add()
     let second = state.request()
     #expect(second == first + 1)
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func aValueInvalidatesTheTimerBeforeTheNextIsSet() {
-    var state = TimeoutState()
+    var state = TimeoutMachine()
     let first = state.timers.add()
     state.timers.setToken(Subscriptions.empty, of: first).cancel()
     let step = state.restart()

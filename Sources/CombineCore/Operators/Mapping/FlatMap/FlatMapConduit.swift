@@ -79,7 +79,7 @@ class FlatMapCore: MixingConduit {
     lock.withLock { machine.accept(subscription, for: key) }
   }
 
-  /// - Returns: Whether the downstream is to be told that all has finished.
+  /// - Returns: Whether the downstream is to receive `.finished`.
   @usableFromInline
   final func finishUpstream() -> Bool {
     var dropped: (any Subscription)?
@@ -91,7 +91,7 @@ class FlatMapCore: MixingConduit {
     return isFinished
   }
 
-  /// - Returns: Whether the downstream is to be told that the upstream has failed.
+  /// - Returns: Whether the downstream is to receive the failure of the upstream.
   @usableFromInline
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
@@ -106,7 +106,7 @@ class FlatMapCore: MixingConduit {
     return cancelBeforeCompletion(cancelled)
   }
 
-  /// - Returns: Whether the downstream is to be told that all has finished.
+  /// - Returns: Whether the downstream is to receive `.finished`.
   @usableFromInline
   final func finishInner(_ key: InnerSubscriptions.Key) -> Bool {
     lock.lock()
@@ -135,7 +135,7 @@ class FlatMapCore: MixingConduit {
     lock.withLock { machine.limitedUpstream() }?.request(.max(1))
   }
 
-  /// - Returns: Whether the downstream is to be told that an inner publisher has failed.
+  /// - Returns: Whether the downstream is to receive the failure of an inner publisher.
   @usableFromInline
   final func failInner(_ key: InnerSubscriptions.Key) -> Bool {
     var dropped: (inner: (any Subscription)?, upstream: (any Subscription)?)
@@ -192,7 +192,7 @@ class FlatMapCore: MixingConduit {
 
   /// Ends a drain: requests unlimited demand if the downstream has, and checks for the end.
   ///
-  /// - Returns: Whether the downstream is to be told that all has finished.
+  /// - Returns: Whether the downstream is to receive `.finished`.
   @usableFromInline
   final func endDrain() -> Bool {
     for inner in step({ $0.takeUnlimitedRequest() }) { inner.request(.unlimited) }

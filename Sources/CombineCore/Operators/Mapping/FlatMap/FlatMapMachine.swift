@@ -12,7 +12,7 @@ struct FlatMapMachine: ~Copyable {
   private(set) var waitingCount = 0
   private var drain = Drain.idle
 
-  /// Whether the inner publishers were asked for unlimited demand, as often as the downstream has requested it.
+  /// Whether unlimited demand was requested from the inner publishers since the downstream requested it last.
   private var hasRequestedUnlimited = false
 
   private enum Phase: Equatable {
@@ -21,7 +21,7 @@ struct FlatMapMachine: ~Copyable {
     /// The upstream has finished. The inner publishers go on.
     case finishing
 
-    /// The upstream has failed. This thread cancels the inner publishers before the downstream is told.
+    /// The upstream has failed. This thread cancels the inner publishers before the downstream completes.
     case failing(thread: UInt)
     case completed, cancelled
   }
@@ -79,7 +79,7 @@ struct FlatMapMachine: ~Copyable {
   /// Takes a failure of the upstream. Traps when the upstream fails again inside a cancel that its first failure caused.
   ///
   /// - Parameter dropped: Takes the upstream's subscription, to be released.
-  /// - Returns: The inner subscriptions to cancel before the downstream is told; `nil` after the end.
+  /// - Returns: The inner subscriptions to cancel before the downstream completes; `nil` after the end.
   mutating func failUpstream(thread: UInt, dropped: inout (any Subscription)?) -> [any Subscription]? {
     if phase == .failing(thread: thread) { Misuse.trap("FlatMap", .failureInsideFailure) }
     dropped = upstream.terminate()
@@ -137,7 +137,7 @@ struct FlatMapMachine: ~Copyable {
     inners.remove(key)
   }
 
-  /// The upstream, to be asked for another value after an inner publisher has finished.
+  /// The upstream, to request another value from after an inner publisher has finished.
   func limitedUpstream() -> (any Subscription)? {
     maxPublishers.isUnlimited ? nil : upstream.subscription
   }
@@ -146,7 +146,7 @@ struct FlatMapMachine: ~Copyable {
   /// would ever break the cycle between the two.
   ///
   /// - Parameter dropped: Takes both subscriptions.
-  /// - Returns: The inner subscriptions to cancel before the downstream is told; `nil` after the end.
+  /// - Returns: The inner subscriptions to cancel before the downstream completes; `nil` after the end.
   mutating func failInner(
     _ key: InnerSubscriptions.Key,
     dropped: inout (inner: (any Subscription)?, upstream: (any Subscription)?)
@@ -211,7 +211,7 @@ struct FlatMapMachine: ~Copyable {
   /// Adds the demand that the delivery of a value that waited has brought.
   ///
   /// - Parameter isCounted: Whether the value used up demand.
-  /// - Returns: The inner publisher to ask for its next value.
+  /// - Returns: The inner publisher to request the next value from.
   mutating func didDrain(
     _ key: InnerSubscriptions.Key,
     _ more: Subscribers.Demand,
@@ -224,7 +224,7 @@ struct FlatMapMachine: ~Copyable {
     return inner
   }
 
-  /// The inner publishers to ask for unlimited demand: all of them, each time the downstream has requested it.
+  /// The inner publishers to request unlimited demand from: all of them, each time the downstream has requested it.
   mutating func takeUnlimitedRequest() -> [any Subscription] {
     guard demand.isUnlimited, !hasRequestedUnlimited else { return [] }
     hasRequestedUnlimited = true
@@ -235,7 +235,7 @@ struct FlatMapMachine: ~Copyable {
   ///
   /// - Parameter thread: The calling thread. While another thread drains, it may have taken the last value and not
   ///   delivered it yet. Then the end is left to that thread.
-  /// - Returns: Whether it completed, so that the downstream is told.
+  /// - Returns: Whether it completed, so that the downstream completes.
   mutating func endIfFinished(on thread: @autoclosure () -> UInt = Platform.currentThread) -> Bool {
     guard phase == .finishing, waitingCount == 0, inners.count == 0,
       drain.thread == 0 || drain.thread == thread()

@@ -81,7 +81,7 @@ class MergeCore: MixingConduit {
   ///   - others: The upstreams of the other values.
   ///   - isCounted: Whether the values used up demand.
   ///   - more: The demand that they have brought.
-  /// - Returns: Whether every upstream has finished, so that the downstream is to be told.
+  /// - Returns: Whether every upstream has finished, so that the downstream is to complete.
   @usableFromInline
   final func didFlush(_ first: Int?, _ others: [Int], isCounted: Bool, _ more: Subscribers.Demand) -> Bool {
     // The subscriptions are taken one by one. With a copy of all slots, the next upstream that finishes would copy them,
@@ -197,8 +197,8 @@ extension Conduits {
     @usableFromInline
     typealias Taken = (index: Int, value: Downstream.Input)
 
-    /// Takes the values that wait, as far as there is demand, in one step. Upstreams are asked for more after all of them.
-    /// Called inside the gate.
+    /// Takes the values that wait, as far as there is demand, in one step. More is requested from the upstreams after all
+    /// of them. Called inside the gate.
     ///
     /// The first value is apart from the others, so that a request for one value allocates nothing.
     @inlinable

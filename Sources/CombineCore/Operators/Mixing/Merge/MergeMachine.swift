@@ -19,7 +19,7 @@ struct MergeMachine {
   /// How many values were taken out of `waiting` and not delivered yet.
   private var flushingCount = 0
 
-  /// Whether the upstreams were asked for unlimited demand.
+  /// Whether unlimited demand was requested from the upstreams.
   private var hasRequestedUnlimited = false
 
   private enum Phase {
@@ -114,7 +114,7 @@ struct MergeMachine {
   ///   - count: The number of these values.
   ///   - isCounted: Whether they used up demand.
   ///   - more: The demand that they have brought.
-  /// - Returns: Whether their upstreams are to be asked for one more value each.
+  /// - Returns: Whether one more value is to be requested from each of their upstreams.
   @usableFromInline
   mutating func didFlush(_ count: Int, isCounted: Bool = true, _ more: Subscribers.Demand) -> Bool {
     flushingCount -= count
@@ -123,7 +123,7 @@ struct MergeMachine {
     return isCounted && phase == .running
   }
 
-  /// The upstreams to ask for unlimited demand: all of them, once, when the downstream has requested it.
+  /// The upstreams to request unlimited demand from: all of them, once, when the downstream has requested it.
   mutating func takeUnlimitedRequest() -> UpstreamSlots.Live {
     guard demand.isUnlimited, !hasRequestedUnlimited else { return .none }
     hasRequestedUnlimited = true
@@ -140,7 +140,7 @@ struct MergeMachine {
 
   /// Completes the merge if every upstream has finished and no value waits.
   ///
-  /// - Returns: The upstreams to cancel before the downstream is told; `nil` if the merge goes on.
+  /// - Returns: The upstreams to cancel before the downstream completes; `nil` if the merge goes on.
   @usableFromInline
   mutating func terminateIfFinished() -> [any Subscription]? {
     isFinished ? terminate() : nil

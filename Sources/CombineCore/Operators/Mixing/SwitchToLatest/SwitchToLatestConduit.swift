@@ -118,14 +118,14 @@ class SwitchToLatestCore: MixingConduit {
     request(demand, inside: nil) { $0.request(demand) }
   }
 
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   @usableFromInline
   final func finishUpstream() -> Bool {
     var dropped: (any Subscription)?
     return step { $0.finishUpstream(dropped: &dropped) }
   }
 
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   @usableFromInline
   final func failUpstream() -> Bool {
     var dropped: (any Subscription)?
@@ -138,7 +138,7 @@ class SwitchToLatestCore: MixingConduit {
     return cancelBeforeCompletion(cancelled.map { [$0] } ?? []) && isFirst
   }
 
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   @usableFromInline
   final func finishInner(_ number: Int) -> Bool {
     var dropped: (any Subscription)?
@@ -146,7 +146,7 @@ class SwitchToLatestCore: MixingConduit {
     return step { $0.finishInner(number, mayBeAwaited: mayBeAwaited, dropped: &dropped) }
   }
 
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   @usableFromInline
   final func failInner(_ number: Int) -> Bool {
     var dropped: (any Subscription)?

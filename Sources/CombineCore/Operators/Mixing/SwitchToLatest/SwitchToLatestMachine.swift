@@ -89,7 +89,7 @@ struct SwitchToLatestMachine {
   /// Takes the finish of the upstream.
   ///
   /// - Parameter dropped: Takes the upstream's subscription, to be released.
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   mutating func finishUpstream(dropped: inout (any Subscription)?) -> Bool {
     dropped = upstream.terminate()
     guard phase != .cancelled else { return false }
@@ -106,7 +106,7 @@ struct SwitchToLatestMachine {
   /// - Parameters:
   ///   - dropped: Takes the upstream's subscription, to be released.
   ///   - cancelled: Takes the inner subscription, to be cancelled first.
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   mutating func failUpstream(
     dropped: inout (any Subscription)?,
     cancelled: inout (any Subscription)?
@@ -167,7 +167,7 @@ struct SwitchToLatestMachine {
   /// - Parameters:
   ///   - mayBeAwaited: Whether it sends none.
   ///   - dropped: Takes its subscription, to be released.
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   mutating func finishInner(
     _ number: Int,
     mayBeAwaited: Bool = false,
@@ -186,7 +186,7 @@ struct SwitchToLatestMachine {
   /// - Parameters:
   ///   - dropped: Takes its subscription, to be released.
   ///   - cancelled: Takes the upstream's subscription, to be cancelled first.
-  /// - Returns: Whether the downstream is to be told.
+  /// - Returns: Whether the downstream is to complete.
   mutating func failInner(
     _ number: Int,
     dropped: inout (any Subscription)?,

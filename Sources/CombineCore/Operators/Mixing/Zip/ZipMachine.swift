@@ -42,7 +42,7 @@ struct ZipMachine {
     case announce
   }
 
-  /// How a zip ends: what to cancel before the downstream is told, and what to release after that.
+  /// How a zip ends: what to cancel before the downstream completes, and what to release after that.
   struct Ending {
     var completion: Subscribers.Completion<any Error>
     var cancelled: [any Subscription]

@@ -1,12 +1,12 @@
 extension Publisher {
 
-  /// Keeps values until the downstream asks for them.
+  /// Keeps values until the downstream requests them.
   ///
-  /// A completion is kept as well. A finish is delivered when all values have been and more is asked for; a failure as
-  /// soon as no demand is left, though values may still be kept, which are then dropped.
+  /// The buffer keeps a completion as well. It delivers `.finished` when it has delivered all values and there is further
+  /// demand. It delivers a failure as soon as no demand is left, and then drops the values that it still keeps.
   ///
-  /// With ``Publishers/BufferingStrategy/customError(_:)`` the upstream is cancelled when a value does not fit. The
-  /// downstream gets the error at its next request, once that is satisfied or nothing is left.
+  /// With ``Publishers/BufferingStrategy/customError(_:)`` it cancels the upstream when a value does not fit. The
+  /// downstream receives the error after its next request, when that request is satisfied or the buffer is empty.
   ///
   /// ```swift
   /// marbles { inputs in
@@ -27,10 +27,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - size: How many values are kept at most.
-  ///   - prefetch: What the upstream is asked for.
-  ///   - whenFull: What happens to a value that does not fit.
-  /// - Returns: A publisher of the same values, as far as they fit.
+  ///   - size: The maximum number of values that the buffer keeps.
+  ///   - prefetch: The demand that the buffer requests from the upstream.
+  ///   - whenFull: The strategy for a value that does not fit.
+  /// - Returns: A publisher of the values that fit.
   @inlinable
   public func buffer(
     size: Int,
@@ -43,59 +43,59 @@ extension Publisher {
 
 extension Publishers {
 
-  /// What a buffer asks its upstream for.
+  /// The demand that a buffer requests from its upstream.
   public enum PrefetchStrategy: Sendable {
 
-    /// As many values as fit at first, and then one for each that was delivered.
+    /// The size of the buffer at first, and then one value for each value delivered.
     case keepFull
 
-    /// Everything, at once: what does not fit is treated as the buffer's other strategy says.
+    /// Unlimited demand. The ``Publishers/BufferingStrategy`` decides about values that do not fit.
     case byRequest
   }
 
-  /// What a buffer does with a value that does not fit.
+  /// The strategy of a buffer for a value that does not fit.
   public enum BufferingStrategy<Failure: Error> {
 
     /// Drops that value.
     case dropNewest
 
-    /// Drops the value that has been kept longest, and keeps the new one.
+    /// Drops the oldest value in the buffer, and keeps the new one.
     case dropOldest
 
-    /// Drops that value, cancels the upstream, and fails with an error of the closure.
+    /// Drops that value, cancels the upstream, and fails with the error that the closure returns.
     ///
-    /// The closure must not send to the buffer, ask it for values or cancel it: that traps.
+    /// The closure must not send to the buffer, request from it or cancel it. That traps.
     case customError(() -> Failure)
   }
 
-  /// A publisher that keeps its upstream's values until its downstream asks for them.
+  /// A publisher that keeps its upstream's values until its downstream requests them.
   public struct Buffer<Upstream: Publisher>: Publisher {
 
-    /// The kind of values: that of the upstream.
+    /// The kind of values this publisher publishes.
     public typealias Output = Upstream.Output
 
-    /// The kind of errors: that of the upstream.
+    /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are kept.
+    /// The publisher whose values the buffer keeps.
     public let upstream: Upstream
 
-    /// How many values are kept at most.
+    /// The maximum number of values that the buffer keeps.
     public let size: Int
 
-    /// What the upstream is asked for.
+    /// The demand that the buffer requests from the upstream.
     public let prefetch: Publishers.PrefetchStrategy
 
-    /// What happens to a value that does not fit.
+    /// The strategy for a value that does not fit.
     public let whenFull: Publishers.BufferingStrategy<Failure>
 
-    /// Creates a publisher that keeps another one's values until its downstream asks for them.
+    /// Creates a publisher that keeps another publisher's values until its downstream requests them.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose values are kept.
-    ///   - size: How many values are kept at most.
-    ///   - prefetch: What the upstream is asked for.
-    ///   - whenFull: What happens to a value that does not fit.
+    ///   - upstream: The publisher whose values the buffer keeps.
+    ///   - size: The maximum number of values that the buffer keeps.
+    ///   - prefetch: The demand that the buffer requests from the upstream.
+    ///   - whenFull: The strategy for a value that does not fit.
     @inlinable
     public init(
       upstream: Upstream,
@@ -109,7 +109,7 @@ extension Publishers {
       self.whenFull = whenFull
     }
 
-    /// Attaches a subscriber to the upstream, with the buffer in between.
+    /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineCore
 
-// MARK: State
+// MARK: Machine
 
 @Suite struct BufferMachineTests {
 
