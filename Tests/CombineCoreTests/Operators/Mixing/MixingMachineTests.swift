@@ -385,6 +385,16 @@ private struct Names {
     #expect(state.finishUpstream(dropped: &dropped) == true, "a repeated completion of the upstream is passed on")
   }
 
+  /// As in Combine: a lawless upstream may send a subscription after its finish.
+  @Test func keepsASubscriptionAfterTheFinish() {
+    var state = started()
+    var dropped: (any Subscription)?
+    #expect(state.accept(names[1]) == false)
+    #expect(state.finishUpstream(dropped: &dropped) == true)
+    #expect(state.accept(names[1]) == true)
+    #expect(state.cancel().map { names.of($0) } == ["b"])
+  }
+
   @Test func anInnerPublisherWithoutASubscriptionIsAwaitedUntilItFinishes() {
     var state = started()
     var dropped: (any Subscription)?
@@ -519,6 +529,19 @@ private struct Names {
     #expect(demand == .unlimited)
     let asked = [state.takeUnlimitedRequest(), state.takeUnlimitedRequest()].map { names.of($0) }
     #expect(asked == ["ab", ""])
+  }
+
+  /// As in Combine: a lawless upstream may send a subscription after its finish.
+  @Test func keepsASubscriptionAfterTheFinish() {
+    var state = FlatMapMachine(maxPublishers: .max(1))
+    _ = state.addInner()
+    let accepted = [state.accept(names[0]), state.accept(names[1])]
+    _ = state.finishUpstream()
+    let acceptedLate = state.accept(names[1])
+    let upstream = names.of(state.limitedUpstream().map { [$0] })
+    #expect(accepted == [true, false])
+    #expect(acceptedLate)
+    #expect(upstream == "b")
   }
 
   @Test func finishesWhenNothingMoreCanCome() {

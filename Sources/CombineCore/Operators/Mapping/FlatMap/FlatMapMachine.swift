@@ -5,7 +5,7 @@ struct FlatMapMachine: ~Copyable {
   let maxPublishers: Subscribers.Demand
   private(set) var demand = Subscribers.Demand.none
   private var phase = Phase.running
-  private var upstream = UpstreamState.awaiting
+  private var upstream: (any Subscription)?
   private(set) var inners = InnerSubscriptions()
 
   /// How many values wait for demand.
@@ -60,9 +60,13 @@ struct FlatMapMachine: ~Copyable {
 
   // MARK: Upstream
 
+  /// Takes the subscription of the upstream. As in Combine, another one may come after the finish.
+  ///
   /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
   mutating func accept(_ subscription: any Subscription) -> Bool {
-    !isEnded && upstream.accept(subscription)
+    guard !isEnded, upstream == nil else { return false }
+    upstream = subscription
+    return true
   }
 
   /// Makes room for the inner publisher of a value; `nil` after the end.
@@ -73,7 +77,7 @@ struct FlatMapMachine: ~Copyable {
   /// - Returns: The upstream's subscription, to be released.
   mutating func finishUpstream() -> (any Subscription)? {
     if phase == .running { phase = .finishing }
-    return upstream.terminate()
+    return exchange(&upstream, with: nil)
   }
 
   /// Takes a failure of the upstream. Traps when the upstream fails again inside a cancel that its first failure caused.
@@ -82,7 +86,7 @@ struct FlatMapMachine: ~Copyable {
   /// - Returns: The inner subscriptions to cancel before the downstream completes; `nil` after the end.
   mutating func failUpstream(thread: UInt, dropped: inout (any Subscription)?) -> [any Subscription]? {
     if phase == .failing(thread: thread) { Misuse.trap("FlatMap", .failureInsideFailure) }
-    dropped = upstream.terminate()
+    dropped = exchange(&upstream, with: nil)
     guard !isEnded else { return nil }
     phase = .failing(thread: thread)
     return removeInners()
@@ -139,7 +143,7 @@ struct FlatMapMachine: ~Copyable {
 
   /// The upstream, to request another value from after an inner publisher has finished.
   func limitedUpstream() -> (any Subscription)? {
-    maxPublishers.isUnlimited ? nil : upstream.subscription
+    maxPublishers.isUnlimited ? nil : upstream
   }
 
   /// Takes a failure of an inner publisher. The upstream is released and, as in Combine, not cancelled: nothing else
@@ -153,7 +157,7 @@ struct FlatMapMachine: ~Copyable {
   ) -> [any Subscription]? {
     guard !isEnded else { return nil }
     phase = .completed
-    dropped = (inners.remove(key)?.move(), upstream.terminate())
+    dropped = (inners.remove(key)?.move(), exchange(&upstream, with: nil))
     return removeInners()
   }
 
@@ -250,6 +254,6 @@ struct FlatMapMachine: ~Copyable {
     phase = .cancelled
     guard !hadEnded else { return [] }
     let inners = removeInners()
-    return inners + (upstream.terminate().map { [$0] } ?? [])
+    return inners + (exchange(&upstream, with: nil).map { [$0] } ?? [])
   }
 }

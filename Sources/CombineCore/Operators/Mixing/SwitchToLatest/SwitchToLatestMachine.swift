@@ -4,7 +4,7 @@ struct SwitchToLatestMachine {
 
   private(set) var demand = Subscribers.Demand.none
   private var phase = Phase.running
-  private var upstream = UpstreamState.awaiting
+  private var upstream: (any Subscription)?
   private var inner = Inner.none
   private var innerSubscription: (any Subscription)?
 
@@ -63,9 +63,13 @@ struct SwitchToLatestMachine {
 
   // MARK: Upstream
 
+  /// Takes the subscription of the upstream. As in Combine, another one may come after the finish.
+  ///
   /// - Returns: Whether the subscription is kept. If not, the caller cancels it.
   mutating func accept(_ subscription: any Subscription) -> Bool {
-    phase != .cancelled && upstream.accept(subscription)
+    guard phase != .cancelled, upstream == nil else { return false }
+    upstream = subscription
+    return true
   }
 
   /// Takes an inner publisher that the upstream has sent.
@@ -91,7 +95,7 @@ struct SwitchToLatestMachine {
   /// - Parameter dropped: Takes the upstream's subscription, to be released.
   /// - Returns: Whether the downstream is to complete.
   mutating func finishUpstream(dropped: inout (any Subscription)?) -> Bool {
-    dropped = upstream.terminate()
+    dropped = exchange(&upstream, with: nil)
     guard phase != .cancelled else { return false }
     guard inner == .none else {
       if phase == .running { phase = .finishing }
@@ -111,7 +115,7 @@ struct SwitchToLatestMachine {
     dropped: inout (any Subscription)?,
     cancelled: inout (any Subscription)?
   ) -> Bool {
-    dropped = upstream.terminate()
+    dropped = exchange(&upstream, with: nil)
     guard phase != .cancelled else { return false }
     phase = .completed
     cancelled = takeSubscribedInner()
@@ -197,7 +201,7 @@ struct SwitchToLatestMachine {
     dropped = takeInner()
     guard phase != .completed else { return false }
     phase = .cancelled
-    cancelled = upstream.terminate()
+    cancelled = exchange(&upstream, with: nil)
     return true
   }
 
@@ -214,6 +218,6 @@ struct SwitchToLatestMachine {
   /// - Returns: The inner publisher and the upstream, to be cancelled in this order.
   mutating func cancel() -> [any Subscription] {
     phase = .cancelled
-    return [takeInner(), upstream.disconnect()].compactMap { $0 }
+    return [takeInner(), exchange(&upstream, with: nil)].compactMap { $0 }
   }
 }
