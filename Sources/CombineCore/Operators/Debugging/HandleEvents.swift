@@ -20,7 +20,8 @@ extension Publisher {
   ///   .sink { print($0) }
   /// ```
   ///
-  /// After a completion or a cancellation, the operator calls no closure again and releases all of them.
+  /// After a completion or a cancellation, the operator calls no closure again and releases all of them. A cancellation
+  /// before the subscription arrives only calls `receiveCancel`.
   ///
   /// - Parameters:
   ///   - receiveSubscription: A closure that is called with the upstream's subscription, before the downstream receives
