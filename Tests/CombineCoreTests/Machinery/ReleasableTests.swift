@@ -20,20 +20,20 @@ import Testing
     deinit { onDeinit() }
   }
 
-  /// The macros of the tests copy what a call is made on, and a lease cannot be copied.
-  private final class Holder: @unchecked Sendable {  // A lease may be used by any thread; its value is `Sendable`.
-    let lease: Releasable<Value>
+  /// The macros of the tests copy what a call is made on, and a releasable value cannot be copied.
+  private final class Holder: @unchecked Sendable {  // Any thread may use it, and its value is `Sendable`.
+    let value: Releasable<Value>
     let isReleased: Flag
 
     init(_ number: Int = 7) {
       let flag = Flag()
       isReleased = flag
-      lease = Releasable(Value(number) { flag.set() })
+      value = Releasable(Value(number) { flag.set() })
     }
 
-    func use<Result>(_ body: (Value) -> Result) -> Result? { lease.use(body) }
-    func hold() -> Releasable<Value>.Box? { lease.hold() }
-    func end() { lease.end() }
+    func use<Result>(_ body: (Value) -> Result) -> Result? { value.use(body) }
+    func hold() -> Releasable<Value>.Box? { value.hold() }
+    func end() { value.end() }
   }
 
   private final class Flag: Sendable {

@@ -117,7 +117,7 @@ import Testing
 
   // MARK: What an operator asks its successor for
 
-  /// Two announcements of which a filter drops the second, which nobody has asked for; then what is asked of a successor.
+  /// Two announcements. A filter drops the second one, for which there is no demand. Then the demand for a successor.
   private func demandOnSuccessor<P: Publisher<Int, Never>>(
     _ make: (AnyPublisher<Int, TestError>, ManualPublisher<Int, TestError>) -> P,
     end: Subscribers.Completion<TestError>

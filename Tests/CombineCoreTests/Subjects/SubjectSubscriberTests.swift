@@ -310,7 +310,7 @@ import Testing
       #expect(reflectedChild("subject", of: bridge) as? Downstream === subject)
     }
     upstream.send(completion: .finished)
-    #expect(isNil("subject", of: bridge) == true, "the subject is let go after it was told")
+    #expect(isNil("subject", of: bridge) == true, "the subject is released after the completion")
     #expect(isNil("downstreamSubject", of: bridge) == true)
     cancellable.cancel()
   }

@@ -8,18 +8,18 @@ import Testing
 
   private final class Element: SubscriberTableElement, @unchecked Sendable {
     let name: Int
-    let onLetGo: @Sendable () -> Void
+    let onRelease: @Sendable () -> Void
     let onDeinit: @Sendable () -> Void
 
-    init(_ name: Int, onLetGo: @escaping @Sendable () -> Void = {}, onDeinit: @escaping @Sendable () -> Void = {}) {
+    init(_ name: Int, onRelease: @escaping @Sendable () -> Void = {}, onDeinit: @escaping @Sendable () -> Void = {}) {
       self.name = name
-      self.onLetGo = onLetGo
+      self.onRelease = onRelease
       self.onDeinit = onDeinit
     }
 
     deinit { onDeinit() }
 
-    override func releaseContents() { onLetGo() }
+    override func releaseContents() { onRelease() }
   }
 
   /// Safe to share as the table is: that is tested here.
@@ -65,7 +65,7 @@ import Testing
     #expect(table.names == [])
   }
 
-  @Test func aWalkSeesNeitherWhatIsAddedNorWhatIsRemovedDuringIt() {
+  @Test func aTraversalSeesNeitherElementsAddedNorElementsRemovedDuringIt() {
     let table = Table()
     let elements = (0..<4).map { Element($0) }
     for element in elements { table.table.add(element) }
@@ -81,7 +81,7 @@ import Testing
     #expect(table.names == [0, 1, 3] + Array(10..<30))
   }
 
-  @Test func anElementAddedWhenTheTableEmptiesDuringAWalkIsNotSeenByIt() {
+  @Test func aTraversalDoesNotSeeAnElementAddedAfterTheTableWasEmptiedDuringIt() {
     let table = Table()
     let elements = (0..<3).map { Element($0) }
     for element in elements { table.table.add(element) }
@@ -95,7 +95,7 @@ import Testing
     #expect(table.names == [7])
   }
 
-  @Test func whatIsRemovedDuringAWalkIsReleasedAfterIt() {
+  @Test func anElementRemovedDuringATraversalIsReleasedAfterIt() {
     let table = Table()
     let released = Counter()
     table.table.add(Element(1, onDeinit: { released.add() }))
@@ -123,26 +123,26 @@ import Testing
     #expect(table.names == [2])
   }
 
-  @Test func whatIsRemovedIsLetGoThoughSomebodyHoldsItOnceNoWalkIsInside() {
+  @Test func aRemovedElementReleasesItsContentsWhenNoTraversalIsInside() {
     let table = Table()
-    let letGo = Counter()
-    let elements = (0..<4).map { Element($0, onLetGo: { letGo.add() }) }
+    let released = Counter()
+    let elements = (0..<4).map { Element($0, onRelease: { released.add() }) }
     for element in elements { table.table.add(element) }
     table.table.remove(elements[0])
-    #expect(letGo.count == 1, "while idle: at once")
+    #expect(released.count == 1, "while idle: at once")
     table.table.forEach(Element.self) { element in
       guard element.name == 1 else { return }
       table.table.forEach(Element.self) { if $0.name == 1 { table.table.remove($0) } }
-      #expect(letGo.count == 1, "not at the end of a traversal inside a traversal")
+      #expect(released.count == 1, "not at the end of a traversal inside a traversal")
     }
-    #expect(letGo.count == 2)
+    #expect(released.count == 2)
     table.table.removeAll(Element.self) { _ in
-      #expect(letGo.count == 2, "not before all were visited")
+      #expect(released.count == 2, "not before all were visited")
     }
-    #expect(letGo.count == 4)
+    #expect(released.count == 4)
     table.table.remove(elements[0])
     #expect(table.removeAll() == [])
-    #expect(letGo.count == 4, "once")
+    #expect(released.count == 4, "once")
   }
 
   @Test func keepsAnObjectAliveWhileItIsNotEmpty() {
@@ -176,7 +176,7 @@ import Testing
     #expect(released.count == 5)
   }
 
-  @Test func survivesThreadsThatWalkAddAndRemove() {
+  @Test func survivesThreadsThatTraverseAddAndRemove() {
     let released = Counter()
     let visited = Counter()
     do {
