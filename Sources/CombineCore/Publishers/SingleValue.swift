@@ -89,5 +89,5 @@ extension Conduits.SingleValue: DescribedByName {
   }
 
   @usableFromInline
-  var customMirror: Mirror { Mirror(self, unlabeledChildren: [value], ancestorRepresentation: .suppressed) }
+  var customMirror: Mirror { Mirror(self, unlabeledChildren: [value]) }
 }

@@ -124,15 +124,14 @@ extension Conduits {
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input) {
+      // Demand is decided when a value is sent, before another thread's delivery may change it.
+      guard demand.take() else { return }
       if Downstream.isSink {
-        guard demand.take() else { return }
         switch downstream {
         case .some(let downstream): downstream.base.receiveInGateOfSink(value)
         case nil: break
         }
       } else {
-        // Demand is decided when a value is sent, before another thread's delivery may change it.
-        guard demand.take() else { return }
         let entry = gate.enter(unless: { demand.hasEnded })
         guard entry != .refused else { return }
         if !demand.hasEnded { demand.add(deliverBorrowed(value)) }

@@ -34,6 +34,14 @@ class MixingConduit: Subscription {
     fatalError("MixingConduit is abstract")
   }
 
+  /// Answers a subscription of an upstream.
+  ///
+  /// - Parameter demand: The demand to request from it; `nil` to cancel it.
+  final func answer(_ subscription: any Subscription, with demand: Subscribers.Demand?) {
+    guard let demand else { return subscription.cancel() }
+    if demand > .none { subscription.request(demand) }
+  }
+
   /// Takes the demand requested from inside a delivery. Only inside the gate.
   @inlinable
   final func takePending() -> Subscribers.Demand {

@@ -64,11 +64,7 @@ class FlatMapCore: MixingConduit {
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, for key: InnerSubscriptions.Key) {
-    if let demand = keep(subscription, for: key) {
-      subscription.request(demand)
-    } else {
-      subscription.cancel()
-    }
+    answer(subscription, with: keep(subscription, for: key))
   }
 
   /// Keeps an inner subscription.

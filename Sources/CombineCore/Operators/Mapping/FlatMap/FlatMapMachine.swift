@@ -23,7 +23,7 @@ struct FlatMapMachine: ~Copyable {
 
     /// The upstream has failed. This thread cancels the inner publishers before the downstream completes.
     case failing(thread: UInt)
-    case completed, cancelled
+    case ended
   }
 
   /// Who delivers the values that wait. Each drain belongs to one thread.
@@ -55,8 +55,6 @@ struct FlatMapMachine: ~Copyable {
 
   /// Whether the flat-map has completed or was cancelled.
   var isEnded: Bool { phase != .running && phase != .finishing }
-
-  var isCancelled: Bool { phase == .cancelled }
 
   // MARK: Upstream
 
@@ -94,7 +92,7 @@ struct FlatMapMachine: ~Copyable {
 
   /// Ends the cancelling of the inner publishers after a failure of the upstream.
   mutating func didCancelInners() {
-    if case .failing = phase { phase = .completed }
+    if case .failing = phase { phase = .ended }
   }
 
   private mutating func removeInners() -> [any Subscription] {
@@ -156,7 +154,7 @@ struct FlatMapMachine: ~Copyable {
     dropped: inout (inner: (any Subscription)?, upstream: (any Subscription)?)
   ) -> [any Subscription]? {
     guard !isEnded else { return nil }
-    phase = .completed
+    phase = .ended
     dropped = (inners.remove(key)?.move(), exchange(&upstream, with: nil))
     return removeInners()
   }
@@ -244,14 +242,14 @@ struct FlatMapMachine: ~Copyable {
     guard phase == .finishing, waitingCount == 0, inners.count == 0,
       drain.thread == 0 || drain.thread == thread()
     else { return false }
-    phase = .completed
+    phase = .ended
     return true
   }
 
   /// - Returns: The inner publishers and then the upstream, to be cancelled; nothing after the end.
   mutating func cancel() -> [any Subscription] {
     let hadEnded = isEnded
-    phase = .cancelled
+    phase = .ended
     guard !hadEnded else { return [] }
     let inners = removeInners()
     return inners + (exchange(&upstream, with: nil).map { [$0] } ?? [])

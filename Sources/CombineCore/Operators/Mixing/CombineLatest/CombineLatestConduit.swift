@@ -16,11 +16,7 @@ class CombineLatestCore: MixingConduit {
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, at index: Int) {
-    guard let demand = lock.withLock({ machine.accept(subscription, at: index) }) else {
-      subscription.cancel()
-      return
-    }
-    if demand > .none { subscription.request(demand) }
+    answer(subscription, with: lock.withLock { machine.accept(subscription, at: index) })
   }
 
   @usableFromInline

@@ -42,11 +42,7 @@ class MergeCore: MixingConduit {
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, at index: Int) {
-    if let demand = step({ $0.accept(subscription, at: index) }) {
-      subscription.request(demand)
-    } else {
-      subscription.cancel()
-    }
+    answer(subscription, with: step { $0.accept(subscription, at: index) })
   }
 
   @usableFromInline

@@ -61,11 +61,7 @@ class SwitchToLatestCore: MixingConduit {
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, of number: Int) {
-    guard let demand = keep(subscription, of: number) else {
-      subscription.cancel()
-      return
-    }
-    if demand > .none { subscription.request(demand) }
+    answer(subscription, with: keep(subscription, of: number))
   }
 
   /// Keeps an inner subscription.
