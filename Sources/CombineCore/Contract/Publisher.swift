@@ -37,7 +37,7 @@ extension Publisher {
   /// types, and would not be specialized.
   @inlinable
   @inline(__always)
-  func subscribeConduit<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+  package func subscribeConduit<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     if Introspection.isActive.load(ordering: .relaxed) {
       Introspection.subscribe(subscriber, to: self)
     } else {

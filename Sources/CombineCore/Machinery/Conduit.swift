@@ -6,7 +6,7 @@ import Synchronization
 /// the whole upstream chain. The types of a long pipeline would grow with the square of its length, and the optimizer
 /// would stop specializing them.
 @usableFromInline
-enum Conduits {}
+package enum Conduits {}
 
 /// The upstream half of a stateful operator's conduit. It keeps the subscription, and passes requests and a cancel to it.
 ///
@@ -188,7 +188,7 @@ extension ConnectingConduit {
 /// A conforming type implements only what its operator changes. A type that uses the subscription also overrides
 /// `_receiveAll`.
 @usableFromInline
-protocol TransparentConduit: Subscriber, DescribedByName {
+package protocol TransparentConduit: Subscriber, DescribedByName {
 
   associatedtype Downstream: Subscriber
 
@@ -198,13 +198,13 @@ protocol TransparentConduit: Subscriber, DescribedByName {
 extension TransparentConduit {
 
   @inlinable
-  func receive(subscription: any Subscription) {
+  package func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }
 
   @inlinable
   @inline(never)  // A chain of these in one function makes the compiler (6.3) trap.
-  func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+  package func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
     downstream._receiveAll(until: subscription, send)
   }
 }
@@ -212,7 +212,7 @@ extension TransparentConduit {
 extension TransparentConduit where Input == Downstream.Input {
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  package func receive(_ input: Input) -> Subscribers.Demand {
     downstream.receive(input)
   }
 }
@@ -220,7 +220,7 @@ extension TransparentConduit where Input == Downstream.Input {
 extension TransparentConduit where Failure == Downstream.Failure {
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  package func receive(completion: Subscribers.Completion<Failure>) {
     downstream.receive(completion: completion)
   }
 }

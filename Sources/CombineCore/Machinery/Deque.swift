@@ -2,7 +2,7 @@
 ///
 /// It cannot be copied, so a change need not check whether the buffer is shared.
 @usableFromInline
-struct Deque<Element>: ~Copyable {
+package struct Deque<Element>: ~Copyable {
 
   /// The ring. Its size is a power of two, or zero before the first element.
   @usableFromInline
@@ -16,10 +16,10 @@ struct Deque<Element>: ~Copyable {
   var head = 0
 
   @usableFromInline
-  var count = 0
+  package var count = 0
 
   @inlinable
-  init() {}
+  package init() {}
 
   // Inlinable: the optimizer fails where it inlines only the callers.
   @inlinable
@@ -29,7 +29,7 @@ struct Deque<Element>: ~Copyable {
   }
 
   @inlinable
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   @inlinable
   func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
@@ -38,7 +38,7 @@ struct Deque<Element>: ~Copyable {
 
   /// Appends an element, in constant amortized time.
   @inlinable
-  mutating func append(_ element: consuming Element) {
+  package mutating func append(_ element: consuming Element) {
     if count == capacity { grow() }
     address(count).initialize(to: element)
     count &+= 1
@@ -46,7 +46,7 @@ struct Deque<Element>: ~Copyable {
 
   /// Removes and returns the first element, or `nil` if the queue is empty.
   @inlinable
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = address(0).move()
     head = (head &+ 1) & (capacity &- 1)
@@ -66,7 +66,7 @@ struct Deque<Element>: ~Copyable {
   }
 
   /// A copy of the elements, for a mirror.
-  var elements: [Element] {
+  package var elements: [Element] {
     (0..<count).map { address($0).pointee }
   }
 

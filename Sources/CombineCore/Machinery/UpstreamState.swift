@@ -2,7 +2,7 @@
 ///
 /// awaiting → subscribed → terminal. Each method is one event, and returns what is to be done with no lock held.
 @usableFromInline
-enum UpstreamState {
+package enum UpstreamState {
 
   /// No subscription has arrived.
   case awaiting
@@ -17,7 +17,7 @@ enum UpstreamState {
   ///
   /// - Returns: Whether it was the first one. If not, the caller only cancels it.
   @inlinable
-  mutating func accept(_ subscription: any Subscription) -> Bool {
+  package mutating func accept(_ subscription: any Subscription) -> Bool {
     guard case .awaiting = self else { return false }
     self = .subscribed(subscription)
     return true
@@ -25,13 +25,13 @@ enum UpstreamState {
 
   /// The subscription, while connected.
   @inlinable
-  var subscription: (any Subscription)? {
+  package var subscription: (any Subscription)? {
     guard case .subscribed(let subscription) = self else { return nil }
     return subscription
   }
 
   @inlinable
-  var isSubscribed: Bool {
+  package var isSubscribed: Bool {
     guard case .subscribed = self else { return false }
     return true
   }
@@ -41,7 +41,7 @@ enum UpstreamState {
   /// - Returns: The subscription, to be cancelled or released with no lock held; `nil` if the state was not `subscribed`.
   ///   The state then does not change.
   @inlinable
-  mutating func disconnect() -> (any Subscription)? {
+  package mutating func disconnect() -> (any Subscription)? {
     guard case .subscribed(let subscription) = self else { return nil }
     self = .terminal
     return subscription
@@ -51,7 +51,7 @@ enum UpstreamState {
   ///
   /// - Returns: The subscription if there was one.
   @inlinable
-  mutating func terminate() -> (any Subscription)? {
+  package mutating func terminate() -> (any Subscription)? {
     let subscription = self.subscription
     self = .terminal
     return subscription

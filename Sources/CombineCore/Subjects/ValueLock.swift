@@ -3,18 +3,18 @@
 /// It is made of a ``Gate``: taking and releasing it costs one atomic operation, where a mutex needs two. It is for locks
 /// that every value passes.
 @usableFromInline
-struct ValueLock: ~Copyable, Sendable {
+package struct ValueLock: ~Copyable, Sendable {
 
   @usableFromInline
   let gate = Gate()
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Runs `body` with the lock held. Taking the lock twice on one thread traps.
   @inlinable
   @inline(__always)
-  func withLock<Result>(_ body: () -> Result) -> Result {
+  package func withLock<Result>(_ body: () -> Result) -> Result {
     let isOutermost = gate.enter()
     precondition(isOutermost, "a lock was taken twice on one thread")
     defer { gate.leave() }

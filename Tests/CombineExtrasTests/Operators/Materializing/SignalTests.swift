@@ -1,4 +1,4 @@
-import CombineTesting
+import CombineExtras
 import Testing
 
 private struct Refused: Error, Hashable {}

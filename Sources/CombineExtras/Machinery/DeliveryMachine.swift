@@ -1,0 +1,186 @@
+import CombineCore
+
+/// When a completion reaches a downstream for which values still wait.
+@usableFromInline
+package enum CompletionOrder: Sendable {
+
+  /// After the last value.
+  case afterValues
+
+  /// As soon as no demand is left. The values that wait are dropped. Before the first request the completion waits, so
+  /// that a downstream can still ask for them.
+  case overtaking
+}
+
+/// The pure state of a queue in front of one downstream, where values wait for demand.
+///
+/// At most one call delivers at a time. Whoever sends, requests or cancels meanwhile, on any thread or from inside that
+/// call, changes the state only, and the delivering call goes on until ``next()`` has nothing for it.
+@usableFromInline
+struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
+
+  @usableFromInline
+  enum Phase {
+
+    /// The downstream has not received its subscription.
+    case opening
+
+    /// Values and the completion are delivered.
+    case active
+
+    /// Completed, or cancelled.
+    case ended
+  }
+
+  @usableFromInline
+  enum Delivery {
+
+    case value(Value)
+
+    /// The last delivery.
+    case completion(Subscribers.Completion<Failure>)
+
+    /// Nothing for now. Another call delivers, or there is nothing to deliver.
+    case nothing
+
+    /// The delivering call has ended after a cancellation, and drops the downstream.
+    case release
+  }
+
+  @usableFromInline
+  private(set) var phase = Phase.opening
+
+  /// The outstanding demand of the downstream.
+  @usableFromInline
+  private(set) var demand = Subscribers.Demand.none
+
+  @usableFromInline
+  private(set) var isDelivering = false
+
+  private var values = Deque<Value>()
+  private var completion: Subscribers.Completion<Failure>?
+  private var hasRequested = false
+  private let order: CompletionOrder
+
+  @usableFromInline
+  init(_ order: CompletionOrder) {
+    self.order = order
+  }
+
+  /// The number of values that wait.
+  @usableFromInline
+  var count: Int { values.count }
+
+  /// Whether a completion has come, or the downstream has cancelled.
+  @usableFromInline
+  var isClosed: Bool { phase == .ended || completion != nil }
+
+  /// Notes that the downstream has received its subscription.
+  @usableFromInline
+  mutating func open() -> Delivery {
+    if phase == .opening { phase = .active }
+    return begin()
+  }
+
+  /// Adds demand.
+  ///
+  /// - Returns: Whether the upstream may be asked for as much, and what to deliver.
+  @usableFromInline
+  mutating func request(_ more: Subscribers.Demand) -> (isNew: Bool, delivery: Delivery) {
+    let isNew = add(more)
+    hasRequested = true
+    // A downstream that requests has its subscription, although its `receive(subscription:)` may not have returned.
+    if phase == .opening { phase = .active }
+    return (isNew, begin())
+  }
+
+  /// Adds demand that the downstream has returned for a value.
+  ///
+  /// - Returns: Whether the upstream may be asked for as much.
+  @usableFromInline
+  mutating func add(_ more: Subscribers.Demand) -> Bool {
+    guard phase != .ended, more > .none, demand != .unlimited else { return false }
+    demand += more
+    return completion == nil
+  }
+
+  /// Takes a value.
+  ///
+  /// - Returns: What to deliver now: this value if no other one is in its way.
+  @usableFromInline
+  mutating func send(_ value: consuming Value) -> Delivery {
+    guard !isClosed else { return .nothing }
+    guard phase == .active, !isDelivering, values.isEmpty, demand > .none else {
+      values.append(value)
+      return begin()
+    }
+    demand -= 1
+    isDelivering = true
+    return .value(value)
+  }
+
+  /// Takes a completion. Only the first one counts.
+  @usableFromInline
+  mutating func send(completion: Subscribers.Completion<Failure>) -> Delivery {
+    guard !isClosed else { return .nothing }
+    self.completion = completion
+    return begin()
+  }
+
+  /// Drops the values that wait, and takes a completion.
+  ///
+  /// - Returns: What to deliver, and the values, to be released with no lock held.
+  @usableFromInline
+  mutating func replaceAll(by completion: Subscribers.Completion<Failure>) -> (Delivery, [Value]) {
+    guard !isClosed else { return (.nothing, []) }
+    let dropped = removeAll()
+    self.completion = completion
+    return (begin(), dropped)
+  }
+
+  /// Removes the values that wait.
+  ///
+  /// - Returns: The values, to be released with no lock held.
+  @usableFromInline
+  mutating func removeAll() -> [Value] {
+    guard !values.isEmpty else { return [] }
+    let dropped = values.elements
+    values = Deque()
+    return dropped
+  }
+
+  /// Ends the state, because the downstream has cancelled.
+  ///
+  /// - Returns: Whether it had not ended before, and what to do about the downstream: to drop it, unless another call
+  ///   delivers, which drops it afterwards. The values are released with no lock held.
+  @usableFromInline
+  mutating func cancel() -> (isFirst: Bool, delivery: Delivery, values: [Value]) {
+    guard phase != .ended else { return (false, .nothing, []) }
+    phase = .ended
+    return (true, isDelivering ? .nothing : .release, removeAll())
+  }
+
+  /// The next delivery of the delivering call. With `nothing`, `release` or a completion that call has ended.
+  @usableFromInline
+  mutating func next() -> Delivery {
+    if phase == .ended {
+      isDelivering = false
+      return .release
+    }
+    if demand > .none, let value = values.popFirst() {
+      demand -= 1
+      return .value(value)
+    }
+    isDelivering = false
+    guard let completion, values.isEmpty || (order == .overtaking && hasRequested) else { return .nothing }
+    phase = .ended
+    return .completion(completion)
+  }
+
+  /// Begins to deliver, unless another call delivers.
+  private mutating func begin() -> Delivery {
+    guard phase == .active, !isDelivering else { return .nothing }
+    isDelivering = true
+    return next()
+  }
+}

@@ -1,0 +1,202 @@
+import CombineCore
+
+/// The subscription of an operator whose values may wait for demand, or may come from several threads.
+///
+/// It holds the queue in front of the downstream (``DeliveryMachine``), the upstream's subscription, and demand that came
+/// before that subscription. It takes each demand of the downstream to the upstream, one for one. A subclass overrides
+/// what its operator does otherwise. It keeps its own state under ``lock`` as well.
+///
+/// Nothing is called with the lock held, and no thread waits for another one's delivery.
+@usableFromInline
+class QueuedConduit<Downstream: Subscriber>: Subscription {
+
+  @usableFromInline
+  typealias Machine = DeliveryMachine<Downstream.Input, Downstream.Failure>
+
+  @usableFromInline
+  typealias Completion = Subscribers.Completion<Downstream.Failure>
+
+  /// Guards the queue, the upstream, and the state of a subclass.
+  @usableFromInline
+  final let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  final var queue: Machine
+
+  /// Only the call that delivers reads it, and nobody writes it meanwhile.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var downstream: Downstream?
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var upstream = UpstreamState.awaiting
+
+  /// The demand that the next upstream subscription is asked for. Only with the lock held.
+  @exclusivity(unchecked)
+  private final var pendingDemand = Subscribers.Demand.none
+
+  @usableFromInline
+  init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
+    self.downstream = downstream
+    queue = Machine(order)
+  }
+
+  // MARK: What an operator overrides
+
+  /// Takes new demand of the downstream. By default the upstream is asked for as much.
+  @usableFromInline
+  func receive(demand: Subscribers.Demand) {
+    requestUpstream(demand)
+  }
+
+  /// Called once, after the downstream has cancelled or has received its completion. By default the upstream is cancelled
+  /// if it has not completed.
+  @usableFromInline
+  func didEnd() {
+    cancelUpstream()
+  }
+
+  // MARK: Downstream
+
+  /// Gives the downstream its subscription, and then what has come meanwhile.
+  @usableFromInline
+  final func open() {
+    downstream?.receive(subscription: self)
+    forward(deliver(lock.withLock { queue.open() }))
+  }
+
+  /// Sends a value. New demand, which the downstream returns, goes to ``receive(demand:)``.
+  @inlinable
+  final func send(_ value: Downstream.Input) {
+    forward(deliver(lock.withLock { queue.send(value) }))
+  }
+
+  /// Sends a value that the upstream has just sent.
+  ///
+  /// - Returns: New demand of the downstream, for the upstream.
+  @inlinable
+  final func pass(_ value: Downstream.Input) -> Subscribers.Demand {
+    deliver(lock.withLock { queue.send(value) })
+  }
+
+  /// Sends a completion, which takes its place behind the values that wait.
+  @usableFromInline
+  final func send(completion: Completion) {
+    forward(deliver(lock.withLock { queue.send(completion: completion) }))
+  }
+
+  /// Drops the values that wait, and sends a completion.
+  @usableFromInline
+  final func sendImmediately(completion: Completion) {
+    let (delivery, dropped) = lock.withLock { queue.replaceAll(by: completion) }
+    withExtendedLifetime(dropped) { forward(deliver(delivery)) }
+  }
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    let (isNew, delivery) = lock.withLock { queue.request(demand) }
+    let more = deliver(delivery)
+    forward(isNew ? demand + more : more)
+  }
+
+  @usableFromInline
+  final func cancel() {
+    let (isFirst, delivery, values) = lock.withLock { queue.cancel() }
+    guard isFirst else { return }
+    withExtendedLifetime(values) {
+      didEnd()
+      _ = deliver(delivery)
+    }
+  }
+
+  /// Delivers what a step has found, and what comes meanwhile.
+  ///
+  /// - Returns: The new demand that the downstream has returned.
+  @inlinable
+  final func deliver(_ first: Machine.Delivery) -> Subscribers.Demand {
+    var returned = Subscribers.Demand.none
+    var delivery = first
+    while true {
+      switch delivery {
+      case .nothing:
+        return returned
+      case .value(let value):
+        let more = downstream.unsafelyUnwrapped.receive(value)
+        delivery = lock.withLock {
+          if more != .none, queue.add(more) { returned += more }
+          return queue.next()
+        }
+      case .completion(let completion):
+        complete(completion)
+        return .none
+      case .release:
+        downstream = nil
+        return .none
+      }
+    }
+  }
+
+  @usableFromInline
+  final func complete(_ completion: Completion) {
+    let overtaken = lock.withLock { queue.removeAll() }
+    let last = downstream
+    downstream = nil
+    withExtendedLifetime(overtaken) {
+      last?.receive(completion: completion)
+      didEnd()
+    }
+  }
+
+  @inlinable
+  final func forward(_ demand: Subscribers.Demand) {
+    if demand != .none { receive(demand: demand) }
+  }
+
+  // MARK: Upstream
+
+  /// Keeps the first subscription, and requests what was asked for before. Any other one is cancelled.
+  ///
+  /// - Returns: Whether it was kept.
+  @usableFromInline
+  @discardableResult
+  final func accept(_ subscription: any Subscription) -> Bool {
+    let (isKept, demand) = lock.withLock {
+      guard queue.phase != .ended, upstream.accept(subscription) else { return (false, Subscribers.Demand.none) }
+      return (true, exchange(&pendingDemand, with: .none))
+    }
+    guard isKept else {
+      subscription.cancel()
+      return false
+    }
+    if demand != .none { subscription.request(demand) }
+    return true
+  }
+
+  /// Asks the upstream for values, now or when its subscription arrives.
+  @usableFromInline
+  final func requestUpstream(_ demand: Subscribers.Demand) {
+    let subscription = lock.withLock { () -> (any Subscription)? in
+      if case .awaiting = upstream { pendingDemand += demand }
+      return upstream.subscription
+    }
+    subscription?.request(demand)
+  }
+
+  /// Releases the upstream's subscription, because the upstream has completed.
+  ///
+  /// - Returns: Whether it had not completed before, and was not cancelled.
+  @usableFromInline
+  @discardableResult
+  final func finishUpstream() -> Bool {
+    let (wasConnected, subscription) = lock.withLock { (upstream.isSubscribed, upstream.terminate()) }
+    withExtendedLifetime(subscription) {}
+    return wasConnected
+  }
+
+  /// Cancels the upstream, or the subscription that it sends later.
+  @usableFromInline
+  final func cancelUpstream() {
+    lock.withLock { upstream.terminate() }?.cancel()
+  }
+}
