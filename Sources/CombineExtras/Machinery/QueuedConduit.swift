@@ -18,7 +18,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   /// Guards the queue, the upstream, and the state of a subclass.
   @usableFromInline
-  final let lock = Lock()
+  final let lock = ValueLock()
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
@@ -93,8 +93,12 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     withExtendedLifetime(dropped) { forward(deliver(delivery)) }
   }
 
+  /// Whether a completion was sent, or the downstream has cancelled.
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final var isClosed: Bool { lock.withLock { queue.isClosed } }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
     let (isNew, delivery) = lock.withLock { queue.request(demand) }
     let more = deliver(delivery)
     forward(isNew ? demand + more : more)
