@@ -97,6 +97,10 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @usableFromInline
   final var isClosed: Bool { lock.withLock { queue.isClosed } }
 
+  /// Does the same as ``isClosed``, for a caller that holds the lock.
+  @usableFromInline
+  final var isClosedLocked: Bool { queue.isClosed }
+
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     let (isNew, delivery) = lock.withLock { queue.request(demand) }
@@ -196,6 +200,20 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     let (wasConnected, subscription) = lock.withLock { (upstream.isSubscribed, upstream.terminate()) }
     withExtendedLifetime(subscription) {}
     return wasConnected
+  }
+
+  /// Releases the upstream's subscription, because the operator subscribes again. The next subscription is asked for the
+  /// demand that was not served.
+  @usableFromInline
+  final func awaitNextUpstream() {
+    let released = lock.withLock { () -> (any Subscription)? in
+      let subscription = upstream.terminate()
+      guard queue.phase != .ended else { return subscription }
+      upstream = .awaiting
+      pendingDemand = queue.demand
+      return subscription
+    }
+    withExtendedLifetime(released) {}
   }
 
   /// Cancels the upstream, or the subscription that it sends later.
