@@ -182,7 +182,8 @@ private struct AssignmentTarget<Value> {
   ) {
     switch ownership {
     case .strong: self.init(keyPath, holding: object)
-    case .weak: self.init(isAlive: { [weak object] in object != nil }) { [weak object] in object?[keyPath: keyPath] = $0 }
+    case .weak:
+      self.init(isAlive: { [weak object] in object != nil }) { [weak object] in object?[keyPath: keyPath] = $0 }
     case .unowned: self.init { [unowned object] in object[keyPath: keyPath] = $0 }
     }
   }

@@ -43,7 +43,8 @@ extension Publisher where Failure == Never {
   /// - Returns: A publisher of the events that the signals describe.
   @_disfavoredOverload  // Modules with the names of other libraries have a method of this name.
   @inlinable
-  public func dematerialize<Value, SignalFailure: Error>() -> Publishers.DematerializedSignals<Self, Value, SignalFailure>
+  public func dematerialize<Value, SignalFailure: Error>()
+    -> Publishers.DematerializedSignals<Self, Value, SignalFailure>
   where Output == Signal<Value, SignalFailure> {
     Publishers.DematerializedSignals(upstream: self) { $0 }
   }
