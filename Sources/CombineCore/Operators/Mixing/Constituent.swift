@@ -22,7 +22,11 @@ extension ConstituentParent {
 
   @inlinable
   @inline(__always)
-  package func receiveAll(at key: ConstituentKey, until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+  package func receiveAll(
+    at key: ConstituentKey,
+    until subscription: () -> (any Subscription)?,
+    _ send: () -> Void
+  ) -> Bool {
     false
   }
 }
