@@ -6,6 +6,7 @@ import PackageDescription
 let package = Package(
   name: "Companions",
   products: [
+    .library(name: "CombineExt", targets: ["CombineExt"]),
     .library(name: "CombineSchedulers", targets: ["CombineSchedulers"]),
     .library(name: "Entwine", targets: ["Entwine"]),
     .library(name: "EntwineTest", targets: ["EntwineTest"]),
@@ -15,6 +16,7 @@ let package = Package(
     .package(name: "swift-combine", path: "..")
   ],
   targets: [
+    .target(name: "CombineExt", dependencies: [.product(name: "CombineExtras", package: "swift-combine")]),
     .target(
       name: "CombineSchedulers",
       dependencies: [
@@ -22,9 +24,13 @@ let package = Package(
         .product(name: "CombineTesting", package: "swift-combine"),
       ]
     ),
-    .target(name: "Entwine", dependencies: [.product(name: "CombineTesting", package: "swift-combine")]),
+    .target(name: "Entwine", dependencies: [.product(name: "CombineExtras", package: "swift-combine")]),
     .target(name: "EntwineTest", dependencies: [.product(name: "CombineTesting", package: "swift-combine")]),
 
+    .testTarget(
+      name: "CombineExtTests",
+      dependencies: ["CombineExt", .product(name: "CombineTesting", package: "swift-combine")]
+    ),
     .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulers"]),
     .testTarget(name: "EntwineTests", dependencies: ["Entwine", "EntwineTest"]),
   ],

@@ -1,1 +1,1 @@
-@_exported import CombineTesting
+@_exported import CombineExtras

@@ -65,7 +65,11 @@ package struct Deque<Element>: ~Copyable {
     }
   }
 
-  /// A copy of the elements, for a mirror.
+  /// A copy of the first element, or `nil` if the queue is empty.
+  @inlinable
+  package var first: Element? { count > 0 ? address(0).pointee : nil }
+
+  /// A copy of the elements.
   package var elements: [Element] {
     (0..<count).map { address($0).pointee }
   }

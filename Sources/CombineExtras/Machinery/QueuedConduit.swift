@@ -18,7 +18,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   /// Guards the queue, the upstream, and the state of a subclass.
   @usableFromInline
-  final let lock = Lock()
+  final let lock = ValueLock()
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
@@ -97,8 +97,16 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     withExtendedLifetime(dropped) { forward(deliver(delivery)) }
   }
 
+  /// Whether a completion was sent, or the downstream has cancelled.
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final var isClosed: Bool { lock.withLock { queue.isClosed } }
+
+  /// Does the same as ``isClosed``, for a caller that holds the lock.
+  @usableFromInline
+  final var isClosedLocked: Bool { queue.isClosed }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
     let (isNew, delivery) = lock.withLock { queue.request(demand) }
     let more = deliver(delivery)
     forward(isNew ? demand + more : more)
@@ -196,6 +204,20 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     let (wasConnected, subscription) = lock.withLock { (upstream.isSubscribed, upstream.terminate()) }
     withExtendedLifetime(subscription) {}
     return wasConnected
+  }
+
+  /// Releases the upstream's subscription, because the operator subscribes again. The next subscription is asked for the
+  /// demand that was not served.
+  @usableFromInline
+  final func awaitNextUpstream() {
+    let released = lock.withLock { () -> (any Subscription)? in
+      let subscription = upstream.terminate()
+      guard queue.phase != .ended else { return subscription }
+      upstream = .awaiting
+      pendingDemand = queue.demand
+      return subscription
+    }
+    withExtendedLifetime(released) {}
   }
 
   /// Cancels the upstream, or the subscription that it sends later.

@@ -1,6 +1,6 @@
 /// What an operator with several upstreams does with the events of one of them, its constituent.
 @usableFromInline
-protocol ConstituentParent: AnyObject, Subscription, CustomStringConvertible {
+package protocol ConstituentParent: AnyObject, Subscription, CustomStringConvertible {
 
   associatedtype ConstituentInput
   associatedtype ConstituentFailure: Error
@@ -22,7 +22,7 @@ extension ConstituentParent {
 
   @inlinable
   @inline(__always)
-  func receiveAll(at key: ConstituentKey, until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+  package func receiveAll(at key: ConstituentKey, until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
     false
   }
 }
@@ -51,7 +51,7 @@ extension Conduits {
   /// The subscriber to one of several upstreams. It passes each event to the operator, with a key that tells which
   /// upstream it came from.
   @usableFromInline
-  struct Constituent<Parent: ConstituentParent>: Subscriber {
+  package struct Constituent<Parent: ConstituentParent>: Subscriber {
 
     @usableFromInline
     let parent: Parent
@@ -60,33 +60,33 @@ extension Conduits {
     let key: Parent.ConstituentKey
 
     @usableFromInline
-    let combineIdentifier: CombineIdentifier
+    package let combineIdentifier: CombineIdentifier
 
     @inlinable
-    init(of parent: Parent, key: Parent.ConstituentKey) {
+    package init(of parent: Parent, key: Parent.ConstituentKey) {
       combineIdentifier = CombineIdentifier()
       self.parent = parent
       self.key = key
     }
 
     @inlinable
-    func receive(subscription: any Subscription) {
+    package func receive(subscription: any Subscription) {
       parent.receive(subscription: subscription, at: key)
     }
 
     @inlinable
-    func receive(_ input: Parent.ConstituentInput) -> Subscribers.Demand {
+    package func receive(_ input: Parent.ConstituentInput) -> Subscribers.Demand {
       parent.receive(input, at: key)
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Parent.ConstituentFailure>) {
+    package func receive(completion: Subscribers.Completion<Parent.ConstituentFailure>) {
       parent.receive(completion: completion, at: key)
     }
 
     @inlinable
     @inline(__always)
-    func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+    package func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
       parent.receiveAll(at: key, until: subscription, send)
     }
   }
@@ -136,10 +136,10 @@ extension Conduits {
 extension Conduits.Constituent: DescribedByName {
 
   @usableFromInline
-  var description: String { parent.description }
+  package var description: String { parent.description }
 
   @usableFromInline
-  var reflectedChildren: KeyValuePairs<String, Any> { ["parentSubscription": parent.combineIdentifier] }
+  package var reflectedChildren: KeyValuePairs<String, Any> { ["parentSubscription": parent.combineIdentifier] }
 }
 
 extension Conduits.SlotConstituent: CustomStringConvertible {

@@ -1,0 +1,3 @@
+/// A namespace for the conduits of this module, as `Conduits` is for those of `CombineCore`.
+@usableFromInline
+enum ExtraConduits {}

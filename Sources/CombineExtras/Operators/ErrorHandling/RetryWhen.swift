@@ -1,0 +1,258 @@
+import CombineCore
+
+extension Publisher {
+
+  /// Subscribes again after a failure, whenever a publisher that is made of the errors says so.
+  ///
+  /// A failure of this publisher is not passed on. It is published by the publisher that the closure receives. The
+  /// closure's publisher, the trigger, then decides: an element subscribes to this publisher again, a finish finishes,
+  /// and a failure fails. A failure of another type than this publisher's fails with this publisher's latest error. An
+  /// element of the trigger has no effect while no failure waits for it.
+  ///
+  /// The demand that was not served continues over all subscriptions. Repeated failures do not make the stack grow.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// var attempts = 0
+  /// let request = Deferred {
+  ///   attempts += 1
+  ///   return attempts < 3 ? Result<Int, Refused>.failure(Refused()).publisher : Result.success(attempts).publisher
+  /// }
+  /// let cancellable = request.retryWhen { errors in errors.prefix(5) }
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 3, finished
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Parameter errorTrigger: A closure that makes the trigger. It is called once for each subscription.
+  /// - Returns: A publisher that retries.
+  public func retryWhen<RetryTrigger: Publisher>(
+    _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> RetryTrigger
+  ) -> Publishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
+    Publishers.RetryWhen(upstream: self, errorTrigger: errorTrigger)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that subscribes to its upstream again after a failure, whenever a trigger says so.
+  public final class RetryWhen<Upstream: Publisher, RetryTrigger: Publisher, Output, Failure: Error>: Publisher
+  where Output == Upstream.Output, Failure == Upstream.Failure {
+
+    private let upstream: Upstream
+    private let errorTrigger: (AnyPublisher<Failure, Never>) -> RetryTrigger
+
+    init(upstream: Upstream, errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> RetryTrigger) {
+      self.upstream = upstream
+      self.errorTrigger = errorTrigger
+    }
+
+    /// Subscribes to the trigger and then to the upstream.
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Upstream.Output, S.Failure == Upstream.Failure {
+      let conduit = ExtraConduits.RetryWhen<S, RetryTrigger.Output, RetryTrigger.Failure>(
+        downstream: subscriber,
+        subscribe: { [upstream] in upstream.subscribeConduit($0) }
+      )
+      errorTrigger(conduit.errors.eraseToAnyPublisher()).subscribeConduit(ExtraConduits.OtherSubscriber(of: conduit))
+      conduit.start()
+      conduit.open()
+    }
+  }
+}
+
+/// The pure state of a retry that a trigger controls.
+struct RetryWhenMachine<Failure: Error> {
+
+  private enum Phase {
+
+    /// The upstream runs.
+    case running
+
+    /// The upstream has failed, and the trigger decides.
+    case waiting
+
+    /// A call subscribes to the upstream. It repeats that if the upstream fails and the trigger answers meanwhile.
+    case subscribing(failed: Bool, answered: Bool)
+
+    case ended
+  }
+
+  private var phase = Phase.running
+  private(set) var latestError: Failure?
+
+  /// Whether the trigger has failed with an error of another type. The next error of the upstream is the last.
+  private var hasForeignFailure = false
+
+  enum FailureAction {
+    case ignore
+
+    /// Publish the error to the trigger.
+    case publish
+
+    /// Fail with the error.
+    case fail
+  }
+
+  /// Takes a failure of the upstream.
+  mutating func fail(_ error: Failure) -> FailureAction {
+    if case .ended = phase { return .ignore }
+    latestError = error
+    if hasForeignFailure {
+      phase = .ended
+      return .fail
+    }
+    if case .subscribing = phase { phase = .subscribing(failed: true, answered: false) } else { phase = .waiting }
+    return .publish
+  }
+
+  /// Takes an element of the trigger.
+  ///
+  /// - Returns: Whether the caller subscribes to the upstream, until ``hasSubscribed()`` returns `false`.
+  mutating func trigger() -> Bool {
+    switch phase {
+    case .waiting:
+      phase = .subscribing(failed: false, answered: false)
+      return true
+    case .subscribing(failed: true, _):
+      phase = .subscribing(failed: true, answered: true)
+      return false
+    case .running, .subscribing, .ended:
+      return false
+    }
+  }
+
+  /// Notes that a call has subscribed to the upstream.
+  ///
+  /// - Returns: Whether it must do so once more.
+  mutating func hasSubscribed() -> Bool {
+    guard case .subscribing(let failed, let answered) = phase else { return false }
+    phase = answered ? .subscribing(failed: false, answered: false) : failed ? .waiting : .running
+    return answered
+  }
+
+  /// Takes a failure of the trigger that is of another type.
+  ///
+  /// - Returns: The error to fail with, or `nil` to wait for one.
+  mutating func failForeign() -> Failure? {
+    hasForeignFailure = true
+    return latestError
+  }
+
+  mutating func end() {
+    phase = .ended
+  }
+}
+
+extension ExtraConduits {
+
+  final class RetryWhen<Downstream: Subscriber, Trigger, TriggerFailure: Error>:
+    QueuedConduit<Downstream>, Subscriber, OtherSubscriberParent, DescribedByName
+  {
+
+    typealias Input = Downstream.Input
+    typealias Failure = Downstream.Failure
+    typealias OtherInput = Trigger
+    typealias OtherFailure = TriggerFailure
+
+    /// The errors that the trigger is made of.
+    let errors = PassthroughSubject<Failure, Never>()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var machine = RetryWhenMachine<Failure>()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var trigger = UpstreamState.awaiting
+
+    /// Released at the end, as it holds the upstream. Only with the lock held.
+    @exclusivity(unchecked)
+    private var subscribe: ((RetryWhen) -> Void)?
+
+    init(downstream: Downstream, subscribe: @escaping (RetryWhen) -> Void) {
+      self.subscribe = subscribe
+      super.init(downstream: downstream)
+    }
+
+    func start() {
+      lock.withLock { isClosedLocked ? nil : subscribe }?(self)
+    }
+
+    // MARK: Upstream
+
+    func receive(subscription: any Subscription) {
+      accept(subscription)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      // New demand is not returned: the upstream may have failed meanwhile, and another subscription is to serve it.
+      send(input)
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      switch completion {
+      case .finished:
+        finishUpstream()
+        cancelTrigger()
+        send(completion: .finished)
+      case .failure(let error):
+        let action = lock.withLock { isClosedLocked ? .ignore : machine.fail(error) }
+        switch action {
+        case .ignore:
+          finishUpstream()
+        case .publish:
+          awaitNextUpstream()
+          errors.send(error)
+        case .fail:
+          finishUpstream()
+          send(completion: completion)
+        }
+      }
+    }
+
+    // MARK: Trigger
+
+    func receive(other subscription: any Subscription) {
+      let isKept = lock.withLock { !isClosedLocked && trigger.accept(subscription) }
+      guard isKept else { return subscription.cancel() }
+      subscription.request(.unlimited)
+    }
+
+    func receive(other input: Trigger) {
+      guard lock.withLock({ !isClosedLocked && machine.trigger() }) else { return }
+      repeat { start() } while lock.withLock { machine.hasSubscribed() }
+    }
+
+    func receive(other completion: Subscribers.Completion<TriggerFailure>) {
+      withExtendedLifetime(lock.withLock { trigger.terminate() }) {}
+      switch completion {
+      case .finished:
+        end(with: .finished)
+      case .failure(let error as Failure):
+        end(with: .failure(error))
+      case .failure:
+        if let error = lock.withLock({ machine.failForeign() }) { end(with: .failure(error)) }
+      }
+    }
+
+    private func end(with completion: Subscribers.Completion<Failure>) {
+      lock.withLock { machine.end() }
+      cancelUpstream()
+      send(completion: completion)
+    }
+
+    private func cancelTrigger() {
+      lock.withLock { trigger.terminate() }?.cancel()
+    }
+
+    override func didEnd() {
+      cancelUpstream()
+      cancelTrigger()
+      let released = lock.withLock {
+        machine.end()
+        return exchange(&subscribe, with: nil)
+      }
+      withExtendedLifetime(released) {}
+    }
+
+    var description: String { "RetryWhen.Subscription<\(Downstream.Input.self), \(Downstream.Failure.self)>" }
+  }
+}

@@ -1,0 +1,133 @@
+import CombineCore
+import Synchronization
+
+extension Publisher {
+
+  /// Transforms an element into a publisher and publishes its elements, and drops the elements that arrive meanwhile.
+  ///
+  /// Use it where work in progress must not be repeated or replaced, for example a form that is submitted. `flatMap`
+  /// starts work for each element, `switchToLatest` replaces it, and ``concatMap(_:)`` queues it.
+  ///
+  /// The upstream is asked for everything, because a dropped element needs no demand. The inner publisher is asked for
+  /// what the downstream asks for. The returned publisher finishes when the upstream and the inner publisher have
+  /// finished, and fails with the first failure of either.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--b-----c------|"
+  ///   "-1-2-3|"
+  ///   $0[0].exhaustMap { [inner = $0.cold(1)] _ in inner }
+  ///   "-1-2-3----1-2-3-|"
+  /// }
+  /// ```
+  ///
+  /// - Parameter transform: A closure that makes the inner publisher of an element. It is not called for an element that is
+  ///   dropped.
+  /// - Returns: A publisher of the inner publishers' elements.
+  @inlinable
+  public func exhaustMap<P: Publisher>(_ transform: @escaping (Output) -> P) -> Publishers.ExhaustMap<Self, P>
+  where P.Failure == Failure {
+    Publishers.ExhaustMap(upstream: self, transform: transform)
+  }
+
+  /// Transforms each element into a publisher, and publishes their elements one publisher after the other.
+  ///
+  /// It is `flatMap(maxPublishers: .max(1), transform)`. The upstream is asked for the next element when an inner
+  /// publisher has finished, so an upstream that cannot wait needs a `buffer` in front.
+  ///
+  /// ```swift
+  /// let words = ["ab", "c"].publisher.concatMap { $0.publisher }
+  /// let cancellable = words.sink { print($0, terminator: " ") }  // prints a b c
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Parameter transform: A closure that makes the inner publisher of an element.
+  /// - Returns: A publisher of the inner publishers' elements, in the order of the upstream's elements.
+  @inlinable
+  public func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P) -> Publishers.FlatMap<P, Self>
+  where P.Failure == Failure {
+    flatMap(maxPublishers: .max(1), transform)
+  }
+
+  /// Transforms each element into a publisher, and publishes the elements of the latest one.
+  ///
+  /// It is `map(transform).switchToLatest()`. An inner publisher is cancelled when the next element arrives.
+  ///
+  /// ```swift
+  /// let queries = PassthroughSubject<String, Never>()
+  /// let cancellable = queries.flatMapLatest { Just("results for \($0)") }.sink { print($0) }
+  /// queries.send("swift")  // prints "results for swift"
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Parameter transform: A closure that makes the inner publisher of an element.
+  /// - Returns: A publisher of the latest inner publisher's elements.
+  @inlinable
+  public func flatMapLatest<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
+    map(transform).switchToLatest()
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of the elements of one inner publisher at a time, which drops upstream elements meanwhile.
+  public struct ExhaustMap<Upstream: Publisher, Inner: Publisher>: Publisher where Inner.Failure == Upstream.Failure {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Inner.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose elements are transformed.
+    public let upstream: Upstream
+
+    /// A closure that makes the inner publisher of an element.
+    public let transform: (Upstream.Output) -> Inner
+
+    /// Creates a publisher of the elements of one inner publisher at a time.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose elements are transformed.
+    ///   - transform: A closure that makes the inner publisher of an element.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Inner) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let running = Running()
+      upstream
+        .filter { _ in running.begin() }
+        .flatMap { [transform] element in
+          transform(element).handleEvents(receiveCompletion: { _ in running.end() })
+        }
+        .subscribeConduit(subscriber)
+    }
+  }
+}
+
+/// Whether an inner publisher runs, for one subscription.
+@usableFromInline
+final class Running: Sendable {
+
+  @usableFromInline
+  let isRunning = Atomic<Bool>(false)
+
+  @inlinable
+  init() {}
+
+  /// Notes that an inner publisher runs, before it is made: its transform may send the next element.
+  ///
+  /// - Returns: Whether none did before.
+  @inlinable
+  func begin() -> Bool { !isRunning.exchange(true, ordering: .acquiringAndReleasing) }
+
+  @inlinable
+  func end() { isRunning.store(false, ordering: .releasing) }
+}

@@ -1,0 +1,88 @@
+import CombineCore
+
+extension Publisher {
+
+  /// Replaces each element by a value.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--b--c--|"
+  ///   $0[0].mapToValue("x")
+  ///   "x--x--x--|"
+  /// }
+  /// ```
+  ///
+  /// - Parameter value: The value to publish for each element. It is evaluated once, at this call.
+  /// - Returns: A publisher that publishes the value as often as this publisher publishes an element.
+  @inlinable
+  public func mapToValue<Value>(_ value: Value) -> Publishers.Map<Self, Value> {
+    map { _ in value }
+  }
+
+  /// Replaces each element by `Void`, for pipelines that need only to know that something happened.
+  ///
+  /// ```swift
+  /// let taps = PassthroughSubject<String, Never>()
+  /// let cancellable = taps.mapToVoid().sink { print("tapped") }
+  /// taps.send("button")  // prints "tapped"
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Returns: A publisher that publishes `Void` for each element.
+  @inlinable
+  public func mapToVoid() -> Publishers.Map<Self, Void> {
+    map { _ in () }
+  }
+
+  /// Ignores all elements, and lets the publisher stand where another output type is expected.
+  ///
+  /// ```swift
+  /// let saved = Just("saved").ignoreOutput(setOutputType: Int.self)
+  /// let cancellable = saved.merge(with: Just(1)).sink { print($0) }  // prints 1
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Parameter outputType: The output type of the returned publisher, which publishes no element.
+  /// - Returns: A publisher that only completes as this publisher does.
+  @inlinable
+  public func ignoreOutput<NewOutput>(
+    setOutputType outputType: NewOutput.Type
+  ) -> Publishers.Map<Publishers.IgnoreOutput<Self>, NewOutput> {
+    ignoreOutput().setOutputType(to: outputType)
+  }
+}
+
+extension Publisher where Output == Never {
+
+  /// Lets a publisher that publishes no element stand where another output type is expected.
+  ///
+  /// ```swift
+  /// let nothing: Publishers.Map<Empty<Never, Never>, Int> = Empty().setOutputType(to: Int.self)
+  /// let cancellable = nothing.append(1).sink { print($0) }  // prints 1
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Parameter outputType: The output type of the returned publisher.
+  /// - Returns: A publisher that only completes as this publisher does.
+  @inlinable
+  public func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
+    map { _ -> NewOutput in }
+  }
+}
+
+extension Publisher where Output == Bool {
+
+  /// Publishes the opposite of each element.
+  ///
+  /// ```swift
+  /// let isLoading = CurrentValueSubject<Bool, Never>(true)
+  /// let cancellable = isLoading.toggle().sink { print("enabled: \($0)") }  // prints "enabled: false"
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Returns: A publisher of the opposite values.
+  @inlinable
+  public func toggle() -> Publishers.Map<Self, Bool> {
+    map { !$0 }
+  }
+}

@@ -1,0 +1,221 @@
+import CombineCore
+
+extension Publisher {
+
+  /// Publishes the latest element of another publisher for each element of this one.
+  ///
+  /// The other publisher is subscribed to first. This publisher is subscribed to when the other one has published its
+  /// first element, so a publisher that starts with its subscription loses nothing. Demand goes to this publisher one for
+  /// one; the other one is asked for everything. Its completion, even a failure, is ignored, and its latest element stays
+  /// in use.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "-1-2---3-4---5-|"
+  ///   "-----a-----b---"
+  ///   $0[0].withLatest(of: $0[1])
+  ///   "-------a-a---b-|"
+  /// }
+  /// ```
+  ///
+  /// - Parameter other: The publisher whose latest element is published.
+  /// - Returns: A publisher of latest elements.
+  @inlinable
+  public func withLatest<Other: Publisher>(
+    of other: Other
+  ) -> Publishers.WithLatest<Self, Other, Other.Output> where Other.Failure == Failure {
+    withLatest(of: other) { $1 }
+  }
+
+  /// Combines each element of this publisher with the latest element of another one.
+  ///
+  /// The other publisher is subscribed to first. This publisher is subscribed to when the other one has published its
+  /// first element, so a publisher that starts with its subscription loses nothing. Demand goes to this publisher one for
+  /// one; the other one is asked for everything. Its completion, even a failure, is ignored, and its latest element stays
+  /// in use.
+  ///
+  /// ```swift
+  /// marbles(outputs: ["p": "3a", "q": "5b"]) {
+  ///   "-1-2---3----5-|"
+  ///   "-----a----b---"
+  ///   $0[0].withLatest(of: $0[1]) { $0 + $1 }
+  ///   "-------p----q-|"
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: The publisher whose latest element is used.
+  ///   - transform: A closure that combines an element of this publisher with the latest element of the other one.
+  /// - Returns: A publisher of the combinations.
+  @inlinable
+  public func withLatest<Other: Publisher, Result>(
+    of other: Other,
+    _ transform: @escaping (Output, Other.Output) -> Result
+  ) -> Publishers.WithLatest<Self, Other, Result> where Other.Failure == Failure {
+    Publishers.WithLatest(upstream: self, other: other, transform: transform)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that combines each element of its upstream with the latest element of another publisher.
+  public struct WithLatest<Upstream: Publisher, Other: Publisher, Output>: Publisher
+  where Upstream.Failure == Other.Failure {
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher to whose elements the others are added.
+    public let upstream: Upstream
+
+    /// The publisher whose latest element is used.
+    public let other: Other
+
+    /// A closure that combines an element of the upstream with the latest element of the other publisher.
+    public let transform: (Upstream.Output, Other.Output) -> Output
+
+    /// Whether the upstream is subscribed to before the other publisher. Its elements are then dropped until the other
+    /// publisher has published one.
+    ///
+    /// With `false`, the upstream is subscribed to when the other publisher has published its first element.
+    public let subscribesUpstreamFirst: Bool
+
+    /// Creates a publisher that combines each element of another publisher with the latest element of a third.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to whose elements the others are added.
+    ///   - other: The publisher whose latest element is used.
+    ///   - subscribesUpstreamFirst: Whether the upstream is subscribed to before the other publisher, and drops elements
+    ///     until the other publisher has published one. The default is `false`.
+    ///   - transform: A closure that combines an element of the upstream with the latest element of the other publisher.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      other: Other,
+      subscribesUpstreamFirst: Bool = false,
+      transform: @escaping (Upstream.Output, Other.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.other = other
+      self.subscribesUpstreamFirst = subscribesUpstreamFirst
+      self.transform = transform
+    }
+
+    /// Subscribes to one of the two publishers, which leads to the subscription to the other one.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Other.Failure {
+      let conduit = ExtraConduits.WithLatest(downstream: subscriber, transform: transform)
+      if subscribesUpstreamFirst {
+        conduit.subscribeNext = { [other] in other.subscribeConduit(ExtraConduits.OtherSubscriber(of: $0)) }
+        upstream.subscribeConduit(conduit)
+      } else {
+        conduit.subscribeNext = { [upstream] in upstream.subscribeConduit($0) }
+        other.subscribeConduit(ExtraConduits.OtherSubscriber(of: conduit))
+      }
+      conduit.open()
+    }
+  }
+}
+
+extension ExtraConduits {
+
+  @usableFromInline
+  final class WithLatest<Input, Other, Downstream: Subscriber>:
+    QueuedConduit<Downstream>, Subscriber, OtherSubscriberParent, DescribedByName
+  {
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    typealias OtherInput = Other
+
+    @usableFromInline
+    typealias OtherFailure = Failure
+
+    @usableFromInline
+    let transform: (Input, Other) -> Downstream.Input
+
+    /// A closure that subscribes this conduit to the second of the two publishers. It is set before the first
+    /// subscription; from then on only with the lock held.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var subscribeNext: ((WithLatest) -> Void)?
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var latest: Other?
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var other = UpstreamState.awaiting
+
+    @inlinable
+    init(downstream: Downstream, transform: @escaping (Input, Other) -> Downstream.Input) {
+      self.transform = transform
+      super.init(downstream: downstream)
+    }
+
+    /// Subscribes to the second of the two publishers, once.
+    @usableFromInline
+    func subscribeToNext() {
+      lock.withLock { isClosedLocked ? nil : exchange(&subscribeNext, with: nil) }?(self)
+    }
+
+    // MARK: Upstream
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      if accept(subscription) { subscribeToNext() }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      guard let latest = lock.withLock({ latest }) else { return .max(1) }
+      return pass(transform(input, latest))
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      finishUpstream()
+      cancelOther()
+      send(completion: completion)
+    }
+
+    // MARK: The other publisher
+
+    @usableFromInline
+    func receive(other subscription: any Subscription) {
+      let isKept = lock.withLock { !isClosedLocked && other.accept(subscription) }
+      guard isKept else { return subscription.cancel() }
+      subscription.request(.unlimited)
+    }
+
+    @inlinable
+    func receive(other input: Other) {
+      let replaced = lock.withLock { isClosedLocked ? nil : exchange(&latest, with: input) }
+      withExtendedLifetime(replaced) { subscribeToNext() }
+    }
+
+    @usableFromInline
+    func receive(other completion: Subscribers.Completion<Failure>) {
+      withExtendedLifetime(lock.withLock { other.terminate() }) {}
+      // Without any element of the other publisher the upstream's elements are dropped, and its end is passed on.
+      subscribeToNext()
+    }
+
+    @usableFromInline
+    override func didEnd() {
+      cancelUpstream()
+      cancelOther()
+      let released = lock.withLock { (exchange(&latest, with: nil), exchange(&subscribeNext, with: nil)) }
+      withExtendedLifetime(released) {}
+    }
+
+    private func cancelOther() {
+      lock.withLock { other.terminate() }?.cancel()
+    }
+
+    @usableFromInline
+    var description: String { "WithLatestFrom" }
+  }
+}

@@ -1,0 +1,243 @@
+import CombineCore
+
+extension Publishers.Multicast {
+
+  /// Connects when the first subscriber subscribes, and starts anew after the last one has cancelled.
+  ///
+  /// In contrast to `autoconnect()`, each connection has a subject of its own. After the last subscriber has cancelled,
+  /// the upstream is cancelled and the subject is dropped, so the next subscriber receives nothing that was sent before.
+  /// After the upstream's end, the subject is kept while a subscriber holds its subscription.
+  ///
+  /// ```swift
+  /// let source = PassthroughSubject<Int, Never>()
+  /// let shared = source.multicast { ReplaySubject(replaying: 1) }.referenceCounted()
+  /// let first = shared.sink { print("first \($0)") }
+  /// source.send(1)  // prints "first 1"
+  /// first.cancel()
+  /// let second = shared.sink { print("second \($0)") }  // prints nothing
+  /// second.cancel()
+  /// ```
+  ///
+  /// - Returns: A publisher that counts its subscribers.
+  public func referenceCounted() -> Publishers.ReferenceCounted<Upstream, SubjectType> {
+    Publishers.ReferenceCounted(upstream: upstream, createSubject: createSubject) { $0() }
+  }
+
+  /// Connects when the first subscriber subscribes, and starts anew when no subscriber has come for an interval after the
+  /// last one has cancelled.
+  ///
+  /// Use it where a subscriber is soon followed by the next, for example when a screen is rotated, and connecting is
+  /// expensive.
+  ///
+  /// ```swift
+  /// let source = PassthroughSubject<Int, Never>()
+  /// let shared = source.multicast { ReplaySubject(replaying: 1) }
+  ///   .referenceCounted(disconnectingAfter: .seconds(5), scheduler: DispatchQueue.main)
+  /// let first = shared.sink { print("first \($0)") }
+  /// source.send(1)  // prints "first 1"
+  /// first.cancel()
+  /// let second = shared.sink { print("second \($0)") }  // prints "second 1"
+  /// second.cancel()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - gracePeriod: The interval for which the connection stays without a subscriber, in the scheduler's time.
+  ///   - scheduler: The scheduler on which the connection ends.
+  ///   - options: The options of the scheduler.
+  /// - Returns: A publisher that counts its subscribers.
+  public func referenceCounted<S: Scheduler>(
+    disconnectingAfter gracePeriod: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.ReferenceCounted<Upstream, SubjectType> {
+    Publishers.ReferenceCounted(upstream: upstream, createSubject: createSubject) { disconnect in
+      scheduler.schedule(
+        after: scheduler.now.advanced(by: gracePeriod),
+        tolerance: scheduler.minimumTolerance,
+        options: options,
+        disconnect
+      )
+    }
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that shares one subject between its subscribers, and makes a new one after the last one has cancelled.
+  public final class ReferenceCounted<Upstream: Publisher, SubjectType: Subject>: Publisher
+  where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    private let upstream: Upstream
+    private let createSubject: () -> SubjectType
+
+    /// A closure that runs another one when the connection may end.
+    private let end: (@escaping () -> Void) -> Void
+
+    /// Held while the subject is created, so that only one is. The closure may run any code, so it is not a lock.
+    private let creation = Gate()
+
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var current: SharedConnection<SubjectType>?
+
+    init(
+      upstream: Upstream,
+      createSubject: @escaping () -> SubjectType,
+      end: @escaping (@escaping () -> Void) -> Void
+    ) {
+      self.upstream = upstream
+      self.createSubject = createSubject
+      self.end = end
+    }
+
+    /// Subscribes `subscriber` to the subject, and connects the upstream if it is the first.
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == SubjectType.Output, S.Failure == SubjectType.Failure {
+      let (connection, isFirst) = join()
+      let membership = SharedMembership { [self] in leave(connection) }
+      connection.subject.subscribe(
+        ExtraConduits.ReferenceCounted(downstream: subscriber, membership: membership)
+      )
+      guard isFirst else { return }
+      let cancellable = upstream.subscribe(connection.subject)
+      let isKept = lock.withLock {
+        guard !connection.hasEnded else { return false }
+        connection.cancellable = cancellable
+        return true
+      }
+      if !isKept { cancellable.cancel() }
+    }
+
+    /// Counts a new subscriber.
+    private func join() -> (connection: SharedConnection<SubjectType>, isFirst: Bool) {
+      creation.pass {
+        if let connection = lock.withLock({ joinCurrent() }) { return (connection, false) }
+        let connection = SharedConnection(createSubject())
+        lock.withLock { current = connection }
+        return (connection, true)
+      }
+    }
+
+    private func joinCurrent() -> SharedConnection<SubjectType>? {
+      current?.count += 1
+      return current
+    }
+
+    private func leave(_ connection: SharedConnection<SubjectType>) {
+      let absence = lock.withLock { () -> Int? in
+        connection.count -= 1
+        guard connection.count == 0 else { return nil }
+        connection.absence += 1
+        return connection.absence
+      }
+      guard let absence else { return }
+      end { [self] in disconnect(connection, after: absence) }
+    }
+
+    /// Ends a connection, unless a subscriber has come since the absence of subscribers began.
+    private func disconnect(_ connection: SharedConnection<SubjectType>, after absence: Int) {
+      let cancellable = lock.withLock { () -> AnyCancellable? in
+        guard connection.count == 0, connection.absence == absence else { return nil }
+        connection.hasEnded = true
+        if current === connection { current = nil }
+        return exchange(&connection.cancellable, with: nil)
+      }
+      cancellable?.cancel()
+    }
+  }
+}
+
+// The lock and the gate guard the state.
+extension Publishers.ReferenceCounted: @unchecked Sendable where Upstream: Sendable {}
+
+/// A subject, its connection, and the number of its subscribers. The lock of the publisher guards it.
+private final class SharedConnection<SubjectType> {
+
+  let subject: SubjectType
+  var count = 1
+
+  /// The number of times that the last subscriber has left.
+  var absence = 0
+
+  var cancellable: AnyCancellable?
+  var hasEnded = false
+
+  init(_ subject: SubjectType) {
+    self.subject = subject
+  }
+}
+
+/// A subscriber's part in the count. It leaves once: with the cancel, or when the subscription is released.
+final class SharedMembership {
+
+  private let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private var onLeave: (() -> Void)?
+
+  init(onLeave: @escaping () -> Void) {
+    self.onLeave = onLeave
+  }
+
+  deinit {
+    leave()
+  }
+
+  func leave() {
+    lock.withLock { exchange(&onLeave, with: nil) }?()
+  }
+}
+
+extension ExtraConduits {
+
+  /// The subscription of one subscriber. It stays counted until it is cancelled or released.
+  final class ReferenceCounted<Downstream: Subscriber>: Subscriber, Subscription, DescribedByName {
+
+    typealias Input = Downstream.Input
+    typealias Failure = Downstream.Failure
+
+    private let downstream: Downstream
+    private let membership: SharedMembership
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var upstream = UpstreamState.awaiting
+
+    init(downstream: Downstream, membership: SharedMembership) {
+      self.downstream = downstream
+      self.membership = membership
+    }
+
+    func receive(subscription: any Subscription) {
+      guard lock.withLock({ upstream.accept(subscription) }) else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      downstream.receive(input)
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard let subscription = lock.withLock({ upstream.disconnect() }) else { return }
+      withExtendedLifetime(subscription) { downstream.receive(completion: completion) }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      lock.withLock { upstream.subscription }?.request(demand)
+    }
+
+    func cancel() {
+      lock.withLock { upstream.terminate() }?.cancel()
+      membership.leave()
+    }
+
+    var description: String { "ReferenceCounted" }
+  }
+}

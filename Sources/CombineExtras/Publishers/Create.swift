@@ -1,0 +1,200 @@
+import CombineCore
+
+extension AnyPublisher {
+
+  /// Creates a publisher from a closure that sends its values and its completion.
+  ///
+  /// ```swift
+  /// let numbers = AnyPublisher<Int, Never> { subscriber in
+  ///   subscriber.send(1)
+  ///   subscriber.send(completion: .finished)
+  ///   return AnyCancellable { print("clean up") }
+  /// }
+  /// let cancellable = numbers.sink { print($0) }  // prints 1, "clean up"
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Parameter factory: A closure that is called for each subscription; see ``Publishers/Create``.
+  public init(_ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler) {
+    self = Publishers.Create(factory: factory).eraseToAnyPublisher()
+  }
+
+  /// Creates a publisher from a closure that sends its values and its completion.
+  ///
+  /// ```swift
+  /// let numbers = AnyPublisher<Int, Never>.create { subscriber in
+  ///   subscriber.send(1)
+  ///   subscriber.send(completion: .finished)
+  ///   return AnyCancellable { print("clean up") }
+  /// }
+  /// let cancellable = numbers.sink { print($0) }  // prints 1, "clean up"
+  /// cancellable.cancel()
+  /// ```
+  ///
+  /// - Parameter factory: A closure that is called for each subscription; see ``Publishers/Create``.
+  /// - Returns: A publisher of what the closure sends.
+  public static func create(
+    _ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler
+  ) -> AnyPublisher<Output, Failure> {
+    AnyPublisher(factory)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that gets its values from a closure, which sends them whenever it likes, on any thread.
+  ///
+  /// The closure is called for each subscription, before the subscriber receives its subscription. Values for which there
+  /// is no demand wait in a queue without a limit. A completion overtakes those for which there is no demand then, and
+  /// they are dropped. Before the first request it waits.
+  ///
+  /// The cancellable that the closure returns is cancelled once: after the completion, when the subscriber cancels, or
+  /// when it drops its subscription. What is sent later has no effect.
+  ///
+  /// ```swift
+  /// let ticks = Publishers.Create<Int, Never> { subscriber in
+  ///   let task = Task {
+  ///     for tick in 1...3 { subscriber.send(tick) }
+  ///     subscriber.send(completion: .finished)
+  ///   }
+  ///   return AnyCancellable { task.cancel() }
+  /// }
+  /// let cancellable = ticks.sink { print($0) }
+  /// cancellable.cancel()
+  /// ```
+  public struct Create<Output, Failure: Error>: Publisher {
+
+    /// A closure that sends the values of one subscription, and returns what is to be cancelled at its end.
+    public typealias SubscriberHandler = (Subscriber) -> any Cancellable
+
+    let factory: SubscriberHandler
+    let startsWithRequest: Bool
+    let order: CompletionOrder
+
+    /// Creates a publisher from a closure that sends its values and its completion.
+    ///
+    /// - Parameter factory: A closure that is called for each subscription. It returns what is to be cancelled when the
+    ///   subscription ends.
+    public init(factory: @escaping SubscriberHandler) {
+      self.factory = factory
+      startsWithRequest = false
+      order = .overtaking
+    }
+
+    /// Creates a publisher from a closure that is called with the first request, and whose completion waits for the
+    /// values before it.
+    @_spi(Companions)
+    public init(startingWithRequest factory: @escaping SubscriberHandler) {
+      self.factory = factory
+      startsWithRequest = true
+      order = .afterValues
+    }
+
+    /// Calls the closure, and gives `subscriber` its subscription.
+    public func receive<S: CombineCore.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = ExtraConduits.Create(downstream: subscriber, completion: order, factory: factory)
+      if !startsWithRequest { conduit.start() }
+      conduit.open()
+    }
+
+    /// Where the closure of a ``Publishers/Create`` sends its values and its completion.
+    ///
+    /// It may be used on any thread. It does not keep the subscription alive.
+    public struct Subscriber: @unchecked Sendable {
+      // Sendable: the queue that the closures send to is guarded by its lock.
+
+      let sendValue: (Output) -> Void
+      let sendCompletion: (Subscribers.Completion<Failure>, _ isImmediate: Bool) -> Void
+
+      /// Sends a value to the subscriber, or keeps it until there is demand.
+      ///
+      /// - Parameter input: The value. After a completion or a cancellation it has no effect.
+      public func send(_ input: Output) {
+        sendValue(input)
+      }
+
+      /// Sends a completion to the subscriber. Only the first one counts.
+      ///
+      /// - Parameter completion: The completion.
+      public func send(completion: Subscribers.Completion<Failure>) {
+        sendCompletion(completion, false)
+      }
+
+      /// Drops the values that wait, and sends a completion.
+      @_spi(Companions)
+      public func sendImmediately(completion: Subscribers.Completion<Failure>) {
+        sendCompletion(completion, true)
+      }
+    }
+  }
+}
+
+extension ExtraConduits {
+
+  final class Create<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
+
+    typealias Source = Publishers.Create<Downstream.Input, Downstream.Failure>
+
+    /// How far the closure is. The end may come while it runs, for it may send a completion.
+    private enum Stage {
+      case waiting(Source.SubscriberHandler)
+      case running
+      case started(any Cancellable)
+      case ended
+    }
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var stage: Stage
+
+    init(downstream: Downstream, completion order: CompletionOrder, factory: @escaping Source.SubscriberHandler) {
+      stage = .waiting(factory)
+      super.init(downstream: downstream, completion: order)
+    }
+
+    /// Calls the closure, unless it was called.
+    func start() {
+      let factory = lock.withLock { () -> Source.SubscriberHandler? in
+        guard case .waiting(let factory) = stage else { return nil }
+        stage = .running
+        return factory
+      }
+      guard let factory else { return }
+      let cancellable = factory(
+        Source.Subscriber(
+          sendValue: { [weak self] in self?.send($0) },
+          sendCompletion: { [weak self] completion, isImmediate in
+            if isImmediate { self?.sendImmediately(completion: completion) } else { self?.send(completion: completion) }
+          }
+        )
+      )
+      let hasEnded = lock.withLock {
+        if case .ended = stage { return true }
+        stage = .started(cancellable)
+        return false
+      }
+      if hasEnded { cancellable.cancel() }
+    }
+
+    override func request(_ demand: Subscribers.Demand) {
+      super.request(demand)
+      start()
+    }
+
+    override func receive(demand: Subscribers.Demand) {}
+
+    override func didEnd() {
+      cleanUp()
+    }
+
+    deinit {
+      cleanUp()
+    }
+
+    private func cleanUp() {
+      let last = lock.withLock { exchange(&stage, with: .ended) }
+      if case .started(let cancellable) = last { cancellable.cancel() }
+    }
+
+    var description: String { "Create.Subscription<\(Downstream.Input.self), \(Downstream.Failure.self)>" }
+  }
+}

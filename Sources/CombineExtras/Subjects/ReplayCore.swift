@@ -1,0 +1,260 @@
+import CombineCore
+import Synchronization
+
+/// A subscription of a replay subject, as the subject sees it.
+protocol ReplayReceiver<Output, Failure>: AnyObject, CustomCombineIdentifierConvertible {
+
+  associatedtype Output
+  associatedtype Failure: Error
+
+  /// Puts a value into the queue, with the subject's lock held.
+  func enqueue(_ value: Output, number: Int)
+
+  /// Delivers the value, if putting it into the queue has made this send the delivering one.
+  func deliver(_ value: Output, number: Int)
+
+  func send(completion: Subscribers.Completion<Failure>)
+}
+
+/// What a replay subject shares with its subscriptions: the last values, and the subscriptions.
+final class ReplayCore<Output, Failure: Error> {
+
+  typealias Receiver = any ReplayReceiver<Output, Failure>
+
+  /// It is held while values are put into the queues of the receivers, which have locks of their own.
+  private let lock = ValueLock()
+
+  private let limit: Int
+  let order: CompletionOrder
+
+  /// The times of the values, if their age is limited. Only with the lock held, but for its clock.
+  private let ages: ReplayAges?
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private var values = Deque<Output>()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private var completion: Subscribers.Completion<Failure>?
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private var receivers = ReceiverList<Output, Failure>()
+
+  /// The number of sends, which tells a receiver's deliveries apart. Only with the lock held.
+  @exclusivity(unchecked)
+  private var sendCount = 0
+
+  init(limit: Int, order: CompletionOrder, ages: ReplayAges? = nil) {
+    self.limit = limit
+    self.order = order
+    self.ages = ages
+  }
+
+  var subscriptionIdentifiers: [CombineIdentifier] {
+    lock.withLock { receivers.entries }.compactMap { $0.receiver?.combineIdentifier }
+  }
+
+  func send(_ value: Output) {
+    let now = ages?.now()
+    var dropped: [Output] = []
+    var number = 0
+    let entries = lock.withLock { () -> [ReceiverList<Output, Failure>.Entry] in
+      guard completion == nil else { return [] }
+      if limit > 0 {
+        values.append(value)
+        if let now { ages?.append(now) }
+        if values.count > limit { dropFirst(to: &dropped) }
+      }
+      if let now { dropExpired(at: now, to: &dropped) }
+      sendCount &+= 1
+      number = sendCount
+      // In this step, so that all receivers get the values in one order.
+      for entry in receivers.entries { entry.receiver?.enqueue(value, number: number) }
+      return receivers.entries
+    }
+    for entry in entries { entry.receiver?.deliver(value, number: number) }
+    withExtendedLifetime(dropped) {}
+  }
+
+  func send(completion: Subscribers.Completion<Failure>) {
+    let entries = lock.withLock { () -> [ReceiverList<Output, Failure>.Entry] in
+      guard self.completion == nil else { return [] }
+      self.completion = completion
+      return receivers.removeAll()
+    }
+    for entry in entries { entry.receiver?.send(completion: completion) }
+  }
+
+  /// Puts the last values into the queue of a new receiver, and registers it, in one step against ``send(_:)``.
+  ///
+  /// - Returns: The token for ``remove(_:)``, or the completion.
+  func add(_ receiver: Receiver) -> (token: Int?, completion: Subscribers.Completion<Failure>?) {
+    let now = ages?.now()
+    var dropped: [Output] = []
+    defer { withExtendedLifetime(dropped) {} }
+    return lock.withLock {
+      if let now { dropExpired(at: now, to: &dropped) }
+      for value in values.elements { receiver.enqueue(value, number: 0) }
+      if let completion { return (nil, completion) }
+      return (receivers.append(receiver), nil)
+    }
+  }
+
+  func remove(_ token: Int) {
+    let removed = lock.withLock { receivers.remove(token) }
+    withExtendedLifetime(removed) {}
+  }
+
+  func releaseReceivers() {
+    let removed = lock.withLock { receivers.removeAll() }
+    withExtendedLifetime(removed) {}
+  }
+
+  private func dropFirst(to dropped: inout [Output]) {
+    if let value = values.popFirst() { dropped.append(value) }
+    ages?.dropFirst()
+  }
+
+  private func dropExpired(at now: Any, to dropped: inout [Output]) {
+    while !values.isEmpty, ages?.isFirstExpired(at: now) == true { dropFirst(to: &dropped) }
+  }
+}
+
+/// Receivers in the order of their subscriptions. A removal takes logarithmic time.
+private struct ReceiverList<Output, Failure: Error> {
+
+  typealias Entry = (token: Int, receiver: (any ReplayReceiver<Output, Failure>)?)
+
+  /// The receivers by ascending token. A removed one leaves a gap.
+  private(set) var entries: [Entry] = []
+
+  private var gapCount = 0
+  private var lastToken = 0
+
+  mutating func append(_ receiver: any ReplayReceiver<Output, Failure>) -> Int {
+    lastToken += 1
+    entries.append((lastToken, receiver))
+    return lastToken
+  }
+
+  /// Removes a receiver.
+  ///
+  /// - Returns: The receiver, to be released with no lock held.
+  mutating func remove(_ token: Int) -> (any ReplayReceiver<Output, Failure>)? {
+    var range = entries.indices
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      if entries[middle].token == token {
+        let removed = exchange(&entries[middle].receiver, with: nil)
+        if removed != nil { gapCount += 1 }
+        if gapCount * 2 > entries.count {
+          entries.removeAll { $0.receiver == nil }
+          gapCount = 0
+        }
+        return removed
+      }
+      range = entries[middle].token < token ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  mutating func removeAll() -> [Entry] {
+    gapCount = 0
+    return exchange(&entries, with: [])
+  }
+}
+
+/// The times at which the values of a replay subject were sent. It erases the type of the scheduler.
+class ReplayAges {
+
+  /// The current time. It is read with no lock held.
+  func now() -> Any { fatalError("ReplayAges is abstract") }
+
+  func append(_ now: Any) { fatalError("ReplayAges is abstract") }
+
+  func dropFirst() { fatalError("ReplayAges is abstract") }
+
+  func isFirstExpired(at now: Any) -> Bool { fatalError("ReplayAges is abstract") }
+}
+
+final class SchedulerReplayAges<S: Scheduler>: ReplayAges {
+
+  private let scheduler: S
+  private let maximum: S.SchedulerTimeType.Stride
+
+  @exclusivity(unchecked)  // Only with the lock of the core held.
+  private var times = Deque<S.SchedulerTimeType>()
+
+  init(scheduler: S, maximum: S.SchedulerTimeType.Stride) {
+    self.scheduler = scheduler
+    self.maximum = maximum
+  }
+
+  override func now() -> Any { scheduler.now }
+
+  override func append(_ now: Any) {
+    if let now = now as? S.SchedulerTimeType { times.append(now) }
+  }
+
+  override func dropFirst() {
+    _ = times.popFirst()
+  }
+
+  override func isFirstExpired(at now: Any) -> Bool {
+    guard let now = now as? S.SchedulerTimeType, let first = times.first else { return false }
+    return first.distance(to: now) > maximum
+  }
+}
+
+extension ExtraConduits {
+
+  /// The subscription of a replay subject.
+  final class Replay<Downstream: Subscriber>: QueuedConduit<Downstream>, ReplayReceiver, DescribedByName {
+
+    typealias Output = Downstream.Input
+    typealias Failure = Downstream.Failure
+
+    private let core: ReplayCore<Output, Failure>
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var token: Int?
+
+    /// The number of the send that has become the delivering call.
+    private let claim = Atomic<Int>(0)
+
+    init(downstream: Downstream, core: ReplayCore<Output, Failure>) {
+      self.core = core
+      super.init(downstream: downstream, completion: core.order)
+    }
+
+    /// Receives the last values, and gives the downstream its subscription.
+    func start() {
+      let (token, completion) = core.add(self)
+      lock.withLock { self.token = token }
+      if let completion { send(completion: completion) }
+      open()
+    }
+
+    func enqueue(_ value: Output, number: Int) {
+      lock.withLock {
+        // The value comes back if none is before it, so the send that is under way delivers this one.
+        if case .value = queue.send(value) { claim.store(number, ordering: .relaxed) }
+      }
+    }
+
+    func deliver(_ value: Output, number: Int) {
+      if claim.load(ordering: .relaxed) == number { send(.value(value)) }
+    }
+
+    private func send(_ delivery: Machine.Delivery) {
+      _ = deliver(delivery)
+    }
+
+    override func receive(demand: Subscribers.Demand) {}
+
+    override func didEnd() {
+      if let token = lock.withLock({ token }) { core.remove(token) }
+    }
+
+    var description: String { "ReplaySubject" }
+  }
+}
