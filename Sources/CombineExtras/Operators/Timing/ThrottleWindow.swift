@@ -349,6 +349,8 @@ extension Conduits {
 
     @usableFromInline
     func endWindow() {
+      // A publisher that sends a value and then finishes ends one pause only.
+      lock.withLock { exchange(&window, with: nil) }?.cancel()
       step { state.endWindow(hasDemand: $0) }
     }
 
