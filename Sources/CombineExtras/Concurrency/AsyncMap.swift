@@ -131,7 +131,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let transform = transform
-      let conduit = Conduits.AsyncMap<Upstream.Output, S>(
+      let conduit = ExtraConduits.AsyncMap<Upstream.Output, S>(
         name: "AsyncMap",
         downstream: subscriber,
         state: AsyncMapMachine(maxConcurrent: maxConcurrent, preservesOrder: preservingOrder),
@@ -189,7 +189,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let transform = transform
-      let conduit = Conduits.AsyncMap<Upstream.Output, S>(
+      let conduit = ExtraConduits.AsyncMap<Upstream.Output, S>(
         name: "TryAsyncMap",
         downstream: subscriber,
         state: AsyncMapMachine(maxConcurrent: maxConcurrent, preservesOrder: preservingOrder),
@@ -213,7 +213,7 @@ extension Publishers.TryAsyncMap: Sendable where Upstream: Sendable {}
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   final class AsyncMap<Input: Sendable, Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber,
     CustomStringConvertible
@@ -353,4 +353,4 @@ extension Conduits {
 }
 
 // The lock guards the state, and the queue makes one call to the downstream at a time.
-extension Conduits.AsyncMap: @unchecked Sendable {}
+extension ExtraConduits.AsyncMap: @unchecked Sendable {}

@@ -44,7 +44,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the elements. The iteration starts at the first request.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Conduits.AsyncSequence(sequence: sequence, downstream: subscriber).open()
+      ExtraConduits.AsyncSequence(sequence: sequence, downstream: subscriber).open()
     }
   }
 }
@@ -111,7 +111,7 @@ struct IterationMachine {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   final class AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable, Downstream: Subscriber>:
     QueuedConduit<Downstream>, TaskWork, CustomStringConvertible
@@ -200,4 +200,4 @@ extension Conduits {
 }
 
 // The lock guards the state. The sequence is Sendable, and the queue makes one call to the downstream at a time.
-extension Conduits.AsyncSequence: @unchecked Sendable {}
+extension ExtraConduits.AsyncSequence: @unchecked Sendable {}

@@ -47,13 +47,13 @@ public struct DeferredTask<Output: Sendable, Failure: Error>: Publisher, Sendabl
 
   /// Subscribes `subscriber` to the result of an operation, which starts at the first request.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    Conduits.DeferredTask(downstream: subscriber, priority: priority, operation: operation).open()
+    ExtraConduits.DeferredTask(downstream: subscriber, priority: priority, operation: operation).open()
   }
 }
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   final class DeferredTask<Downstream: Subscriber>: QueuedConduit<Downstream>, TaskWork, CustomStringConvertible
   where Downstream.Input: Sendable {
@@ -110,4 +110,4 @@ extension Conduits {
 }
 
 // The lock guards the state, and the queue makes one call to the downstream at a time.
-extension Conduits.DeferredTask: @unchecked Sendable {}
+extension ExtraConduits.DeferredTask: @unchecked Sendable {}

@@ -67,7 +67,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Conduits.ReceiveOnActor(downstream: subscriber, actor: actor))
+      upstream.subscribe(ExtraConduits.ReceiveOnActor(downstream: subscriber, actor: actor))
     }
   }
 }
@@ -161,7 +161,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class ReceiveOnActor<Downstream: Subscriber, Isolation: Actor>: Subscriber, Subscription, TaskWork
@@ -253,9 +253,9 @@ extension Conduits {
 
 // The lock guards the state. The downstream receives its subscription before the first task starts, and everything else
 // from one task at a time, on the actor.
-extension Conduits.ReceiveOnActor: @unchecked Sendable {}
+extension ExtraConduits.ReceiveOnActor: @unchecked Sendable {}
 
-extension Conduits.ReceiveOnActor: CustomStringConvertible {
+extension ExtraConduits.ReceiveOnActor: CustomStringConvertible {
   @usableFromInline
   var description: String { "ReceiveOnActor" }
 }

@@ -60,7 +60,9 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
       upstream.throttle(latest: true, scheduler: scheduler) { _ in 3 }
     },
     OperatorCase("throttle until", passesDemand: false) { upstream, scheduler in
-      upstream.throttle(latest: false) { _ in Just(()).delay(for: 3, scheduler: scheduler).setFailureType(to: TestError.self) }
+      upstream.throttle(latest: false) { _ in
+        Just(()).delay(for: 3, scheduler: scheduler).setFailureType(to: TestError.self)
+      }
     },
     OperatorCase("suffix", passesDemand: false) { upstream, _ in upstream.suffix(2) },
     OperatorCase("dropLast") { upstream, _ in upstream.dropLast(2) },

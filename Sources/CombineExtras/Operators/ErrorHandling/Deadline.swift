@@ -165,7 +165,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.Deadline(
+      let conduit = ExtraConduits.Deadline(
         downstream: subscriber,
         intervals: (first, next),
         scheduler: scheduler,
@@ -324,7 +324,7 @@ struct DeadlineMachine<Time: Strideable> {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class Deadline<Downstream: Subscriber, Context: Scheduler>: QueuedConduit<Downstream>, Subscriber,

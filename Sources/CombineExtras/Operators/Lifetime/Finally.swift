@@ -63,7 +63,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.Finally(downstream: subscriber, action: action)
+      let conduit = ExtraConduits.Finally(downstream: subscriber, action: action)
       if conduit.open() { upstream.subscribe(conduit) }
     }
   }
@@ -71,7 +71,7 @@ extension Publishers {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class Finally<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {

@@ -63,7 +63,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.DropLast(downstream: subscriber, count: count)
+      let conduit = ExtraConduits.DropLast(downstream: subscriber, count: count)
       if conduit.open() { upstream.subscribe(conduit) }
     }
   }
@@ -75,7 +75,7 @@ extension Publishers.DropLast: Sendable where Upstream: Sendable {}
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class DropLast<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {

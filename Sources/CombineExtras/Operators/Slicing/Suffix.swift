@@ -62,7 +62,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.Suffix(downstream: subscriber, maxLength: maxLength)
+      let conduit = ExtraConduits.Suffix(downstream: subscriber, maxLength: maxLength)
       if conduit.open() { upstream.subscribe(conduit) }
     }
   }
@@ -74,7 +74,7 @@ extension Publishers.Suffix: Sendable where Upstream: Sendable {}
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class Suffix<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {

@@ -83,7 +83,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.DelaySubscription(downstream: subscriber)
+      let conduit = ExtraConduits.DelaySubscription(downstream: subscriber)
       guard conduit.open() else { return }
       let timer = ReleasableTimer { [upstream] in upstream.subscribe(conduit) }
       if conduit.keep(timer) { timer.start(after: interval, on: scheduler, options: options) }
@@ -93,7 +93,7 @@ extension Publishers {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class DelaySubscription<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber,

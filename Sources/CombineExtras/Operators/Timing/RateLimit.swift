@@ -132,7 +132,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.RateLimit(
+      let conduit = ExtraConduits.RateLimit(
         downstream: subscriber,
         state: RateLimitMachine(count: count, interval: interval),
         scheduler: scheduler,
@@ -246,7 +246,7 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class RateLimit<Downstream: Subscriber, Context: Scheduler>: QueuedConduit<Downstream>, Subscriber,

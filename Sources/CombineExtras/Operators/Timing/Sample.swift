@@ -107,7 +107,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.Sample(downstream: subscriber)
+      let conduit = ExtraConduits.Sample(downstream: subscriber)
       guard conduit.open() else { return }
       upstream.subscribe(conduit)
       let trigger = SideSubscriber<Sampler.Output, Failure>(
@@ -163,7 +163,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.Sample(downstream: subscriber)
+      let conduit = ExtraConduits.Sample(downstream: subscriber)
       guard conduit.open() else { return }
       upstream.subscribe(conduit)
       let timer = ReleasableTimer { conduit.sample() }
@@ -212,7 +212,7 @@ struct SampleMachine<Value> {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class Sample<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {

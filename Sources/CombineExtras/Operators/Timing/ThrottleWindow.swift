@@ -141,7 +141,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.ThrottleWindow(downstream: subscriber, latest: latest) {
+      let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) {
         [scheduler, options, interval] value, conduit in
         let timer = ReleasableTimer { conduit.endWindow() }
         if conduit.keep(timer) { timer.start(after: interval(value), on: scheduler, options: options) }
@@ -185,7 +185,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = Conduits.ThrottleWindow(downstream: subscriber, latest: latest) { [until] value, conduit in
+      let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) { [until] value, conduit in
         let trigger = SideSubscriber<Window.Output, Failure>(
           demand: .max(1),
           receiveValue: { conduit.endWindow() },
@@ -283,7 +283,7 @@ struct ThrottleWindowMachine<Value, Failure: Error> {
 
 // MARK: Conduit
 
-extension Conduits {
+extension ExtraConduits {
 
   @usableFromInline
   final class ThrottleWindow<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {

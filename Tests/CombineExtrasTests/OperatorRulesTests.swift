@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The rules for demand, cancellation and the end that all operators follow.
-@Suite struct OperatorContractTests {
+@Suite struct OperatorRulesTests {
 
   private typealias Upstream = ManualPublisher<Int, TestError>
   private typealias Downstream = RecordingSubscriber<Int, TestError>
