@@ -30,11 +30,11 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   final var downstream: Downstream?
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var upstream = UpstreamState.awaiting
+  final var upstream = UpstreamState.awaiting
 
   /// The demand that the next upstream subscription is asked for. Only with the lock held.
   @exclusivity(unchecked)
-  private final var pendingDemand = Subscribers.Demand.none
+  final var pendingDemand = Subscribers.Demand.none
 
   @usableFromInline
   init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
@@ -60,10 +60,14 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   // MARK: Downstream
 
   /// Gives the downstream its subscription, and then what has come meanwhile.
+  ///
+  /// - Returns: Whether the downstream has not cancelled meanwhile. If it has, the upstream need not be subscribed to.
   @usableFromInline
-  final func open() {
+  @discardableResult
+  final func open() -> Bool {
     downstream?.receive(subscription: self)
     forward(deliver(lock.withLock { queue.open() }))
+    return lock.withLock { queue.phase != .ended }
   }
 
   /// Sends a value. New demand, which the downstream returns, goes to ``receive(demand:)``.

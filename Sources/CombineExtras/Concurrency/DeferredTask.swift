@@ -1,0 +1,113 @@
+import CombineCore
+
+/// A publisher that runs an asynchronous operation for each subscriber, and publishes its result.
+///
+/// The operation starts with the subscriber's first request, in a task of its own. Its value is published when it
+/// exists, and then the publisher finishes. If the operation throws, the publisher fails with the error. A cancellation
+/// of the subscription cancels the task.
+///
+/// A ``Future`` with an operation starts it once and shares the result.
+///
+/// ```swift
+/// func load(_ name: String) async throws -> String { "contents of \(name)" }
+///
+/// let contents = DeferredTask { try await load("notes") }
+/// let cancellable = contents
+///   .retry(2)
+///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+/// ```
+///
+/// `Failure` is the type of the errors that the closure throws. It is `Never` if the closure does not throw, and `any
+/// Error` unless the closure declares another type:
+///
+/// ```swift
+/// let answer = DeferredTask { 42 }  // DeferredTask<Int, Never>
+/// let cancellable = answer.sink { print($0) }
+/// ```
+public struct DeferredTask<Output: Sendable, Failure: Error>: Publisher, Sendable {
+
+  /// The priority of the tasks. With `nil`, it is that of the code that requests.
+  public let priority: TaskPriority?
+
+  /// The operation that runs for each subscriber.
+  public let operation: @Sendable () async throws(Failure) -> Output
+
+  /// Creates a publisher that runs an asynchronous operation for each subscriber.
+  ///
+  /// - Parameters:
+  ///   - priority: The priority of the tasks. With `nil`, it is that of the code that requests.
+  ///   - operation: A closure that returns the value or throws the failure. It runs once for each subscriber.
+  public init(
+    priority: TaskPriority? = nil,
+    operation: @escaping @Sendable () async throws(Failure) -> Output
+  ) {
+    self.priority = priority
+    self.operation = operation
+  }
+
+  /// Subscribes `subscriber` to the result of an operation, which starts at the first request.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    ExtraConduits.DeferredTask(downstream: subscriber, priority: priority, operation: operation).open()
+  }
+}
+
+// MARK: Conduit
+
+extension ExtraConduits {
+
+  final class DeferredTask<Downstream: Subscriber>: QueuedConduit<Downstream>, TaskWork, CustomStringConvertible
+  where Downstream.Input: Sendable {
+
+    typealias Operation = @Sendable () async throws(Downstream.Failure) -> Downstream.Input
+
+    private let priority: TaskPriority?
+
+    @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
+    private var hasStarted = false
+
+    @exclusivity(unchecked)
+    private var operation: Operation?
+
+    @exclusivity(unchecked)
+    private var task: Task<Void, Never>?
+
+    init(downstream: Downstream, priority: TaskPriority?, operation: @escaping Operation) {
+      self.priority = priority
+      self.operation = operation
+      super.init(downstream: downstream)
+    }
+
+    /// Starts the operation at the first request.
+    override func receive(demand: Subscribers.Demand) {
+      guard lock.withLock({ !exchange(&hasStarted, with: true) }) else { return }
+      let task = startTask(self, priority: priority)
+      let hasEnded = lock.withLock {
+        if queue.phase != .ended { self.task = task }
+        return queue.phase == .ended
+      }
+      if hasEnded { task.cancel() }
+    }
+
+    func run() async {
+      guard let operation = lock.withLock({ exchange(&self.operation, with: nil) }) else { return }
+      do throws(Downstream.Failure) {
+        send(try await operation())
+        send(completion: .finished)
+      } catch {
+        send(completion: .failure(error))
+      }
+    }
+
+    override func didEnd() {
+      super.didEnd()
+      let (operation, task) = lock.withLock { (exchange(&self.operation, with: nil), exchange(&self.task, with: nil)) }
+      task?.cancel()
+      withExtendedLifetime(operation) {}
+    }
+
+    var description: String { "DeferredTask" }
+  }
+}
+
+// The lock guards the state, and the queue makes one call to the downstream at a time.
+extension ExtraConduits.DeferredTask: @unchecked Sendable {}

@@ -1,0 +1,261 @@
+import CombineCore
+
+extension Publisher where Output: Sendable {
+
+  /// Delivers elements and the completion on an actor.
+  ///
+  /// Elements arrive in order. Each event is delivered by a task on the actor, never inside the upstream's call, even if
+  /// that is made on the actor. The subscription and requests pass immediately, so demand passes to the upstream
+  /// unchanged.
+  ///
+  /// A cancellation that is made on the actor is exact: nothing is delivered after it, although events may have been
+  /// sent before. A cancellation on another thread may meet a delivery that has begun.
+  ///
+  /// The closures of a subscriber behind this operator run on the actor, but their types do not say so. To call isolated
+  /// code directly, use `sink(on:receiveValue:)`.
+  ///
+  /// ```swift
+  /// @MainActor final class Model {
+  ///   var name = ""
+  ///   var cancellables: Set<AnyCancellable> = []
+  ///
+  ///   func show(_ names: some Publisher<String, Never>) {
+  ///     names
+  ///       .receive(on: MainActor.shared)
+  ///       .assign(to: \.name, on: self)
+  ///       .store(in: &cancellables)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameter actor: The actor on which the downstream is called. It is kept until the subscription ends.
+  /// - Returns: A publisher of the same elements.
+  @inlinable
+  public func receive<Isolation: Actor>(on actor: Isolation) -> Publishers.ReceiveOnActor<Self, Isolation> {
+    Publishers.ReceiveOnActor(upstream: self, actor: actor)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that delivers its upstream's elements on an actor.
+  public struct ReceiveOnActor<Upstream: Publisher, Isolation: Actor>: Publisher where Upstream.Output: Sendable {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose elements are delivered.
+    public let upstream: Upstream
+
+    /// The actor on which the downstream is called.
+    public let actor: Isolation
+
+    /// Creates a publisher that delivers another publisher's elements on an actor.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose elements are delivered.
+    ///   - actor: The actor on which the downstream is called.
+    @inlinable
+    public init(upstream: Upstream, actor: Isolation) {
+      self.upstream = upstream
+      self.actor = actor
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(ExtraConduits.ReceiveOnActor(downstream: subscriber, actor: actor))
+    }
+  }
+}
+
+extension Publishers.ReceiveOnActor: Sendable where Upstream: Sendable {}
+
+// MARK: Machine
+
+/// The pure state of a delivery on an actor: the events that wait for it, and whether a task takes them there.
+@usableFromInline
+struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
+
+  private var isOpen = false
+  private var isDraining = false
+  private(set) var hasEnded = false
+  private var values = Deque<Value>()
+  private var completion: Subscribers.Completion<Failure>?
+
+  @usableFromInline
+  enum Delivery {
+    case value(Value)
+    case completion(Subscribers.Completion<Failure>)
+
+    /// No event waits. The task ends.
+    case nothing
+  }
+
+  @usableFromInline
+  init() {}
+
+  /// The number of events that wait.
+  @usableFromInline
+  var count: Int { values.count + (completion == nil ? 0 : 1) }
+
+  /// Notes that the downstream has received its subscription. Events wait until then.
+  ///
+  /// - Returns: Whether the caller must start a task.
+  @usableFromInline
+  mutating func open() -> Bool {
+    isOpen = true
+    return begin()
+  }
+
+  /// Takes an element.
+  ///
+  /// - Returns: Whether the caller must start a task.
+  @usableFromInline
+  mutating func receive(_ value: Value) -> Bool {
+    if hasEnded || completion != nil { return false }
+    values.append(value)
+    return begin()
+  }
+
+  /// Takes a completion. Only the first one counts.
+  ///
+  /// - Returns: Whether the caller must start a task.
+  @usableFromInline
+  mutating func receive(completion: Subscribers.Completion<Failure>) -> Bool {
+    if hasEnded || self.completion != nil { return false }
+    self.completion = completion
+    return begin()
+  }
+
+  /// The next event, for the task.
+  @usableFromInline
+  mutating func next() -> Delivery {
+    if let value = values.popFirst() { return .value(value) }
+    isDraining = false
+    guard !hasEnded, let completion else { return .nothing }
+    hasEnded = true
+    return .completion(completion)
+  }
+
+  /// Ends the state, because the downstream has cancelled.
+  ///
+  /// - Returns: The elements that waited, to be released with no lock held.
+  @usableFromInline
+  mutating func cancel() -> [Value] {
+    hasEnded = true
+    let dropped = values.elements
+    values = Deque()
+    return dropped
+  }
+
+  private mutating func begin() -> Bool {
+    guard isOpen, !isDraining, !hasEnded, count > 0 else { return false }
+    isDraining = true
+    return true
+  }
+}
+
+// MARK: Conduit
+
+extension ExtraConduits {
+
+  @usableFromInline
+  final class ReceiveOnActor<Downstream: Subscriber, Isolation: Actor>: Subscriber, Subscription, TaskWork
+  where Downstream.Input: Sendable {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    private let downstream: Downstream
+    private let actor: Isolation
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // These two: only with the lock held.
+    private var upstream = UpstreamState.awaiting
+
+    @exclusivity(unchecked)
+    private var state = ActorDeliveryMachine<Input, Failure>()
+
+    @usableFromInline
+    init(downstream: Downstream, actor: Isolation) {
+      self.downstream = downstream
+      self.actor = actor
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      guard lock.withLock({ upstream.accept(subscription) }) else { return subscription.cancel() }
+      downstream.receive(subscription: self)
+      startIfNeeded { state.open() }
+    }
+
+    @usableFromInline
+    func receive(_ input: Input) -> Subscribers.Demand {
+      startIfNeeded { state.receive(input) }
+      return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      startIfNeeded { state.receive(completion: completion) }
+    }
+
+    @usableFromInline
+    func request(_ demand: Subscribers.Demand) {
+      lock.withLock { upstream.subscription }?.request(demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+      let (subscription, dropped) = lock.withLock { (upstream.terminate(), state.cancel()) }
+      withExtendedLifetime(dropped) { subscription?.cancel() }
+    }
+
+    private func startIfNeeded(_ step: () -> Bool) {
+      if lock.withLock(step) { startTask(self) }
+    }
+
+    func run() async {
+      await drain(on: actor)
+    }
+
+    /// Delivers the events that wait. The actor can do other work after each batch.
+    private func drain(on actor: isolated Isolation) async {
+      var batch = lock.withLock { state.count }
+      while true {
+        switch lock.withLock({ state.next() }) {
+        case .value(let value):
+          let more = downstream.receive(value)
+          if more > .none { request(more) }
+        case .completion(let completion):
+          let subscription = lock.withLock { upstream.terminate() }
+          withExtendedLifetime(subscription) { downstream.receive(completion: completion) }
+          return
+        case .nothing:
+          return
+        }
+        batch -= 1
+        if batch <= 0 {
+          await Task.yield()
+          batch = lock.withLock { state.count }
+        }
+      }
+    }
+  }
+}
+
+// The lock guards the state. The downstream receives its subscription before the first task starts, and everything else
+// from one task at a time, on the actor.
+extension ExtraConduits.ReceiveOnActor: @unchecked Sendable {}
+
+extension ExtraConduits.ReceiveOnActor: CustomStringConvertible {
+  @usableFromInline
+  var description: String { "ReceiveOnActor" }
+}

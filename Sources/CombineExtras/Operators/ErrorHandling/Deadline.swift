@@ -1,0 +1,446 @@
+import CombineCore
+
+extension Publisher {
+
+  /// Completes if the first element, or a further one, does not arrive in time.
+  ///
+  /// The first interval starts with the subscription. Each element starts the interval for the next one. The time passes
+  /// whether or not there is demand. `timeout` has one interval for all elements, and delivers them on its scheduler.
+  /// This operator delivers elements and the upstream's completion immediately.
+  ///
+  /// When the time has passed, the operator cancels the upstream, and then completes on the scheduler. Demand passes to
+  /// the upstream unchanged.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "----a-b------c-|"
+  ///   $0[0].timeout(first: 5, next: 3, scheduler: $0.scheduler)
+  ///   "----a-b--|"
+  ///   "^--------!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// struct Late: Error {}
+  /// let answers = PassthroughSubject<String, Late>()
+  /// let cancellable = answers
+  ///   .timeout(first: .seconds(5), next: .seconds(1), scheduler: DispatchQueue.main, customError: { Late() })
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - first: The maximum time until the first element.
+  ///   - next: The maximum time between two elements. `nil` means no limit.
+  ///   - scheduler: The scheduler that measures time and on which the downstream receives a timeout.
+  ///   - options: The options that the scheduler is called with.
+  ///   - customError: A closure that returns the error to fail with when the time has passed. Without it, the publisher
+  ///     then finishes. It is called at most once for each subscriber.
+  /// - Returns: A publisher of the same elements.
+  @inlinable
+  public func timeout<S: Scheduler>(
+    first: S.SchedulerTimeType.Stride,
+    next: S.SchedulerTimeType.Stride? = nil,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil,
+    customError: (() -> Failure)? = nil
+  ) -> Publishers.Deadline<Self, S> {
+    Publishers.Deadline(
+      upstream: self,
+      first: first,
+      next: next,
+      scheduler: scheduler,
+      options: options,
+      customError: customError
+    )
+  }
+
+  /// Continues with another publisher if the first element, or a further one, does not arrive in time.
+  ///
+  /// The intervals are those of `timeout(first:next:scheduler:options:customError:)`. When the time has passed, the
+  /// operator cancels the upstream, and requests the outstanding demand from the other publisher. The upstream's failure
+  /// is passed on.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "-------a--|"
+  ///   "----x-y-z-|"
+  ///   $0[0].timeout(first: 5, scheduler: $0.scheduler, fallback: $0[1])
+  ///   "------y-z-|"
+  ///   "^----!"
+  ///   "-----^----!"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// let answers = PassthroughSubject<String, Never>()
+  /// let cancellable = answers
+  ///   .timeout(first: .seconds(5), scheduler: DispatchQueue.main, fallback: Just("no answer"))
+  ///   .sink { print($0) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - first: The maximum time until the first element.
+  ///   - next: The maximum time between two elements. `nil` means no limit.
+  ///   - scheduler: The scheduler that measures time and on which the other publisher is subscribed to.
+  ///   - options: The options that the scheduler is called with.
+  ///   - fallback: The publisher to continue with. The expression is evaluated when the time has passed.
+  /// - Returns: A publisher of this publisher's elements, and after a timeout those of the other one.
+  @inlinable
+  public func timeout<S: Scheduler, Fallback: Publisher>(
+    first: S.SchedulerTimeType.Stride,
+    next: S.SchedulerTimeType.Stride? = nil,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil,
+    fallback: @autoclosure @escaping () -> Fallback
+  ) -> Publishers.DeadlineFallback<Self, S, Fallback> where Fallback.Output == Output, Fallback.Failure == Failure {
+    Publishers.DeadlineFallback(
+      upstream: self,
+      first: first,
+      next: next,
+      scheduler: scheduler,
+      options: options,
+      fallback: fallback
+    )
+  }
+}
+
+extension Publishers {
+
+  /// A publisher that completes if its upstream's first element, or a further one, does not arrive in time.
+  public struct Deadline<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose elements are awaited.
+    public let upstream: Upstream
+
+    /// The maximum time until the first element.
+    public let first: Context.SchedulerTimeType.Stride
+
+    /// The maximum time between two elements. `nil` means no limit.
+    public let next: Context.SchedulerTimeType.Stride?
+
+    /// The scheduler that measures time and on which the downstream receives a timeout.
+    public let scheduler: Context
+
+    /// The options that the scheduler is called with.
+    public let options: Context.SchedulerOptions?
+
+    /// A closure that returns the error to fail with when the time has passed.
+    ///
+    /// Without it, the publisher then finishes.
+    public let customError: (() -> Failure)?
+
+    /// Creates a publisher that completes if another publisher's elements do not arrive in time.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose elements are awaited.
+    ///   - first: The maximum time until the first element.
+    ///   - next: The maximum time between two elements. `nil` means no limit.
+    ///   - scheduler: The scheduler that measures time and on which the downstream receives a timeout.
+    ///   - options: The options that the scheduler is called with.
+    ///   - customError: A closure that returns the error to fail with when the time has passed. Without it, the
+    ///     publisher then finishes.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      first: Context.SchedulerTimeType.Stride,
+      next: Context.SchedulerTimeType.Stride?,
+      scheduler: Context,
+      options: Context.SchedulerOptions? = nil,
+      customError: (() -> Failure)? = nil
+    ) {
+      self.upstream = upstream
+      self.first = first
+      self.next = next
+      self.scheduler = scheduler
+      self.options = options
+      self.customError = customError
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = ExtraConduits.Deadline(
+        downstream: subscriber,
+        intervals: (first, next),
+        scheduler: scheduler,
+        options: options,
+        customError: customError
+      )
+      guard conduit.open() else { return }
+      conduit.start()
+      upstream.subscribe(conduit)
+    }
+  }
+
+  /// A publisher that continues with another publisher if its upstream's elements do not arrive in time.
+  public struct DeadlineFallback<Upstream: Publisher, Context: Scheduler, Fallback: Publisher>: Publisher
+  where Fallback.Output == Upstream.Output, Fallback.Failure == Upstream.Failure {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose elements are awaited.
+    public let upstream: Upstream
+
+    /// The maximum time until the first element.
+    public let first: Context.SchedulerTimeType.Stride
+
+    /// The maximum time between two elements. `nil` means no limit.
+    public let next: Context.SchedulerTimeType.Stride?
+
+    /// The scheduler that measures time and on which the other publisher is subscribed to.
+    public let scheduler: Context
+
+    /// The options that the scheduler is called with.
+    public let options: Context.SchedulerOptions?
+
+    /// A closure that returns the publisher to continue with.
+    public let fallback: () -> Fallback
+
+    /// Creates a publisher that continues with another publisher if elements do not arrive in time.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose elements are awaited.
+    ///   - first: The maximum time until the first element.
+    ///   - next: The maximum time between two elements. `nil` means no limit.
+    ///   - scheduler: The scheduler that measures time and on which the other publisher is subscribed to.
+    ///   - options: The options that the scheduler is called with.
+    ///   - fallback: A closure that returns the publisher to continue with.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      first: Context.SchedulerTimeType.Stride,
+      next: Context.SchedulerTimeType.Stride?,
+      scheduler: Context,
+      options: Context.SchedulerOptions? = nil,
+      fallback: @escaping () -> Fallback
+    ) {
+      self.upstream = upstream
+      self.first = first
+      self.next = next
+      self.scheduler = scheduler
+      self.options = options
+      self.fallback = fallback
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream
+        .mapError { DeadlineError.upstream($0) }
+        .timeout(first: first, next: next, scheduler: scheduler, options: options, customError: { .timeout })
+        .catch { [fallback] error -> EitherPublisher<Fallback, Fail<Output, Failure>> in
+          switch error {
+          case .timeout: .first(fallback())
+          case .upstream(let error): .second(Fail(error: error))
+          }
+        }
+        .subscribe(subscriber)
+    }
+  }
+}
+
+/// The failures between a deadline and its fallback.
+@usableFromInline
+enum DeadlineError<Failure: Error>: Error {
+  case timeout
+  case upstream(Failure)
+}
+
+// MARK: Machine
+
+/// The pure state of a deadline: the instant at which it passes.
+///
+/// One timer is enough for any number of elements. When it fires, and elements have moved the deadline meanwhile, it is
+/// set again for the rest of the time.
+@usableFromInline
+struct DeadlineMachine<Time: Strideable> {
+
+  /// The instant at which the time has passed. `nil` means no limit.
+  @usableFromInline
+  private(set) var deadline: Time?
+
+  private var hasEnded = false
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  enum Action {
+    case none
+
+    /// Set a timer for the deadline.
+    case setTimer(Time)
+
+    /// The time has passed. This is the last action.
+    case timeOut
+
+    /// Stop the timer. There is no further limit.
+    case stopTimer
+  }
+
+  /// Starts the interval for the first element.
+  @usableFromInline
+  mutating func start(until deadline: Time) -> Action {
+    if hasEnded { return .none }
+    self.deadline = deadline
+    return .setTimer(deadline)
+  }
+
+  /// Handles an element, which moves the deadline.
+  ///
+  /// - Returns: Whether the time has not passed before, so that the element counts, and the action.
+  @usableFromInline
+  mutating func receiveElement(deadline next: Time?) -> (counts: Bool, action: Action) {
+    if hasEnded { return (false, .none) }
+    let previous = exchange(&deadline, with: next)
+    return (true, next == nil && previous != nil ? .stopTimer : .none)
+  }
+
+  /// Handles a timer, which was set for a deadline.
+  @usableFromInline
+  mutating func fire(setFor time: Time) -> Action {
+    guard !hasEnded, let deadline else { return .none }
+    if deadline > time { return .setTimer(deadline) }
+    hasEnded = true
+    return .timeOut
+  }
+
+  /// Ends the state.
+  @usableFromInline
+  mutating func end() {
+    hasEnded = true
+  }
+}
+
+// MARK: Conduit
+
+extension ExtraConduits {
+
+  @usableFromInline
+  final class Deadline<Downstream: Subscriber, Context: Scheduler>: QueuedConduit<Downstream>, Subscriber,
+    CustomStringConvertible
+  {
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    typealias Time = Context.SchedulerTimeType
+
+    @usableFromInline
+    let intervals: (first: Time.Stride, next: Time.Stride?)
+
+    @usableFromInline
+    let scheduler: Context
+
+    private let options: Context.SchedulerOptions?
+
+    @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
+    @usableFromInline
+    var state = DeadlineMachine<Time>()
+
+    @exclusivity(unchecked)
+    private var timer: ReleasableTimer?
+
+    @exclusivity(unchecked)
+    private var customError: (() -> Failure)?
+
+    @usableFromInline
+    init(
+      downstream: Downstream,
+      intervals: (first: Time.Stride, next: Time.Stride?),
+      scheduler: Context,
+      options: Context.SchedulerOptions?,
+      customError: (() -> Failure)?
+    ) {
+      self.intervals = intervals
+      self.scheduler = scheduler
+      self.options = options
+      self.customError = customError
+      super.init(downstream: downstream)
+    }
+
+    @usableFromInline
+    func start() {
+      let deadline = scheduler.now.advanced(by: intervals.first)
+      perform(lock.withLock { state.start(until: deadline) })
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      accept(subscription)
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let deadline = intervals.next.map { scheduler.now.advanced(by: $0) }
+      let (counts, action) = lock.withLock { state.receiveElement(deadline: deadline) }
+      if !counts { return .none }
+      if case .stopTimer = action { perform(action) }
+      return pass(input)
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard finishUpstream() else { return }
+      lock.withLock { state.end() }
+      stopTimer()
+      send(completion: completion)
+    }
+
+    @usableFromInline
+    func perform(_ action: DeadlineMachine<Time>.Action) {
+      switch action {
+      case .none:
+        break
+      case .setTimer(let deadline):
+        let timer = ReleasableTimer { self.fire(deadline) }
+        let isOpen = lock.withLock {
+          if !queue.isClosed { self.timer = timer }
+          return !queue.isClosed
+        }
+        if isOpen { timer.start(after: scheduler.now.distance(to: deadline), on: scheduler, options: options) }
+      case .stopTimer:
+        stopTimer()
+      case .timeOut:
+        let customError = lock.withLock { exchange(&self.customError, with: nil) }
+        cancelUpstream()
+        sendImmediately(completion: customError.map { .failure($0()) } ?? .finished)
+      }
+    }
+
+    private func fire(_ deadline: Time) {
+      perform(lock.withLock { state.fire(setFor: deadline) })
+    }
+
+    private func stopTimer() {
+      lock.withLock { exchange(&timer, with: nil) }?.cancel()
+    }
+
+    @usableFromInline
+    override func didEnd() {
+      super.didEnd()
+      let customError = lock.withLock {
+        state.end()
+        return exchange(&self.customError, with: nil)
+      }
+      stopTimer()
+      withExtendedLifetime(customError) {}
+    }
+
+    @usableFromInline
+    var description: String { "Deadline" }
+  }
+}

@@ -1,0 +1,297 @@
+import CombineCore
+
+extension Publisher {
+
+  /// Publishes the latest element each time another publisher sends a value.
+  ///
+  /// Nothing is published if there is no new element since the last sample, or if there is no demand. The element then
+  /// waits for the next sample, or is replaced by a newer one.
+  ///
+  /// The operator requests unlimited demand from both publishers. It completes when one of them completes. An element
+  /// that was not sampled by then is dropped.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "-a-b------c-d-|"
+  ///   "----x--x-----x--"
+  ///   $0[0].sample(by: $0[1])
+  ///   "----b--------d|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// let positions = PassthroughSubject<Int, Never>()
+  /// let frames = PassthroughSubject<Void, Never>()
+  /// let cancellable = positions.sample(by: frames).sink { print($0) }
+  /// positions.send(1)
+  /// positions.send(2)
+  /// frames.send()  // prints 2
+  /// ```
+  ///
+  /// - Parameter sampler: The publisher whose values trigger the samples.
+  /// - Returns: A publisher of the samples.
+  @inlinable
+  public func sample<Sampler: Publisher>(by sampler: Sampler) -> Publishers.Sample<Self, Sampler>
+  where Sampler.Failure == Failure {
+    Publishers.Sample(upstream: self, sampler: sampler)
+  }
+
+  /// Publishes the latest element at regular times.
+  ///
+  /// Nothing is published if there is no new element since the last sample, or if there is no demand. The element then
+  /// waits for the next sample, or is replaced by a newer one. `throttle` does the same after the first element without a
+  /// fixed rhythm, and publishes the first element at once.
+  ///
+  /// The operator requests unlimited demand from the upstream. An element that was not sampled before the upstream
+  /// completes is dropped.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "-a-b------c-d-|"
+  ///   $0[0].sample(every: 4, scheduler: $0.scheduler)
+  ///   "----b-------d-|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// let positions = PassthroughSubject<Int, Never>()
+  /// let cancellable = positions
+  ///   .sample(every: .milliseconds(16), scheduler: DispatchQueue.main)
+  ///   .sink { print($0) }
+  /// positions.send(1)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - interval: The interval between two samples. The first one is taken an interval after the subscription.
+  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+  ///   - options: The options that the scheduler is called with.
+  /// - Returns: A publisher of the samples.
+  @inlinable
+  public func sample<S: Scheduler>(
+    every interval: S.SchedulerTimeType.Stride,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.SampleByTime<Self, S> {
+    Publishers.SampleByTime(upstream: self, interval: interval, scheduler: scheduler, options: options)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of its upstream's latest element each time another publisher sends a value.
+  public struct Sample<Upstream: Publisher, Sampler: Publisher>: Publisher where Upstream.Failure == Sampler.Failure {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher of the elements.
+    public let upstream: Upstream
+
+    /// The publisher whose values trigger the samples.
+    public let sampler: Sampler
+
+    /// Creates a publisher of the latest elements of another publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher of the elements.
+    ///   - sampler: The publisher whose values trigger the samples.
+    @inlinable
+    public init(upstream: Upstream, sampler: Sampler) {
+      self.upstream = upstream
+      self.sampler = sampler
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = ExtraConduits.Sample(downstream: subscriber)
+      guard conduit.open() else { return }
+      upstream.subscribe(conduit)
+      let trigger = SideSubscriber<Sampler.Output, Failure>(
+        demand: .unlimited,
+        receiveValue: { conduit.sample() },
+        receiveCompletion: { conduit.finishSampling($0) }
+      )
+      if conduit.keep(trigger) { sampler.subscribe(trigger) }
+    }
+  }
+
+  /// A publisher of its upstream's latest element at regular times.
+  public struct SampleByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher of the elements.
+    public let upstream: Upstream
+
+    /// The interval between two samples.
+    public let interval: Context.SchedulerTimeType.Stride
+
+    /// The scheduler that measures time and on which the downstream is called.
+    public let scheduler: Context
+
+    /// The options that the scheduler is called with.
+    public let options: Context.SchedulerOptions?
+
+    /// Creates a publisher of the latest elements of another publisher at regular times.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher of the elements.
+    ///   - interval: The interval between two samples.
+    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
+    ///   - options: The options that the scheduler is called with.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      interval: Context.SchedulerTimeType.Stride,
+      scheduler: Context,
+      options: Context.SchedulerOptions? = nil
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = ExtraConduits.Sample(downstream: subscriber)
+      guard conduit.open() else { return }
+      upstream.subscribe(conduit)
+      let timer = ReleasableTimer { conduit.sample() }
+      if conduit.keep(timer) { timer.start(every: interval, on: scheduler, options: options) }
+    }
+  }
+}
+
+// MARK: Machine
+
+/// The pure state of `sample`: the latest element that was not sampled.
+@usableFromInline
+struct SampleMachine<Value> {
+
+  @usableFromInline
+  private(set) var latest: Value?
+
+  @usableFromInline
+  init() {}
+
+  /// Handles an element.
+  ///
+  /// - Returns: The element that it replaces, to be released with no lock held.
+  @usableFromInline
+  mutating func receive(_ value: Value) -> Value? {
+    exchange(&latest, with: value)
+  }
+
+  /// Takes a sample.
+  ///
+  /// - Parameter hasDemand: Whether there is demand. Without it the element stays.
+  /// - Returns: The element to publish.
+  @usableFromInline
+  mutating func sample(hasDemand: Bool) -> Value? {
+    hasDemand ? exchange(&latest, with: nil) : nil
+  }
+
+  /// Drops the element.
+  ///
+  /// - Returns: The element, to be released with no lock held.
+  @usableFromInline
+  mutating func removeAll() -> Value? {
+    exchange(&latest, with: nil)
+  }
+}
+
+// MARK: Conduit
+
+extension ExtraConduits {
+
+  @usableFromInline
+  final class Sample<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @exclusivity(unchecked)  // These two: only with the lock held.
+    @usableFromInline
+    var state = SampleMachine<Input>()
+
+    @exclusivity(unchecked)
+    private var sampler: (any Cancellable)?
+
+    @usableFromInline
+    init(downstream: Downstream) {
+      super.init(downstream: downstream)
+    }
+
+    /// Keeps the source of the samples.
+    ///
+    /// - Returns: Whether the connection has not ended, so that the caller starts that source.
+    @usableFromInline
+    func keep(_ sampler: any Cancellable) -> Bool {
+      lock.withLock {
+        if !queue.isClosed { self.sampler = sampler }
+        return !queue.isClosed
+      }
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      if accept(subscription) { subscription.request(.unlimited) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let replaced = lock.withLock { queue.isClosed ? input : state.receive(input) }
+      withExtendedLifetime(replaced) {}
+      return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard finishUpstream() else { return }
+      send(completion: completion)
+    }
+
+    @inlinable
+    func sample() {
+      let delivery = lock.withLock { () -> Machine.Delivery in
+        let hasDemand = !queue.isClosed && queue.demand > queue.count
+        return state.sample(hasDemand: hasDemand).map { queue.send($0) } ?? .nothing
+      }
+      forward(deliver(delivery))
+    }
+
+    @usableFromInline
+    func finishSampling(_ completion: Subscribers.Completion<Failure>) {
+      cancelUpstream()
+      send(completion: completion)
+    }
+
+    /// Does nothing. The upstream was asked for unlimited demand.
+    @usableFromInline
+    override func receive(demand: Subscribers.Demand) {}
+
+    @usableFromInline
+    override func didEnd() {
+      super.didEnd()
+      let (value, sampler) = lock.withLock { (state.removeAll(), exchange(&self.sampler, with: nil)) }
+      sampler?.cancel()
+      withExtendedLifetime(value) {}
+    }
+
+    @usableFromInline
+    var description: String { "Sample" }
+  }
+}

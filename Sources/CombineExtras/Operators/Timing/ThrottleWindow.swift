@@ -1,0 +1,407 @@
+import CombineCore
+
+extension Publisher {
+
+  /// Publishes at most one element in each interval, whose length each published element decides.
+  ///
+  /// The first element, and the first one after a pause, is published at once. `interval` is called with each published
+  /// element. At the end of that interval, an element that has arrived meanwhile is published, and starts the next one.
+  ///
+  /// The operator requests unlimited demand from the upstream, and drops elements that exceed the downstream's demand. A
+  /// dropped element starts no interval. A completion waits for a pending element.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "41-2-----3--|"
+  ///   $0[0].throttle(latest: true, scheduler: $0.scheduler) { .milliseconds($0) }
+  ///   "4---2----3--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// let progress = PassthroughSubject<Double, Never>()
+  /// let cancellable = progress
+  ///   .throttle(latest: true, scheduler: DispatchQueue.main) { $0 < 0.9 ? .seconds(1) : .milliseconds(100) }
+  ///   .sink { print($0) }
+  /// progress.send(0.5)  // prints 0.5
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - latest: Whether to publish the latest element at the end of an interval. If not, the first one is published.
+  ///   - scheduler: The scheduler that measures time and on which elements are published that had to wait.
+  ///   - options: The options that the scheduler is called with.
+  ///   - interval: A closure that returns the interval after a published element.
+  /// - Returns: A publisher of one element for each interval.
+  @inlinable
+  public func throttle<S: Scheduler>(
+    latest: Bool,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil,
+    interval: @escaping (Output) -> S.SchedulerTimeType.Stride
+  ) -> Publishers.ThrottleInterval<Self, S> {
+    Publishers.ThrottleInterval(
+      upstream: self,
+      latest: latest,
+      scheduler: scheduler,
+      options: options,
+      interval: interval
+    )
+  }
+
+  /// Publishes at most one element until a publisher, which each published element decides, sends a value or finishes.
+  ///
+  /// The first element, and the first one after a pause, is published at once. `until` is called with each published
+  /// element, and its publisher is subscribed to. When that publisher sends its first value or finishes, an element that
+  /// has arrived meanwhile is published, and the next publisher is subscribed to.
+  ///
+  /// The operator requests unlimited demand from the upstream, and drops elements that exceed the downstream's demand. A
+  /// dropped element starts no pause. A completion of the upstream waits for a pending element. A failure of a publisher
+  /// that `until` has returned is passed on at once.
+  ///
+  /// ```swift
+  /// marbles { test in
+  ///   "ab-c-----d--|"
+  ///   "----x----x--"
+  ///   test[0].throttle(latest: false) { _ in test[1] }
+  ///   "a---b----c--(d|)"
+  /// }
+  /// ```
+  ///
+  /// ```swift
+  /// let taps = PassthroughSubject<Int, Never>()
+  /// let animationEnds = PassthroughSubject<Void, Never>()
+  /// let cancellable = taps
+  ///   .throttle(latest: true) { _ in animationEnds }
+  ///   .sink { print($0) }
+  /// taps.send(1)  // prints 1
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - latest: Whether to publish the latest element at the end of a pause. If not, the first one is published.
+  ///   - until: A closure that returns the publisher that ends the pause after a published element.
+  /// - Returns: A publisher of one element for each pause.
+  @inlinable
+  public func throttle<Window: Publisher>(
+    latest: Bool,
+    until: @escaping (Output) -> Window
+  ) -> Publishers.ThrottleUntil<Self, Window> where Window.Failure == Failure {
+    Publishers.ThrottleUntil(upstream: self, latest: latest, until: until)
+  }
+}
+
+extension Publishers {
+
+  /// A publisher of at most one element of its upstream in each interval, whose length each published element decides.
+  public struct ThrottleInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose elements are published.
+    public let upstream: Upstream
+
+    /// Whether to publish the latest element at the end of an interval.
+    public let latest: Bool
+
+    /// The scheduler that measures time and on which elements are published that had to wait.
+    public let scheduler: Context
+
+    /// The options that the scheduler is called with.
+    public let options: Context.SchedulerOptions?
+
+    /// A closure that returns the interval after a published element.
+    public let interval: (Output) -> Context.SchedulerTimeType.Stride
+
+    /// Creates a publisher of at most one element of another publisher in each interval.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose elements are published.
+    ///   - latest: Whether to publish the latest element at the end of an interval.
+    ///   - scheduler: The scheduler that measures time and on which elements are published that had to wait.
+    ///   - options: The options that the scheduler is called with.
+    ///   - interval: A closure that returns the interval after a published element.
+    @inlinable
+    public init(
+      upstream: Upstream,
+      latest: Bool,
+      scheduler: Context,
+      options: Context.SchedulerOptions? = nil,
+      interval: @escaping (Output) -> Context.SchedulerTimeType.Stride
+    ) {
+      self.upstream = upstream
+      self.latest = latest
+      self.scheduler = scheduler
+      self.options = options
+      self.interval = interval
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) {
+        [scheduler, options, interval] value, conduit in
+        let timer = ReleasableTimer { conduit.endWindow() }
+        if conduit.keep(timer) { timer.start(after: interval(value), on: scheduler, options: options) }
+      }
+      if conduit.open() { upstream.subscribe(conduit) }
+    }
+  }
+
+  /// A publisher of at most one element of its upstream until a publisher, which that element decides, sends a value.
+  public struct ThrottleUntil<Upstream: Publisher, Window: Publisher>: Publisher
+  where Upstream.Failure == Window.Failure {
+
+    /// The kind of values this publisher publishes.
+    public typealias Output = Upstream.Output
+
+    /// The kind of errors this publisher can fail with.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose elements are published.
+    public let upstream: Upstream
+
+    /// Whether to publish the latest element at the end of a pause.
+    public let latest: Bool
+
+    /// A closure that returns the publisher that ends the pause after a published element.
+    public let until: (Output) -> Window
+
+    /// Creates a publisher of at most one element of another publisher in each pause.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose elements are published.
+    ///   - latest: Whether to publish the latest element at the end of a pause.
+    ///   - until: A closure that returns the publisher that ends the pause after a published element.
+    @inlinable
+    public init(upstream: Upstream, latest: Bool, until: @escaping (Output) -> Window) {
+      self.upstream = upstream
+      self.latest = latest
+      self.until = until
+    }
+
+    /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) { [until] value, conduit in
+        let trigger = SideSubscriber<Window.Output, Failure>(
+          demand: .max(1),
+          receiveValue: { conduit.endWindow() },
+          receiveCompletion: { completion in
+            if case .failure = completion { conduit.fail(with: completion) } else { conduit.endWindow() }
+          }
+        )
+        if conduit.keep(trigger) { until(value).subscribe(trigger) }
+      }
+      if conduit.open() { upstream.subscribe(conduit) }
+    }
+  }
+}
+
+// MARK: Machine
+
+/// The pure state of `throttle` with a closure: whether a pause is running, and the element that waits for its end.
+@usableFromInline
+struct ThrottleWindowMachine<Value, Failure: Error> {
+
+  private let latest: Bool
+  private var isInWindow = false
+  private var pending: Value?
+  private var completion: Subscribers.Completion<Failure>?
+
+  @usableFromInline
+  init(latest: Bool) {
+    self.latest = latest
+  }
+
+  @usableFromInline
+  enum Action {
+    case none
+
+    /// Publish an element, and then start a pause for it.
+    case publish(Value)
+
+    /// Publish an element, and then complete.
+    case publishLast(Value, Subscribers.Completion<Failure>)
+
+    case complete(Subscribers.Completion<Failure>)
+  }
+
+  /// Handles an element.
+  ///
+  /// - Parameters:
+  ///   - value: The element.
+  ///   - hasDemand: Whether there is demand for it.
+  /// - Returns: The action, and an element to be released with no lock held.
+  @usableFromInline
+  mutating func receive(_ value: Value, hasDemand: Bool) -> (action: Action, dropped: Value?) {
+    if completion != nil { return (.none, value) }
+    if isInWindow {
+      if latest || pending == nil { return (.none, exchange(&pending, with: value)) }
+      return (.none, value)
+    }
+    guard hasDemand else { return (.none, value) }
+    isInWindow = true
+    return (.publish(value), nil)
+  }
+
+  /// Handles the upstream's completion, which waits for a pending element.
+  @usableFromInline
+  mutating func receive(completion: Subscribers.Completion<Failure>) -> Action {
+    if self.completion != nil { return .none }
+    self.completion = completion
+    return pending == nil ? .complete(completion) : .none
+  }
+
+  /// Handles the end of a pause.
+  ///
+  /// - Parameter hasDemand: Whether there is demand. Without it the pending element is dropped.
+  /// - Returns: The action, and an element to be released with no lock held.
+  @usableFromInline
+  mutating func endWindow(hasDemand: Bool) -> (action: Action, dropped: Value?) {
+    guard isInWindow else { return (.none, nil) }
+    let value = exchange(&pending, with: nil)
+    isInWindow = value != nil && hasDemand && completion == nil
+    switch (value, completion) {
+    case (nil, _): return (.none, nil)
+    case (let value?, nil): return hasDemand ? (.publish(value), nil) : (.none, value)
+    case (let value?, let completion?):
+      return hasDemand ? (.publishLast(value, completion), nil) : (.complete(completion), value)
+    }
+  }
+
+  /// Drops the pending element.
+  ///
+  /// - Returns: The element, to be released with no lock held.
+  @usableFromInline
+  mutating func removeAll() -> Value? {
+    exchange(&pending, with: nil)
+  }
+}
+
+// MARK: Conduit
+
+extension ExtraConduits {
+
+  @usableFromInline
+  final class ThrottleWindow<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, CustomStringConvertible {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    typealias State = ThrottleWindowMachine<Input, Failure>
+
+    @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
+    @usableFromInline
+    var state: State
+
+    @exclusivity(unchecked)
+    private var startWindow: ((Input, ThrottleWindow<Downstream>) -> Void)?
+
+    @exclusivity(unchecked)
+    private var window: (any Cancellable)?
+
+    @usableFromInline
+    init(
+      downstream: Downstream,
+      latest: Bool,
+      startWindow: @escaping (Input, ThrottleWindow<Downstream>) -> Void
+    ) {
+      state = State(latest: latest)
+      self.startWindow = startWindow
+      super.init(downstream: downstream)
+    }
+
+    /// Keeps what ends the pause.
+    ///
+    /// - Returns: Whether the connection has not ended, so that the caller starts it.
+    @usableFromInline
+    func keep(_ window: any Cancellable) -> Bool {
+      let (isOpen, previous) = lock.withLock {
+        queue.isClosed ? (false, nil) : (true, exchange(&self.window, with: window))
+      }
+      previous?.cancel()
+      return isOpen
+    }
+
+    @usableFromInline
+    func receive(subscription: any Subscription) {
+      if accept(subscription) { subscription.request(.unlimited) }
+    }
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      step { state.receive(input, hasDemand: $0) }
+      return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Subscribers.Completion<Failure>) {
+      guard finishUpstream() else { return }
+      step { _ in (state.receive(completion: completion), nil) }
+    }
+
+    @usableFromInline
+    func endWindow() {
+      // A publisher that sends a value and then finishes ends one pause only.
+      lock.withLock { exchange(&window, with: nil) }?.cancel()
+      step { state.endWindow(hasDemand: $0) }
+    }
+
+    /// Passes a failure on at once.
+    @usableFromInline
+    func fail(with completion: Subscribers.Completion<Failure>) {
+      cancelUpstream()
+      sendImmediately(completion: completion)
+    }
+
+    /// Does a step of the state and its action. A published element enters the queue in the same step.
+    @usableFromInline
+    func step(_ body: (_ hasDemand: Bool) -> (action: State.Action, dropped: Input?)) {
+      var start: (value: Input, window: (Input, ThrottleWindow<Downstream>) -> Void)?
+      let (delivery, completion, dropped) = lock.withLock { () -> (Machine.Delivery, Completion?, Input?) in
+        if queue.isClosed { return (.nothing, nil, nil) }
+        let (action, dropped) = body(queue.demand > queue.count)
+        switch action {
+        case .none:
+          return (.nothing, nil, dropped)
+        case .publish(let value):
+          if let startWindow { start = (value, startWindow) }
+          return (queue.send(value), nil, dropped)
+        case .publishLast(let value, let completion):
+          return (queue.send(value), completion, dropped)
+        case .complete(let completion):
+          return (queue.send(completion: completion), nil, dropped)
+        }
+      }
+      withExtendedLifetime(dropped) {
+        forward(deliver(delivery))
+        if let completion { send(completion: completion) }
+        if let start { start.window(start.value, self) }
+      }
+    }
+
+    /// Does nothing. The upstream was asked for unlimited demand.
+    @usableFromInline
+    override func receive(demand: Subscribers.Demand) {}
+
+    @usableFromInline
+    override func didEnd() {
+      super.didEnd()
+      let (value, startWindow, window) = lock.withLock {
+        (state.removeAll(), exchange(&self.startWindow, with: nil), exchange(&self.window, with: nil))
+      }
+      window?.cancel()
+      withExtendedLifetime((value, startWindow)) {}
+    }
+
+    @usableFromInline
+    var description: String { "Throttle" }
+  }
+}

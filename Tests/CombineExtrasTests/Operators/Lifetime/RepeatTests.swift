@@ -1,0 +1,134 @@
+@testable import CombineExtras
+import CombineTesting
+import TestSupport
+import Testing
+
+@Suite struct RepeatTests {
+
+  @Test func subscribesAgainAfterEachFinish() {
+    marbles {
+      "-a-b|"
+      $0.cold(0).repeat(3)
+      "-a-b-a-b-a-b|"
+      "^---^---^---!"
+    }
+  }
+
+  @Test func aFailureEndsTheRepetition() {
+    marbles { test in
+      "-a|"
+      "-b#"
+      Deferred { [first = Guarded(true)] in
+        first.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst ? test.cold(0) : test.cold(1)
+        }
+      }
+      .repeat()
+      "-a-b#"
+    }
+  }
+
+  @Test func withoutALimitItGoesOnUntilTheCancel() {
+    marbles {
+      "-a|"
+      $0.cold(0).repeat().prefix(3)
+      "-a-a-(a|)"
+    }
+  }
+
+  @Test func noSubscriptionForACountOfZero() {
+    let upstream = ManualPublisher<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    upstream.repeat(0).subscribe(downstream)
+    #expect(upstream.subscribeCount == 0)
+    #expect(downstream.events.last == .finished)
+  }
+
+  @Test func demandIsCarriedFromOneSubscriptionToTheNext() {
+    let upstream = ManualPublisher<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(5), returning: [.max(1)])
+    upstream.repeat(2).subscribe(downstream)
+    upstream.send(1)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    #expect(upstream.subscribeCount == 2)
+    #expect(upstream.history == [.requested(.max(5)), .requested(.max(1))])
+  }
+
+  /// Each subscription is asked for what is outstanding at that time.
+  @Test func theNextSubscriptionIsAskedForTheRest() {
+    var subscriptions: [ManualSubscription] = []
+    var subscribers: [AnySubscriber<Int, Never>] = []
+    let upstream = EachTime<Int> { subscriber in
+      let subscription = ManualSubscription()
+      subscriptions.append(subscription)
+      subscribers.append(subscriber)
+      subscriber.receive(subscription: subscription)
+    }
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(5), returning: [.max(1)])
+    upstream.repeat(2).subscribe(downstream)
+    _ = subscribers[0].receive(1)
+    _ = subscribers[0].receive(2)
+    subscribers[0].receive(completion: .finished)
+    #expect(subscriptions[0].history == [.requested(.max(5)), .requested(.max(1))])
+    #expect(subscriptions[1].history == [.requested(.max(4))])
+    downstream.request(.max(2))
+    #expect(subscriptions[1].history == [.requested(.max(4)), .requested(.max(2))])
+    downstream.cancel()
+    #expect(subscriptions[0].history.last == .requested(.max(1)))
+    #expect(subscriptions[1].history.last == .cancelled)
+  }
+
+  @Test func servesALimitedDemandFromManySubscriptions() {
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(5))
+    [1, 2].publisher.repeat().subscribe(downstream)
+    #expect(downstream.values == [1, 2, 1, 2, 1])
+    downstream.request(.max(2))
+    #expect(downstream.values == [1, 2, 1, 2, 1, 2, 1])
+  }
+
+  /// Each repetition takes no stack.
+  @Test func aHundredThousandSubscriptionsFollowInALoop() {
+    var count = 0
+    let cancellable = Just(1).repeat(100_000).sink { count += $0 }
+    withExtendedLifetime(cancellable) { #expect(count == 100_000) }
+  }
+
+  @Test func aCancelInsideASubscriptionStopsTheLoop() {
+    var count = 0
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    downstream.onValue = { [unowned downstream] _ in
+      count += 1
+      if count == 3 { downstream.cancel() }
+      return .none
+    }
+    Just(1).repeat().subscribe(downstream)
+    #expect(count == 3)
+    #expect(downstream.events.count == 4)
+  }
+
+  @Test func theLoopSubscribesAgainWhenTheSubscriptionHasCompletedInside() {
+    var machine = ResubscriptionMachine()
+    machine.request(.max(3))
+    #expect(machine.subscribeAgain())
+    machine.receiveValue()
+    #expect(!machine.subscribeAgain())
+    #expect(machine.didSubscribe())
+    #expect(machine.outstanding == .max(2))
+    #expect(!machine.didSubscribe())
+    #expect(machine.subscribeAgain())
+  }
+}
+
+/// A publisher whose subscribers are handled by a closure.
+struct EachTime<Output>: Publisher {
+
+  typealias Failure = Never
+
+  let subscribe: (AnySubscriber<Output, Never>) -> Void
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    subscribe(AnySubscriber(subscriber))
+  }
+}

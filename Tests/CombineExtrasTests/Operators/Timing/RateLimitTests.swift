@@ -1,0 +1,136 @@
+import CombineTesting
+import TestSupport
+import Testing
+
+@testable import CombineExtras
+
+@Suite struct RateLimitTests {
+
+  @Test func delaysWhatExceedsTheRate() {
+    marbles {
+      "abcdef-----------|"
+      $0[0].rateLimit(2, per: 5, scheduler: $0.scheduler)
+      "ab---cd---ef-----|"
+    }
+  }
+
+  @Test func noIntervalHoldsMoreElements() {
+    marbles {
+      "a---bcd---------|"
+      $0[0].rateLimit(2, per: 5, scheduler: $0.scheduler)
+      "a---bc---d------|"
+    }
+  }
+
+  @Test func theCompletionComesAfterTheLastElement() {
+    marbles {
+      "abc|"
+      $0[0].pace(by: 3, scheduler: $0.scheduler)
+      "a--b--(c|)"
+    }
+    marbles {
+      "abc#"
+      $0[0].pace(by: 3, scheduler: $0.scheduler)
+      "a--b--(c#)"
+    }
+  }
+
+  @Test func elementsThatAreFarEnoughApartPassAtOnce() {
+    marbles {
+      "a---b---c|"
+      $0[0].pace(by: 3, scheduler: $0.scheduler)
+      "a---b---c|"
+    }
+  }
+
+  @Test func aColdUpstreamIsAskedForTheDemandOnly() {
+    let scheduler = TestScheduler()
+    let upstream = ManualPublisher<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(2), returning: [.none, .max(1)])
+    upstream.pace(by: 10, scheduler: scheduler).subscribe(downstream)
+    #expect(upstream.history == [.requested(.max(2))])
+    upstream.send(1)
+    upstream.send(2)
+    #expect(downstream.values == [1])
+    scheduler.resume()
+    #expect(downstream.values == [1, 2])
+    #expect(upstream.history == [.requested(.max(2)), .requested(.max(1))])
+  }
+
+  @Test func aCancelDropsTheElementsThatWaitAndTheTimer() {
+    let scheduler = TestScheduler()
+    var released = 0
+    let upstream = PassthroughSubject<CallsOnDeinit, Never>()
+    let cancellable = upstream.pace(by: 10, scheduler: scheduler).sink { _ in }
+    for _ in 1...3 { upstream.send(CallsOnDeinit { released += 1 }) }
+    #expect(released == 1)
+    cancellable.cancel()
+    #expect(released == 3)
+    scheduler.resume()
+    #expect(scheduler.now == 0)
+  }
+
+  @Test func aSchedulerWithoutAClockDelaysNothing() {
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    (1...5).publisher.rateLimit(2, per: .seconds(1), scheduler: ImmediateScheduler.shared).subscribe(downstream)
+    #expect(downstream.values == [1, 2, 3, 4, 5])
+    #expect(downstream.events.last == .finished)
+  }
+
+  @Test func anElementThatArrivesInsideADeliveryKeepsItsPlace() {
+    let scheduler = TestScheduler()
+    let upstream = PassthroughSubject<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    downstream.onValue = { value in
+      if value < 10 { upstream.send(value + 10) }
+      return .none
+    }
+    upstream.rateLimit(3, per: 10, scheduler: scheduler).subscribe(downstream)
+    for value in 1...3 { upstream.send(value) }
+    #expect(downstream.values == [1, 11, 2])
+    scheduler.resume()
+    #expect(downstream.values == [1, 11, 2, 12, 3, 13])
+  }
+
+  @Test(arguments: [0, -1])
+  func aCountThatIsNotPositiveEndsTheProcess(_ count: Int) async {
+    if count == 0 {
+      await #expect(processExitsWith: .failure) {
+        _ = Just(1).rateLimit(0, per: .seconds(1), scheduler: ImmediateScheduler.shared)
+      }
+    } else {
+      await #expect(processExitsWith: .failure) {
+        _ = Just(1).rateLimit(-1, per: .seconds(1), scheduler: ImmediateScheduler.shared)
+      }
+    }
+  }
+
+  // MARK: Machine
+
+  private typealias Machine = RateLimitMachine<Int, VirtualTime, TestError>
+
+  private func text(_ action: Machine.Action) -> String {
+    switch action {
+    case .none: "none"
+    case .send(let value): "send \(value)"
+    case .complete: "complete"
+    case .setTimer(let time): "timer \(time)"
+    }
+  }
+
+  @Test func theMachineSetsOneTimerForAllThatWait() {
+    var machine = Machine(count: 2, interval: 10)
+    #expect(text(machine.receive(1, at: 0)) == "send 1")
+    #expect(text(machine.receive(2, at: 3)) == "send 2")
+    #expect(text(machine.receive(3, at: 4)) == "timer 10")
+    #expect(text(machine.receive(4, at: 5)) == "none")
+    #expect(text(machine.receive(completion: .finished)) == "none")
+    #expect(text(machine.receive(5, at: 6)) == "none")
+    machine.fire()
+    #expect(text(machine.next(at: 10)) == "send 3")
+    #expect(text(machine.next(at: 10)) == "timer 13")
+    machine.fire()
+    #expect(text(machine.next(at: 13)) == "send 4")
+    #expect(text(machine.next(at: 13)) == "complete")
+  }
+}

@@ -1,0 +1,120 @@
+import CombineTesting
+import TestSupport
+import Testing
+
+@testable import CombineExtras
+
+@Suite struct ThrottleWindowTests {
+
+  @Test func eachPublishedElementDecidesTheIntervalAfterIt() {
+    marbles(of: Int.self) {
+      "31-2-45----5---|"
+      $0[0].throttle(latest: true, scheduler: $0.scheduler) { .milliseconds($0) }
+      "3--2-4---5----5|"
+    }
+  }
+
+  @Test func publishesTheFirstElementOfAnInterval() {
+    marbles {
+      "abc----de-f-----|"
+      $0[0].throttle(latest: false, scheduler: $0.scheduler) { _ in 3 }
+      "a--b---d--e--f--|"
+    }
+  }
+
+  @Test func aCompletionWaitsForAPendingElement() {
+    marbles {
+      "ab|"
+      $0[0].throttle(latest: true, scheduler: $0.scheduler) { _ in 5 }
+      "a----(b|)"
+    }
+    marbles {
+      "ab#"
+      $0[0].throttle(latest: true, scheduler: $0.scheduler) { _ in 5 }
+      "a----(b#)"
+    }
+    marbles {
+      "a-|"
+      $0[0].throttle(latest: true, scheduler: $0.scheduler) { _ in 5 }
+      "a-|"
+    }
+  }
+
+  @Test func aPublisherEndsThePause() {
+    marbles { test in
+      "ab-c-d-----e-|"
+      "---x---x"
+      test[0].throttle(latest: true) { _ in test[1] }
+      "a--b---d---e-|"
+      "^            !"
+      "^--!         "
+    }
+  }
+
+  @Test func theFinishOfThePublisherEndsThePause() {
+    marbles { test in
+      "ab-c---d-|"
+      "--|"
+      test[0].throttle(latest: false) { _ in test.cold(1) }
+      "a-b-c--d-|"
+    }
+  }
+
+  @Test func aFailureOfThePublisherIsPassedOn() {
+    marbles { test in
+      "ab-c-d-|"
+      "--#"
+      test[0].throttle(latest: false) { _ in test.cold(1) }
+      "a-#"
+      "^-!"
+    }
+  }
+
+  @Test func aPublisherThatSendsAndFinishesEndsOnePauseOnly() {
+    let upstream = PassthroughSubject<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    let windows = [PassthroughSubject<Void, Never>(), PassthroughSubject<Void, Never>()]
+    upstream.throttle(latest: true) { windows[$0 - 1] }.subscribe(downstream)
+    upstream.send(1)
+    windows[0].send()
+    upstream.send(2)
+    windows[0].send(completion: .finished)
+    upstream.send(1)
+    #expect(downstream.values == [1, 2])
+    windows[1].send()
+    #expect(downstream.values == [1, 2, 1])
+  }
+
+  @Test func aPublisherThatSendsAtOnceMakesNoPause() {
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    (1...4).publisher.throttle(latest: true) { _ in Just(()) }.subscribe(downstream)
+    #expect(downstream.values == [1, 2, 3, 4])
+  }
+
+  @Test func anElementWithoutDemandIsDroppedAndMakesNoPause() {
+    let upstream = PassthroughSubject<Int, Never>()
+    let downstream = RecordingSubscriber<Int, Never>()
+    var windows = 0
+    upstream.throttle(latest: true) { _ -> Empty<Void, Never> in
+      windows += 1
+      return Empty(completeImmediately: false)
+    }
+    .subscribe(downstream)
+    upstream.send(1)
+    #expect(windows == 0)
+    downstream.request(.max(1))
+    upstream.send(2)
+    #expect(downstream.values == [2])
+    #expect(windows == 1)
+  }
+
+  @Test func aCancelCancelsThePublisherOfThePause() {
+    let window = ManualPublisher<Void, Never>()
+    let upstream = PassthroughSubject<Int, Never>()
+    let cancellable = upstream.throttle(latest: true) { _ in window }.sink { _ in }
+    upstream.send(1)
+    #expect(window.history == [.requested(.max(1))])
+    cancellable.cancel()
+    #expect(window.history == [.requested(.max(1)), .cancelled])
+  }
+}
