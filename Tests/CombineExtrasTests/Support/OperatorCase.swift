@@ -15,21 +15,96 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
   /// Whether the operator drops its downstream at the end, although the upstream still holds the conduit.
   let releasesDownstream: Bool
 
+  /// Whether the operator has a conduit that answers for the order of events. Others pass the upstream's subscription on.
+  let hasConduit: Bool
+
   let apply: @Sendable (Upstream, TestScheduler) -> AnyPublisher<Int, TestError>
 
   init<P: Publisher<Int, TestError>>(
     _ name: String,
     passesDemand: Bool = true,
     releasesDownstream: Bool = true,
+    hasConduit: Bool = true,
     _ apply: @escaping @Sendable (Upstream, TestScheduler) -> P
   ) {
     testDescription = name
     self.passesDemand = passesDemand
     self.releasesDownstream = releasesDownstream
+    self.hasConduit = hasConduit
     self.apply = { apply($0, $1).eraseToAnyPublisher() }
   }
 
-  static let all: [OperatorCase] = [
+  static let all: [OperatorCase] = mapping + mixing + others
+
+  private static let mapping: [OperatorCase] = [
+    OperatorCase("enumerated", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      upstream.enumerated().map(\.element)
+    },
+    OperatorCase("mapToValue", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      upstream.mapToValue(1).scan(0, +)
+    },
+    OperatorCase("mapMany, filterMany", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      upstream.map { [$0] }.mapMany { $0 }.filterMany { _ in true }.map { $0[0] }
+    },
+    OperatorCase("mapToResult", passesDemand: false, releasesDownstream: false) { upstream, _ in
+      upstream.mapToResult().setFailureType(to: TestError.self).flatMap(maxPublishers: .max(1)) { $0.publisher }
+    },
+    OperatorCase("nwise", releasesDownstream: false, hasConduit: false) { upstream, _ in upstream.nwise(2).map { $0[1] } },
+    OperatorCase("pairwise", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      upstream.pairwise().map(\.1)
+    },
+    OperatorCase("distinct", releasesDownstream: false, hasConduit: false) { upstream, _ in upstream.distinct() },
+    OperatorCase("distinct(by:)", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      upstream.distinct { $0 == $1 }
+    },
+    OperatorCase("exhaustMap", passesDemand: false, releasesDownstream: false) { upstream, _ in
+      upstream.exhaustMap { Just($0).setFailureType(to: TestError.self) }
+    },
+    OperatorCase("partition", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      Deferred { upstream.partition { _ in true }.matches }
+    },
+    OperatorCase("materialize, dematerialize") { upstream, _ in upstream.materialize().dematerialize() },
+    OperatorCase("prefix(while:behavior:)") { upstream, _ in
+      upstream.prefix(while: { $0 < 1000 }, behavior: .inclusive)
+    },
+    OperatorCase("prefix(duration:)", releasesDownstream: false) { upstream, scheduler in
+      upstream.prefix(duration: 1000, on: scheduler)
+    },
+  ]
+
+  private static let mixing: [OperatorCase] = [
+    OperatorCase("amb", passesDemand: false) { upstream, _ in upstream.amb(Empty(completeImmediately: false)) },
+    OperatorCase("amb, second", passesDemand: false) { upstream, _ in
+      Empty(completeImmediately: false).amb(upstream)
+    },
+    OperatorCase("withLatest") { upstream, _ in
+      upstream.withLatest(of: Just(0).setFailureType(to: TestError.self)) { value, _ in value }
+    },
+    OperatorCase("withLatest, upstream first") { upstream, _ in
+      Publishers.WithLatest(
+        upstream: upstream,
+        other: Just(0).setFailureType(to: TestError.self),
+        subscribesUpstreamFirst: true
+      ) { value, _ in value }
+    },
+    OperatorCase("combineLatest of a collection", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      [upstream].combineLatest().map { $0[0] }
+    },
+    OperatorCase("zip of a collection", releasesDownstream: false, hasConduit: false) { upstream, _ in
+      [upstream].zip().map { $0[0] }
+    },
+    OperatorCase("merge of a collection", passesDemand: false, releasesDownstream: false) { upstream, _ in
+      [upstream].merge()
+    },
+    OperatorCase("retryWhen") { upstream, _ in
+      upstream.retryWhen { $0.tryMap { throw $0 } as Publishers.TryMap<AnyPublisher<TestError, Never>, Int> }
+    },
+    OperatorCase("share(replay:)", passesDemand: false, releasesDownstream: false) { upstream, _ in
+      Deferred { upstream.share(replay: 1, scope: .whileSubscribed) }
+    },
+  ]
+
+  private static let others: [OperatorCase] = [
     OperatorCase("finally") { upstream, _ in upstream.finally {} },
     OperatorCase("Using") { upstream, _ in Using({}, publisher: { upstream }, release: {}) },
     OperatorCase("repeat") { upstream, _ in upstream.repeat(1) },

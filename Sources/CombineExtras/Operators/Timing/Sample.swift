@@ -110,7 +110,7 @@ extension Publishers {
       let conduit = ExtraConduits.Sample(downstream: subscriber)
       guard conduit.open() else { return }
       upstream.subscribe(conduit)
-      let trigger = SideSubscriber<Sampler.Output, Failure>(
+      let trigger = TriggerSubscriber<Sampler.Output, Failure>(
         demand: .unlimited,
         receiveValue: { conduit.sample() },
         receiveCompletion: { conduit.finishSampling($0) }

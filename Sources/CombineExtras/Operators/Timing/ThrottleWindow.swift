@@ -186,7 +186,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) { [until] value, conduit in
-        let trigger = SideSubscriber<Window.Output, Failure>(
+        let trigger = TriggerSubscriber<Window.Output, Failure>(
           demand: .max(1),
           receiveValue: { conduit.endWindow() },
           receiveCompletion: { completion in

@@ -4,7 +4,7 @@ import CombineCore
 ///
 /// Its first subscription counts. A subscription that arrives after ``cancel()`` or the completion is cancelled.
 @usableFromInline
-final class SideSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
+final class TriggerSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   private let lock = Lock()
 
