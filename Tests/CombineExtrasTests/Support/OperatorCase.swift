@@ -1,6 +1,7 @@
 import CombineExtras
 import CombineTesting
 import TestSupport
+import Testing
 
 /// An operator on integers, for tests of the rules that all operators follow.
 struct OperatorCase: CustomTestStringConvertible, Sendable {
@@ -20,7 +21,7 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
 
   let apply: @Sendable (Upstream, TestScheduler) -> AnyPublisher<Int, TestError>
 
-  init<P: Publisher<Int, TestError>>(
+  init<P: Publisher<Int, TestError> & SendableMetatype>(
     _ name: String,
     passesDemand: Bool = true,
     releasesDownstream: Bool = true,
@@ -60,7 +61,7 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     OperatorCase("exhaustMap", passesDemand: false, releasesDownstream: false) { upstream, _ in
       upstream.exhaustMap { Just($0).setFailureType(to: TestError.self) }
     },
-    OperatorCase("partition", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("partition", passesDemand: false, releasesDownstream: false, hasConduit: false) { upstream, _ in
       Deferred { upstream.partition { _ in true }.matches }
     },
     OperatorCase("materialize, dematerialize") { upstream, _ in upstream.materialize().dematerialize() },
@@ -93,13 +94,13 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     OperatorCase("zip of a collection", releasesDownstream: false, hasConduit: false) { upstream, _ in
       [upstream].zip().map { $0[0] }
     },
-    OperatorCase("merge of a collection", passesDemand: false, releasesDownstream: false) { upstream, _ in
+    OperatorCase("merge of a collection", passesDemand: false, releasesDownstream: false, hasConduit: false) { upstream, _ in
       [upstream].merge()
     },
     OperatorCase("retryWhen") { upstream, _ in
       upstream.retryWhen { $0.tryMap { throw $0 } as Publishers.TryMap<AnyPublisher<TestError, Never>, Int> }
     },
-    OperatorCase("share(replay:)", passesDemand: false, releasesDownstream: false) { upstream, _ in
+    OperatorCase("share(replay:)", passesDemand: false, releasesDownstream: false, hasConduit: false) { upstream, _ in
       Deferred { upstream.share(replay: 1, scope: .whileSubscribed) }
     },
   ]

@@ -27,7 +27,9 @@ extension Publisher {
     on scheduler: S,
     options: S.SchedulerOptions? = nil
   ) -> AnyPublisher<Output, Failure> {
-    let end = Just(()).delay(for: duration, tolerance: tolerance ?? .zero, scheduler: scheduler, options: options)
+    // It does not finish: a delay that has taken a completion ignores a cancel, and holds its downstream until then.
+    let start = Empty<Void, Never>(completeImmediately: false).prepend(())
+    let end = start.delay(for: duration, tolerance: tolerance ?? .zero, scheduler: scheduler, options: options)
     return prefix(untilOutputFrom: end).eraseToAnyPublisher()
   }
 }

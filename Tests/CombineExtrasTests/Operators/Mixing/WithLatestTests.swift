@@ -1,0 +1,150 @@
+import CombineExtras
+import CombineTesting
+import TestSupport
+import Testing
+
+@Suite struct WithLatestTests {
+
+  typealias Subject = PassthroughSubject<Int, TestError>
+  typealias Downstream = RecordingSubscriber<Int, TestError>
+
+  @Test func combinesWithTheLatestElement() {
+    marbles(outputs: ["p": "3a", "q": "4a", "r": "5b"]) {
+      "-1-2---3-4---5-|"
+      "-----a-----b---"
+      $0[0].withLatest(of: $0[1]) { $0 + $1 }
+      "-------p-q---r-|"
+    }
+  }
+
+  @Test func aColdUpstreamLosesNothing() {
+    let other = Subject()
+    let downstream = Downstream(requesting: .unlimited)
+    Just(1).setFailureType(to: TestError.self).withLatest(of: other) { $0 * 100 + $1 }.subscribe(downstream)
+    #expect(downstream.values == [])
+    other.send(5)
+    #expect(downstream.events.dropFirst() == [.value(105), .finished])
+  }
+
+  @Test func earlyElementsOfAHotUpstreamUseNoDemand() {
+    let (upstream, other) = (Subject(), Subject())
+    let downstream = Downstream(requesting: .max(1))
+    upstream.withLatest(of: other).subscribe(downstream)
+    upstream.send(1)
+    other.send(7)
+    upstream.send(2)
+    upstream.send(3)
+    #expect(downstream.values == [7])
+  }
+
+  @Test func theEndOfTheOtherIsIgnored() {
+    for end: Subscribers.Completion<TestError> in [.finished, .failure("wrong")] {
+      let (upstream, other) = (Subject(), Subject())
+      let downstream = Downstream(requesting: .unlimited)
+      upstream.withLatest(of: other).subscribe(downstream)
+      other.send(7)
+      other.send(completion: end)
+      upstream.send(1)
+      upstream.send(completion: .finished)
+      #expect(downstream.events.dropFirst() == [.value(7), .finished])
+    }
+  }
+
+  @Test func withoutAnyOtherElementTheEndIsPassedOn() {
+    let upstream = Subject()
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.withLatest(of: Empty<Int, TestError>()).subscribe(downstream)
+    upstream.send(1)
+    upstream.send(completion: .failure("wrong"))
+    #expect(downstream.events.dropFirst() == [.failure("wrong")])
+  }
+
+  @Test func theEndCancelsTheOther() {
+    let (upstream, other) = (Subject(), ManualPublisher<Int, TestError>())
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.withLatest(of: other).subscribe(downstream)
+    other.send(1)
+    upstream.send(completion: .finished)
+    #expect(other.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func aCancelReachesBoth() {
+    let (upstream, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+    let downstream = Downstream(requesting: .max(2))
+    upstream.withLatest(of: other).subscribe(downstream)
+    other.send(1)
+    downstream.cancel()
+    #expect(upstream.history == [.requested(.max(2)), .cancelled])
+    #expect(other.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func aCancelBeforeTheFirstOtherElementNeverSubscribesTheUpstream() {
+    let (upstream, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+    let downstream = Downstream(requesting: .max(2))
+    upstream.withLatest(of: other).subscribe(downstream)
+    downstream.cancel()
+    other.send(1)
+    #expect(upstream.subscribeCount == 0)
+  }
+
+  @Test func oneSourceMeetsItself() {
+    let source = Subject()
+    let downstream = RecordingSubscriber<[Int], TestError>(requesting: .unlimited)
+    source.withLatest(of: source) { [$0, $1] }.subscribe(downstream)
+    for value in 1...3 { source.send(value) }
+    #expect(downstream.values.allSatisfy { $0[0] == $0[1] })
+    #expect(downstream.values.count >= 2)
+  }
+
+  @Test func oneSourceFromSeveralThreadsIsSafe() {
+    let source = PassthroughSubject<Int, Never>()
+    let log = SharedLog<Int>()
+    let sink = source.withLatest(of: source) { $1 }.sink { log.append($0) }
+    onThreads(4) { thread in
+      for value in 0..<500 { source.send(thread * 1000 + value) }
+    }
+    #expect(log.values.count >= 1999)
+    sink.cancel()
+  }
+
+  @Test func withTheUpstreamFirstEarlyElementsAreDropped() {
+    let (upstream, other) = (ManualPublisher<Int, TestError>(), Subject())
+    let downstream = Downstream(requesting: .max(1))
+    let publisher = Publishers.WithLatest(upstream: upstream, other: other, subscribesUpstreamFirst: true) { $0 + $1 }
+    publisher.subscribe(downstream)
+    #expect(upstream.history == [.requested(.max(1))])
+    #expect(upstream.send(1) == .max(1))
+    other.send(100)
+    #expect(upstream.send(2) == .none)
+    #expect(downstream.values == [102])
+  }
+
+  @Test func withTheUpstreamFirstAColdUpstreamGivesOnlyItsEnd() {
+    let downstream = Downstream(requesting: .unlimited)
+    Publishers.WithLatest(
+      upstream: Just(1).setFailureType(to: TestError.self),
+      other: Subject(),
+      subscribesUpstreamFirst: true
+    ) { $0 + $1 }.subscribe(downstream)
+    #expect(downstream.events.dropFirst() == [.finished])
+  }
+
+  @Test func releasesBothSourcesAfterACancel() {
+    final class Owner {
+      let upstream = PassthroughRelay<Int>()
+      let other = PassthroughRelay<Int>()
+      var cancellable: AnyCancellable?
+    }
+    weak var released: Owner?
+    var values: [Int] = []
+    do {
+      let owner = Owner()
+      released = owner
+      owner.cancellable = owner.upstream.withLatest(of: owner.other).sink { values.append($0) }
+      owner.other.accept(1)
+      owner.upstream.accept(2)
+    }
+    #expect(released == nil)
+    #expect(values == [1])
+  }
+}
