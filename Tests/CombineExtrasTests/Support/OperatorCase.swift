@@ -1,6 +1,7 @@
 import CombineExtras
 import CombineTesting
 import TestSupport
+import Testing
 
 /// An operator on integers, for tests of the rules that all operators follow.
 struct OperatorCase: CustomTestStringConvertible, Sendable {
@@ -17,7 +18,7 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
 
   let apply: @Sendable (Upstream, TestScheduler) -> AnyPublisher<Int, TestError>
 
-  init<P: Publisher<Int, TestError>>(
+  init<P: Publisher<Int, TestError> & SendableMetatype>(
     _ name: String,
     passesDemand: Bool = true,
     releasesDownstream: Bool = true,

@@ -111,13 +111,13 @@ import Testing
   @Test func theLoopSubscribesAgainWhenTheSubscriptionHasCompletedInside() {
     var machine = ResubscriptionMachine()
     machine.request(.max(3))
-    #expect(machine.subscribeAgain())
+    expectStep(machine.subscribeAgain())
     machine.receiveValue()
-    #expect(!machine.subscribeAgain())
-    #expect(machine.didSubscribe())
-    #expect(machine.outstanding == .max(2))
-    #expect(!machine.didSubscribe())
-    #expect(machine.subscribeAgain())
+    expectStep(!machine.subscribeAgain())
+    expectStep(machine.didSubscribe())
+    expectStep(machine.outstanding == .max(2))
+    expectStep(!machine.didSubscribe())
+    expectStep(machine.subscribeAgain())
   }
 }
 

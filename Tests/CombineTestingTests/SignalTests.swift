@@ -1,4 +1,4 @@
-import CombineExtras
+import CombineTesting
 import Testing
 
 private struct Refused: Error, Hashable {}
