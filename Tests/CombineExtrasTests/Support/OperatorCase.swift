@@ -13,20 +13,20 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
   /// Whether the operator requests from the upstream only what the downstream requests.
   let passesDemand: Bool
 
-  /// Whether the operator drops its downstream at the end, although the upstream still holds the conduit.
-  let releasesDownstream: Bool
+  /// Whether the operator has a conduit of its own. Others leave the rules for a wrong upstream to Combine's operators.
+  let hasOwnConduit: Bool
 
   let apply: @Sendable (Upstream, TestScheduler) -> AnyPublisher<Int, TestError>
 
   init<P: Publisher<Int, TestError> & SendableMetatype>(
     _ name: String,
     passesDemand: Bool = true,
-    releasesDownstream: Bool = true,
+    hasOwnConduit: Bool = true,
     _ apply: @escaping @Sendable (Upstream, TestScheduler) -> P
   ) {
     testDescription = name
     self.passesDemand = passesDemand
-    self.releasesDownstream = releasesDownstream
+    self.hasOwnConduit = hasOwnConduit
     self.apply = { apply($0, $1).eraseToAnyPublisher() }
   }
 
@@ -40,10 +40,10 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     OperatorCase("timeout(first:next:)") { upstream, scheduler in
       upstream.timeout(first: 1000, next: 1000, scheduler: scheduler)
     },
-    OperatorCase("timeout(fallback:)", releasesDownstream: false) { upstream, scheduler in
+    OperatorCase("timeout(fallback:)", hasOwnConduit: false) { upstream, scheduler in
       upstream.timeout(first: 1000, scheduler: scheduler, fallback: Empty())
     },
-    OperatorCase("catch a type", releasesDownstream: false) { upstream, _ in
+    OperatorCase("catch a type", hasOwnConduit: false) { upstream, _ in
       upstream.catch(CancellationError.self) { _ in Empty() }
     },
     OperatorCase("delaySubscription") { upstream, scheduler in

@@ -49,8 +49,8 @@ import Testing
       "x-y-z-|"
       $0[0].fallback(to: $0.cold(1))
       "a-b-x-y-z-|"
-      "^---!"
-      "----^-----!"
+      "^"
+      "----^"
     }
   }
 

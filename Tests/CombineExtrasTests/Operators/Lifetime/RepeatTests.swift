@@ -10,7 +10,7 @@ import Testing
       "-a-b|"
       $0.cold(0).repeat(3)
       "-a-b-a-b-a-b|"
-      "^---^---^---!"
+      "^---^---^"
     }
   }
 
@@ -53,7 +53,7 @@ import Testing
     upstream.send(2)
     upstream.send(completion: .finished)
     #expect(upstream.subscribeCount == 2)
-    #expect(upstream.history == [.requested(.max(5)), .requested(.max(1))])
+    #expect(upstream.history == [.requested(.max(5)), .requested(.max(1)), .requested(.max(4))])
   }
 
   /// Each subscription is asked for what is outstanding at that time.
