@@ -127,7 +127,6 @@ import Testing
       Counting(doors: doors, count: 9, error: nil)
         .map { [token] value in withExtendedLifetime(token) { value } }
         .publisher
-        .mapError { $0 as? TestError ?? "other" }
         .subscribe(probe)
       await probe.log.first(1)
       probe.cancel()

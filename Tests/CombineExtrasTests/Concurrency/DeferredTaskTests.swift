@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func theFailureIsInferredFromTheClosure() {
-    func load() async throws -> Int { 1 }
+    @Sendable func load() async throws -> Int { 1 }
     let failing = DeferredTask { try await load() }
     let harmless = DeferredTask { 1 }
     #expect(type(of: failing) == DeferredTask<Int, any Error>.self)

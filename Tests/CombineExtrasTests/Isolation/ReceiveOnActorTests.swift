@@ -71,7 +71,7 @@ private func connect(_ publisher: some Publisher<String, Never>, to model: Model
   }
 
   @Test func codeOutsideTheActorConnectsAModel() async {
-    let model = await Model()
+    let model = await MainActor.run { Model() }
     let subject = PassthroughSubject<String, Never>()
     let cancellable = connect(subject, to: model)
     subject.send("a")
@@ -183,35 +183,35 @@ private func connect(_ publisher: some Publisher<String, Never>, to model: Model
 
   @Test func theMachineStartsOneTaskForAllThatWaits() {
     var machine = ActorDeliveryMachine<Int, TestError>()
-    #expect(!machine.receive(1))
-    #expect(machine.open())
-    #expect(!machine.receive(2))
-    #expect(machine.count == 2)
+    expectStep(!machine.receive(1))
+    expectStep(machine.open())
+    expectStep(!machine.receive(2))
+    expectStep(machine.count == 2)
     guard case .value(1) = machine.next(), case .value(2) = machine.next(), case .nothing = machine.next() else {
       Issue.record("another delivery")
       return
     }
-    #expect(machine.receive(completion: .finished))
-    #expect(!machine.receive(completion: .failure("late")))
-    #expect(!machine.receive(3))
+    expectStep(machine.receive(completion: .finished))
+    expectStep(!machine.receive(completion: .failure("late")))
+    expectStep(!machine.receive(3))
     guard case .completion(.finished) = machine.next(), case .nothing = machine.next() else {
       Issue.record("another delivery")
       return
     }
-    #expect(machine.hasEnded)
+    expectStep(machine.hasEnded)
   }
 
   @Test func aCancelEmptiesTheMachine() {
     var machine = ActorDeliveryMachine<Int, TestError>()
-    #expect(!machine.open())
-    #expect(machine.receive(1))
-    #expect(!machine.receive(2))
-    #expect(machine.cancel() == [1, 2])
+    expectStep(!machine.open())
+    expectStep(machine.receive(1))
+    expectStep(!machine.receive(2))
+    expectStep(machine.cancel() == [1, 2])
     guard case .nothing = machine.next() else {
       Issue.record("another delivery")
       return
     }
-    #expect(!machine.receive(3))
-    #expect(!machine.receive(completion: .finished))
+    expectStep(!machine.receive(3))
+    expectStep(!machine.receive(completion: .finished))
   }
 }

@@ -14,11 +14,11 @@ import Testing
     var calls = 0
 
     func publisher() -> Source {
-      Source { handle in
+      Source(factory: { handle in
         self.calls += 1
         self.handle = handle
         return AnyCancellable { self.cleanUps += 1 }
-      }
+      })
     }
   }
 
@@ -73,10 +73,10 @@ import Testing
 
   @Test func aCompletionWithoutValuesNeedsNoDemand() {
     let downstream = Downstream()
-    Source { handle in
+    Source(factory: { handle in
       handle.send(completion: .finished)
       return AnyCancellable {}
-    }.subscribe(downstream)
+    }).subscribe(downstream)
     #expect(downstream.events.last == .finished)
   }
 
@@ -106,11 +106,11 @@ import Testing
     var log: [String] = []
     let downstream = Downstream(requesting: .unlimited)
     downstream.onCompletion = { _ in log.append("completed") }
-    Source { handle in
+    Source(factory: { handle in
       handle.send(completion: .finished)
       log.append("returns")
       return AnyCancellable { log.append("clean-up") }
-    }.subscribe(downstream)
+    }).subscribe(downstream)
     #expect(log == ["returns", "completed", "clean-up"])
   }
 

@@ -13,62 +13,57 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
   /// Whether the operator requests from the upstream only what the downstream requests.
   let passesDemand: Bool
 
-  /// Whether the operator drops its downstream at the end, although the upstream still holds the conduit.
-  let releasesDownstream: Bool
-
-  /// Whether the operator has a conduit that answers for the order of events. Others pass the upstream's subscription on.
-  let hasConduit: Bool
+  /// Whether the operator has a conduit of its own. Others leave the rules for a wrong upstream to Combine's operators.
+  let hasOwnConduit: Bool
 
   let apply: @Sendable (Upstream, TestScheduler) -> AnyPublisher<Int, TestError>
 
   init<P: Publisher<Int, TestError> & SendableMetatype>(
     _ name: String,
     passesDemand: Bool = true,
-    releasesDownstream: Bool = true,
-    hasConduit: Bool = true,
+    hasOwnConduit: Bool = true,
     _ apply: @escaping @Sendable (Upstream, TestScheduler) -> P
   ) {
     testDescription = name
     self.passesDemand = passesDemand
-    self.releasesDownstream = releasesDownstream
-    self.hasConduit = hasConduit
+    self.hasOwnConduit = hasOwnConduit
     self.apply = { apply($0, $1).eraseToAnyPublisher() }
   }
 
   static let all: [OperatorCase] = mapping + mixing + others
 
   private static let mapping: [OperatorCase] = [
-    OperatorCase("enumerated", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("enumerated", hasOwnConduit: false) { upstream, _ in
       upstream.enumerated().map(\.element)
     },
-    OperatorCase("mapToValue", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("mapToValue", hasOwnConduit: false) { upstream, _ in
       upstream.mapToValue(1).scan(0, +)
     },
-    OperatorCase("mapMany, filterMany", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("mapMany, filterMany", hasOwnConduit: false) { upstream, _ in
       upstream.map { [$0] }.mapMany { $0 }.filterMany { _ in true }.map { $0[0] }
     },
-    OperatorCase("mapToResult", passesDemand: false, releasesDownstream: false) { upstream, _ in
+    OperatorCase("mapToResult", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       upstream.mapToResult().setFailureType(to: TestError.self).flatMap(maxPublishers: .max(1)) { $0.publisher }
     },
-    OperatorCase("nwise", releasesDownstream: false, hasConduit: false) { upstream, _ in upstream.nwise(2).map { $0[1] } },
-    OperatorCase("pairwise", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("nwise", hasOwnConduit: false) { upstream, _ in upstream.nwise(2).map { $0[1] } },
+    OperatorCase("pairwise", hasOwnConduit: false) { upstream, _ in
       upstream.pairwise().map(\.1)
     },
-    OperatorCase("distinct", releasesDownstream: false, hasConduit: false) { upstream, _ in upstream.distinct() },
-    OperatorCase("distinct(by:)", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("distinct", hasOwnConduit: false) { upstream, _ in upstream.distinct() },
+    OperatorCase("distinct(by:)", hasOwnConduit: false) { upstream, _ in
       upstream.distinct { $0 == $1 }
     },
-    OperatorCase("exhaustMap", passesDemand: false, releasesDownstream: false) { upstream, _ in
+    OperatorCase("exhaustMap", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       upstream.exhaustMap { Just($0).setFailureType(to: TestError.self) }
     },
-    OperatorCase("partition", passesDemand: false, releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("partition", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       Deferred { upstream.partition { _ in true }.matches }
     },
     OperatorCase("materialize, dematerialize") { upstream, _ in upstream.materialize().dematerialize() },
     OperatorCase("prefix(while:behavior:)") { upstream, _ in
       upstream.prefix(while: { $0 < 1000 }, behavior: .inclusive)
     },
-    OperatorCase("prefix(duration:)", releasesDownstream: false) { upstream, scheduler in
+    OperatorCase("prefix(duration:)", hasOwnConduit: false) { upstream, scheduler in
       upstream.prefix(duration: 1000, on: scheduler)
     },
   ]
@@ -88,19 +83,19 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
         subscribesUpstreamFirst: true
       ) { value, _ in value }
     },
-    OperatorCase("combineLatest of a collection", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("combineLatest of a collection", hasOwnConduit: false) { upstream, _ in
       [upstream].combineLatest().map { $0[0] }
     },
-    OperatorCase("zip of a collection", releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("zip of a collection", hasOwnConduit: false) { upstream, _ in
       [upstream].zip().map { $0[0] }
     },
-    OperatorCase("merge of a collection", passesDemand: false, releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("merge of a collection", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       [upstream].merge()
     },
     OperatorCase("retryWhen") { upstream, _ in
       upstream.retryWhen { $0.tryMap { throw $0 } as Publishers.TryMap<AnyPublisher<TestError, Never>, Int> }
     },
-    OperatorCase("share(replay:)", passesDemand: false, releasesDownstream: false, hasConduit: false) { upstream, _ in
+    OperatorCase("share(replay:)", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       Deferred { upstream.share(replay: 1, scope: .whileSubscribed) }
     },
   ]
@@ -115,10 +110,10 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     OperatorCase("timeout(first:next:)") { upstream, scheduler in
       upstream.timeout(first: 1000, next: 1000, scheduler: scheduler)
     },
-    OperatorCase("timeout(fallback:)", releasesDownstream: false) { upstream, scheduler in
+    OperatorCase("timeout(fallback:)", hasOwnConduit: false) { upstream, scheduler in
       upstream.timeout(first: 1000, scheduler: scheduler, fallback: Empty())
     },
-    OperatorCase("catch a type", releasesDownstream: false) { upstream, _ in
+    OperatorCase("catch a type", hasOwnConduit: false) { upstream, _ in
       upstream.catch(CancellationError.self) { _ in Empty() }
     },
     OperatorCase("delaySubscription") { upstream, scheduler in

@@ -42,9 +42,9 @@ extension Publisher {
   /// ```swift
   /// marbles {
   ///   "a--b--#"
-  ///   "x--y--z|"
+  ///   "x--y---z|"
   ///   $0[0].fallback(to: $1)
-  ///   "a--b----z|"
+  ///   "a--b---z|"
   /// }
   /// ```
   ///

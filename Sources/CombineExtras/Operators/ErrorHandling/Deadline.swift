@@ -67,7 +67,7 @@ extension Publisher {
   ///   $0[0].timeout(first: 5, scheduler: $0.scheduler, fallback: $0[1])
   ///   "------y-z-|"
   ///   "^----!"
-  ///   "-----^----!"
+  ///   "-----^"
   /// }
   /// ```
   ///
@@ -260,14 +260,17 @@ enum DeadlineError<Failure: Error>: Error {
 
 /// The pure state of a deadline: the instant at which it passes.
 ///
-/// One timer is enough for any number of elements. When it fires, and elements have moved the deadline meanwhile, it is
-/// set again for the rest of the time.
+/// One timer is enough for many elements. When it fires, and elements have moved the deadline meanwhile, it is set again
+/// for the rest of the time. A new timer is set only for a deadline that is earlier.
 @usableFromInline
 struct DeadlineMachine<Time: Strideable> {
 
   /// The instant at which the time has passed. `nil` means no limit.
   @usableFromInline
   private(set) var deadline: Time?
+
+  /// The instant for which the timer is set. The actions of other timers are ignored.
+  private var timer: Time?
 
   private var hasEnded = false
 
@@ -278,7 +281,7 @@ struct DeadlineMachine<Time: Strideable> {
   enum Action {
     case none
 
-    /// Set a timer for the deadline.
+    /// Set a timer for the deadline, in place of the one before.
     case setTimer(Time)
 
     /// The time has passed. This is the last action.
@@ -293,7 +296,7 @@ struct DeadlineMachine<Time: Strideable> {
   mutating func start(until deadline: Time) -> Action {
     if hasEnded { return .none }
     self.deadline = deadline
-    return .setTimer(deadline)
+    return setTimer(deadline)
   }
 
   /// Handles an element, which moves the deadline.
@@ -302,17 +305,24 @@ struct DeadlineMachine<Time: Strideable> {
   @usableFromInline
   mutating func receiveElement(deadline next: Time?) -> (counts: Bool, action: Action) {
     if hasEnded { return (false, .none) }
-    let previous = exchange(&deadline, with: next)
-    return (true, next == nil && previous != nil ? .stopTimer : .none)
+    deadline = next
+    guard let next else { return (true, exchange(&timer, with: nil) == nil ? .none : .stopTimer) }
+    if let timer, timer <= next { return (true, .none) }
+    return (true, setTimer(next))
   }
 
   /// Handles a timer, which was set for a deadline.
   @usableFromInline
   mutating func fire(setFor time: Time) -> Action {
-    guard !hasEnded, let deadline else { return .none }
-    if deadline > time { return .setTimer(deadline) }
+    guard !hasEnded, time == timer, let deadline else { return .none }
+    if deadline > time { return setTimer(deadline) }
     hasEnded = true
     return .timeOut
+  }
+
+  private mutating func setTimer(_ time: Time) -> Action {
+    timer = time
+    return .setTimer(time)
   }
 
   /// Ends the state.
@@ -388,7 +398,8 @@ extension ExtraConduits {
       let deadline = intervals.next.map { scheduler.now.advanced(by: $0) }
       let (counts, action) = lock.withLock { state.receiveElement(deadline: deadline) }
       if !counts { return .none }
-      if case .stopTimer = action { perform(action) }
+      if case .none = action { return pass(input) }
+      perform(action)
       return pass(input)
     }
 
@@ -407,10 +418,10 @@ extension ExtraConduits {
         break
       case .setTimer(let deadline):
         let timer = ReleasableTimer { self.fire(deadline) }
-        let isOpen = lock.withLock {
-          if !queue.isClosed { self.timer = timer }
-          return !queue.isClosed
+        let (isOpen, previous) = lock.withLock {
+          queue.isClosed ? (false, nil) : (true, exchange(&self.timer, with: timer))
         }
+        previous?.cancel()
         if isOpen { timer.start(after: scheduler.now.distance(to: deadline), on: scheduler, options: options) }
       case .stopTimer:
         stopTimer()

@@ -12,7 +12,7 @@ extension Publisher {
   ///   "-a-#"
   ///   test.cold(0).retry(.constant(.milliseconds(2), maxRetries: 1), scheduler: test.scheduler)
   ///   "-a----a-#"
-  ///   "^--!-^--!"
+  ///   "^----^"
   /// }
   /// ```
   ///

@@ -12,7 +12,7 @@ extension Publisher {
   ///   "-a--b--|"
   ///   $0[0].delaySubscription(for: 2, scheduler: $0.scheduler)
   ///   "----b--|"
-  ///   "--^----!"
+  ///   "--^"
   /// }
   /// ```
   ///

@@ -63,7 +63,7 @@ extension Publisher {
   ///   "ab-c-----d--|"
   ///   "----x----x--"
   ///   test[0].throttle(latest: false) { _ in test[1] }
-  ///   "a---b----c--(d|)"
+  ///   "a---b----d--|"
   /// }
   /// ```
   ///

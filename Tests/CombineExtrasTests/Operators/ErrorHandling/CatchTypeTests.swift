@@ -9,7 +9,7 @@ import Testing
 
   private func caught(_ error: any Error) -> [Event<Int>] {
     let downstream = RecordingSubscriber<Int, any Error>(requesting: .unlimited)
-    Just(1).setFailureType(to: (any Error).self).append(Fail(error: error))
+    Just(1).setFailureType(to: (any Error).self).append(Fail<Int, any Error>(error: error))
       .catch(Missing.self) { _ in Just(2).setFailureType(to: (any Error).self) }
       .subscribe(downstream)
     return Array(downstream.events.dropFirst())
@@ -25,7 +25,7 @@ import Testing
 
   @Test func requestsTheRestFromTheOtherPublisher() {
     let downstream = RecordingSubscriber<Int, any Error>(requesting: .max(3))
-    [1, 2].publisher.setFailureType(to: (any Error).self).append(Fail(error: Missing()))
+    [1, 2].publisher.setFailureType(to: (any Error).self).append(Fail<Int, any Error>(error: Missing()))
       .catch(Missing.self) { _ in (3...9).publisher.setFailureType(to: (any Error).self) }
       .subscribe(downstream)
     #expect(downstream.values == [1, 2, 3])
@@ -35,7 +35,7 @@ import Testing
     struct Numbered: Error { let number: Int }
     var numbers: [Int] = []
     let cancellable = Fail<Int, any Error>(error: Numbered(number: 5))
-      .catch(Numbered.self) { error in
+      .catch(Numbered.self) { error -> Empty<Int, any Error> in
         numbers.append(error.number)
         return Empty()
       }
@@ -49,8 +49,8 @@ import Testing
       "x-y-z-|"
       $0[0].fallback(to: $0.cold(1))
       "a-b-x-y-z-|"
-      "^---!"
-      "----^-----!"
+      "^"
+      "----^"
     }
   }
 

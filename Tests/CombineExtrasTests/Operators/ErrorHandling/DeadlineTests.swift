@@ -69,7 +69,7 @@ import Testing
       $0[0].timeout(first: 5, next: 4, scheduler: $0.scheduler, fallback: $0.cold(1))
       "-a-b----x-y|"
       "^------!"
-      "-------^---!"
+      "-------^"
     }
   }
 
@@ -119,47 +119,39 @@ import Testing
 
   // MARK: Machine
 
+  private func text(_ action: DeadlineMachine<VirtualTime>.Action) -> String {
+    switch action {
+    case .none: "none"
+    case .setTimer(let time): "timer \(time)"
+    case .timeOut: "timeout"
+    case .stopTimer: "stop"
+    }
+  }
+
   @Test func theTimerIsSetAgainForADeadlineThatHasMoved() {
     var machine = DeadlineMachine<VirtualTime>()
-    guard case .setTimer(5) = machine.start(until: 5) else {
-      Issue.record("another action")
-      return
-    }
-    let (counts, action) = machine.receiveElement(deadline: 9)
-    #expect(counts)
-    guard case .none = action else {
-      Issue.record("another action")
-      return
-    }
-    guard case .setTimer(9) = machine.fire(setFor: 5) else {
-      Issue.record("another action")
-      return
-    }
-    guard case .timeOut = machine.fire(setFor: 9) else {
-      Issue.record("another action")
-      return
-    }
-    #expect(!machine.receiveElement(deadline: 20).counts)
-    guard case .none = machine.fire(setFor: 9) else {
-      Issue.record("another action")
-      return
-    }
+    #expect(text(machine.start(until: 5)) == "timer 5")
+    #expect(text(machine.receiveElement(deadline: 9).action) == "none")
+    #expect(text(machine.fire(setFor: 5)) == "timer 9")
+    #expect(text(machine.fire(setFor: 5)) == "none")
+    #expect(text(machine.fire(setFor: 9)) == "timeout")
+    expectStep(!machine.receiveElement(deadline: 20).counts)
+    #expect(text(machine.fire(setFor: 9)) == "none")
+  }
+
+  @Test func anEarlierDeadlineTakesANewTimer() {
+    var machine = DeadlineMachine<VirtualTime>()
+    _ = machine.start(until: 5)
+    #expect(text(machine.receiveElement(deadline: 3).action) == "timer 3")
+    #expect(text(machine.fire(setFor: 5)) == "none")
+    #expect(text(machine.fire(setFor: 3)) == "timeout")
   }
 
   @Test func theTimerStopsWhenThereIsNoNextInterval() {
     var machine = DeadlineMachine<VirtualTime>()
     _ = machine.start(until: 5)
-    guard case .stopTimer = machine.receiveElement(deadline: nil).action else {
-      Issue.record("another action")
-      return
-    }
-    guard case .none = machine.receiveElement(deadline: nil).action else {
-      Issue.record("another action")
-      return
-    }
-    guard case .none = machine.fire(setFor: 5) else {
-      Issue.record("another action")
-      return
-    }
+    #expect(text(machine.receiveElement(deadline: nil).action) == "stop")
+    #expect(text(machine.receiveElement(deadline: nil).action) == "none")
+    #expect(text(machine.fire(setFor: 5)) == "none")
   }
 }

@@ -10,7 +10,7 @@ import Testing
       "-a--b--|"
       $0.cold(0).delaySubscription(for: 3, scheduler: $0.scheduler)
       "----a--b--|"
-      "---^------!"
+      "---^"
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
     marbles {
       "abc----de-f-----|"
       $0[0].throttle(latest: false, scheduler: $0.scheduler) { _ in 3 }
-      "a--b---d--e--f--|"
+      "a--b---d--e-----|"
     }
   }
 
@@ -43,11 +43,9 @@ import Testing
   @Test func aPublisherEndsThePause() {
     marbles { test in
       "ab-c-d-----e-|"
-      "---x---x"
+      "---x---x-|"
       test[0].throttle(latest: true) { _ in test[1] }
-      "a--b---d---e-|"
-      "^            !"
-      "^--!         "
+      "a--c---d---e-|"
     }
   }
 
