@@ -46,6 +46,7 @@ import Testing
 
   @Test(arguments: OperatorCase.all)
   func aSecondSubscriptionIsCancelled(_ operation: OperatorCase) {
+    guard operation.hasOwnConduit else { return }
     let scheduler = TestScheduler()
     let upstream = Upstream()
     let downstream = Downstream(requesting: .max(3))
