@@ -13,7 +13,7 @@ extension Publisher where Output: Sendable {
   /// tasks.
   ///
   /// ```swift
-  /// func length(of page: String) async -> Int { page.count }
+  /// @Sendable func length(of page: String) async -> Int { page.count }
   ///
   /// let cancellable = ["a", "bb", "ccc"].publisher
   ///   .asyncMap(maxConcurrent: 2) { await length(of: $0) }
@@ -49,7 +49,7 @@ extension Publisher where Output: Sendable {
   ///
   /// ```swift
   /// struct Missing: Error {}
-  /// func load(_ name: String) async throws -> Int {
+  /// @Sendable func load(_ name: String) async throws -> Int {
   ///   if name.isEmpty { throw Missing() }
   ///   return name.count
   /// }

@@ -9,7 +9,7 @@ import CombineCore
 /// A ``Future`` with an operation starts it once and shares the result.
 ///
 /// ```swift
-/// func load(_ name: String) async throws -> String { "contents of \(name)" }
+/// @Sendable func load(_ name: String) async throws -> String { "contents of \(name)" }
 ///
 /// let contents = DeferredTask { try await load("notes") }
 /// let cancellable = contents

@@ -9,7 +9,7 @@ extension Publisher where Output: Sendable {
   /// cancellation cancels the task of the running closure. After that, neither closure is called.
   ///
   /// ```swift
-  /// func save(_ name: String) async {}
+  /// @Sendable func save(_ name: String) async {}
   ///
   /// let cancellable = ["a", "b"].publisher.setFailureType(to: (any Error).self)
   ///   .sink { completion in
@@ -50,7 +50,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   /// After that, the closure is not called.
   ///
   /// ```swift
-  /// func save(_ name: String) async {}
+  /// @Sendable func save(_ name: String) async {}
   ///
   /// let cancellable = ["a", "b"].publisher.sink { await save($0) }
   /// ```

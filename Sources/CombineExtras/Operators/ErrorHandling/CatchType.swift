@@ -7,9 +7,9 @@ extension Publisher {
   /// After such a failure, the operator requests the outstanding demand from the publisher that `handler` returns.
   ///
   /// ```swift
-  /// marbles {
+  /// marbles { test in
   ///   "a--b--#"
-  ///   $0[0].mapError { $0 as any Error }.catch(MarbleError.self) { _ in Just("z").setFailureType(to: (any Error).self) }
+  ///   test[0].catch(MarbleError.self) { _ in Just("z").setFailureType(to: MarbleError.self) }
   ///   "a--b--(z|)"
   /// }
   /// ```
@@ -43,7 +43,7 @@ extension Publisher {
   /// marbles {
   ///   "a--b--#"
   ///   "x--y---z|"
-  ///   $0[0].fallback(to: $1)
+  ///   $0[0].fallback(to: $0[1])
   ///   "a--b---z|"
   /// }
   /// ```
