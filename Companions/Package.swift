@@ -23,9 +23,16 @@ let package = Package(
       ]
     ),
     .target(name: "Entwine", dependencies: [.product(name: "CombineTesting", package: "swift-combine")]),
-    .target(name: "EntwineTest", dependencies: [.product(name: "CombineTesting", package: "swift-combine")]),
+    .target(
+      name: "EntwineTest",
+      dependencies: [
+        .product(name: "CombineFoundation", package: "swift-combine"),
+        .product(name: "CombineTesting", package: "swift-combine"),
+      ]
+    ),
 
     .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulers"]),
+    .testTarget(name: "EntwineTestTests", dependencies: ["EntwineTest"]),
     .testTarget(name: "EntwineTests", dependencies: ["Entwine", "EntwineTest"]),
   ],
   swiftLanguageModes: [.v6]

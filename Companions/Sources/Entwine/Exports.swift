@@ -1,1 +1,2 @@
-@_exported import CombineTesting
+@_exported import CombineFoundation
+@_exported import enum CombineTesting.Signal
