@@ -4,17 +4,14 @@ import CombineTesting
 public typealias _CombineScheduler = CombineCore.Scheduler
 
 /// A scheduler whose clock moves only when the test moves it.
-public typealias TestScheduler<SchedulerTimeType, SchedulerOptions> =
-  ControlledScheduler<SchedulerTimeType, SchedulerOptions>
+public typealias TestScheduler = ControlledScheduler
 
 /// A scheduler that runs every action immediately. Combine has another type of this name, so use
 /// `ImmediateSchedulerOf`.
-public typealias ImmediateScheduler<SchedulerTimeType, SchedulerOptions> =
-  ImmediateStandIn<SchedulerTimeType, SchedulerOptions>
+public typealias ImmediateScheduler = ImmediateStandIn
 
 /// The former name of `UnimplementedScheduler`.
-public typealias FailingScheduler<SchedulerTimeType, SchedulerOptions> =
-  UnimplementedScheduler<SchedulerTimeType, SchedulerOptions>
+public typealias FailingScheduler = UnimplementedScheduler
 
 /// The former name of `UnimplementedSchedulerOf`.
 public typealias FailingSchedulerOf<S: CombineCore.Scheduler> = UnimplementedSchedulerOf<S>
