@@ -44,7 +44,7 @@ let package = Package(
       name: "InterleavingTests",
       dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "CombineTesting", "TestSupport"]
     ),
-    .testTarget(name: "CombineExtrasTests", dependencies: ["CombineExtras", "TestSupport"]),
+    .testTarget(name: "CombineExtrasTests", dependencies: ["CombineExtras", "CombineTesting", "TestSupport"]),
     .testTarget(name: "CombineTestingTests", dependencies: ["CombineTesting", "TestSupport"]),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     // Programs that serve the main thread in different ways. A test inside the test runner cannot.

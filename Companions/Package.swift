@@ -33,6 +33,13 @@ let package = Package(
 
     .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulers"]),
     .testTarget(name: "EntwineTestTests", dependencies: ["EntwineTest"]),
+    // Files that import several of these modules.
+    .testTarget(
+      name: "CombinedImportTests",
+      dependencies: [
+        "CombineSchedulers", "EntwineTest", .product(name: "CombineTesting", package: "swift-combine"),
+      ]
+    ),
     .testTarget(name: "EntwineTests", dependencies: ["Entwine", "EntwineTest"]),
   ],
   swiftLanguageModes: [.v6]

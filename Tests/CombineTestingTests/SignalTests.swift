@@ -7,7 +7,7 @@ private struct Lost: Error, Hashable {}
 struct SignalTests {
 
   @Test func describesItselfAsInCode() {
-    #expect("\(Signal<String, Never>.subscription)" == ".subscription")
+    #expect("\(Signal<String, Never>.subscription)" == ".subscribe")
     #expect("\(Signal<String, Never>.input("A"))" == #".input("A")"#)
     #expect("\(Signal<Int, Never>.input(3))" == ".input(3)")
     #expect("\(Signal<Int?, Never>.input(nil))" == ".input(nil)")

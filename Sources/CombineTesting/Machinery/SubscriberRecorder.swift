@@ -165,7 +165,7 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
 
   private func replenishAtOnce(at time: Time) -> Subscribers.Demand {
     lock.withLock {
-      guard isDepleted else { return .none }
+      guard isDepleted, !state.isReplenishing else { return .none }
       state.credit(demands.subsequent, at: time)
       return demands.subsequent
     }

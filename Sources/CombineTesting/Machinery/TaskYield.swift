@@ -4,7 +4,7 @@ import Foundation
 enum TaskYield {
 
   /// The number of times that ``letOthersRun()`` yields. The environment variable `TASK_MEGA_YIELD_COUNT` sets it.
-  private static let count = count(from: ProcessInfo.processInfo.environment["TASK_MEGA_YIELD_COUNT"])
+  static let count = count(from: ProcessInfo.processInfo.environment["TASK_MEGA_YIELD_COUNT"])
 
   /// - Parameter text: The value of the environment variable.
   /// - Returns: The number in the text, clamped to 0…10 000. Without a number, 20.

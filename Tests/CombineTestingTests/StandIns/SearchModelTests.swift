@@ -42,8 +42,8 @@ import XCTest
     }
     #expect(
       failures.map(\.message) == [
-        "somebody reads the clock of a scheduler that should not be used: there is nothing to search for",
-        "a repeating action is scheduled on a scheduler that should not be used: there is nothing to search for",
+        "there is nothing to search for - The time is read from a scheduler that must not be used.",
+        "there is nothing to search for - A repeating action is scheduled on a scheduler that must not be used.",
       ]
     )
     #expect(failures.map { $0.sourceLocation?.line } == [line, line])
