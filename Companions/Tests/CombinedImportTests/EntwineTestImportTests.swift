@@ -1,4 +1,5 @@
 import CombineSchedulers
+import Dispatch
 import EntwineTest
 import Testing
 

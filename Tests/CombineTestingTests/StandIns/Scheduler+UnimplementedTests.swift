@@ -2,7 +2,6 @@ import CombineTesting
 import Foundation
 import TestSupport
 import Testing
-import XCTest
 
 /// The failures of a scheduler that must not be used, with their messages.
 @Suite struct SchedulerUnimplementedTests {
@@ -76,21 +75,4 @@ import XCTest
       issue.comments.contains { $0.rawValue.hasPrefix("no loop - ") }
     }
   }
-
-  #if !canImport(ObjectiveC)
-    @Test func isAFailureOfTheRunningTestInXCTest() {
-      let failureCount = Guarded(-1)
-      // Swift Testing does not know of this test on this thread.
-      onThreads(1) { _ in
-        let test = UsingTest(name: "uses") { _ in
-          UnimplementedSchedulerOf<DispatchQueue>(now: .startOfStandIn).schedule {}
-        }
-        test.run()
-        failureCount.withLock { $0 = test.testRun?.failureCount ?? -1 }
-      }
-      #expect(failureCount.withLock { $0 } == 1)
-    }
-
-    private final class UsingTest: XCTestCase {}
-  #endif
 }
