@@ -216,7 +216,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
     report(await agenda.runYielding(), at: nil)
   }
 
-  /// Runs all actions until none is left, like ``run()-2fmyu``, and fails the test if that takes too long.
+  /// Runs all actions until none is left, like `run()`, and fails the test if that takes too long.
   ///
   /// The test fails if actions are left after the limit, for example because nobody cancels a timer. These actions
   /// remain scheduled.
