@@ -25,13 +25,27 @@ let package = Package(
       ]
     ),
     .target(name: "Entwine", dependencies: [.product(name: "CombineExtras", package: "swift-combine")]),
-    .target(name: "EntwineTest", dependencies: [.product(name: "CombineTesting", package: "swift-combine")]),
+    .target(
+      name: "EntwineTest",
+      dependencies: [
+        .product(name: "CombineExtras", package: "swift-combine"),
+        .product(name: "CombineTesting", package: "swift-combine"),
+      ]
+    ),
 
     .testTarget(
       name: "CombineExtTests",
       dependencies: ["CombineExt", .product(name: "CombineTesting", package: "swift-combine")]
     ),
     .testTarget(name: "CombineSchedulersTests", dependencies: ["CombineSchedulers"]),
+    .testTarget(name: "EntwineTestTests", dependencies: ["EntwineTest"]),
+    // Files that import several of these modules.
+    .testTarget(
+      name: "CombinedImportTests",
+      dependencies: [
+        "CombineExt", "CombineSchedulers", "EntwineTest", .product(name: "CombineTesting", package: "swift-combine"),
+      ]
+    ),
     .testTarget(name: "EntwineTests", dependencies: ["Entwine", "EntwineTest"]),
   ],
   swiftLanguageModes: [.v6]

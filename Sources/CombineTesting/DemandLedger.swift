@@ -2,19 +2,21 @@ import CombineCore
 
 /// A log of the demand of a ``TestableSubscriber``: its requests and the values it received, in order.
 ///
-/// Each entry consists of a time, the outstanding demand after the entry, and the transaction that led to it.
+/// Each entry consists of a time, the outstanding demand after the entry, and the transaction that led to it. `Time` is
+/// the type of the times, here ``VirtualTime``.
 ///
 /// ```swift
-/// let expected: DemandLedger = [
+/// let expected: DemandLedger<VirtualTime> = [
 ///   (200, .max(1), .credit(amount: .max(1))),
 ///   (210, .none, .debit(authorized: true)),
 /// ]
 /// print(expected.count)  // prints 2
 /// ```
-public struct DemandLedger: Sendable {
+public struct DemandLedger<Time: Strideable> where Time.Stride: SchedulerTimeIntervalConvertible {
 
-  /// A transaction that changes the outstanding demand.
-  public enum Transaction: Hashable, Sendable {
+  /// A transaction that changes the outstanding demand, in a ledger with times of the type `Instant`.
+  public enum Transaction<Instant: Strideable>: Hashable, Sendable
+  where Instant.Stride: SchedulerTimeIntervalConvertible {
 
     /// The subscriber requested more elements.
     case credit(amount: Subscribers.Demand)
@@ -24,7 +26,7 @@ public struct DemandLedger: Sendable {
   }
 
   /// An entry: a time, the outstanding demand, and the transaction that led to it.
-  public typealias Element = (VirtualTime, Subscribers.Demand, Transaction)
+  public typealias Element = (Time, Subscribers.Demand, Transaction<Time>)
 
   private var elements: [Element]
 
@@ -42,7 +44,7 @@ extension DemandLedger: ExpressibleByArrayLiteral {
   }
 }
 
-extension DemandLedger: RandomAccessCollection, RangeReplaceableCollection {
+extension DemandLedger: RandomAccessCollection, RangeReplaceableCollection, MutableCollection {
 
   /// The position of the first entry, which is zero.
   public var startIndex: Int { elements.startIndex }
@@ -50,8 +52,11 @@ extension DemandLedger: RandomAccessCollection, RangeReplaceableCollection {
   /// The position after the last entry, which is the number of entries.
   public var endIndex: Int { elements.endIndex }
 
-  /// Returns the entry at a position.
-  public subscript(position: Int) -> Element { elements[position] }
+  /// Accesses the entry at a position.
+  public subscript(position: Int) -> Element {
+    get { elements[position] }
+    set { elements[position] = newValue }
+  }
 
   /// Replaces the entries in a range of positions.
   ///
@@ -71,18 +76,29 @@ extension DemandLedger: Equatable {
   }
 }
 
+extension DemandLedger: Sendable where Time: Sendable {}
+
 extension DemandLedger: CustomDebugStringConvertible {
 
   /// The ledger as Swift code, with one entry on each line.
   public var debugDescription: String {
-    literal(of: elements.map { "(\($0), \($1.literal), \($2.debugDescription))" })
+    literal(of: elements.map { "(\($0), \($1.literal), \($2.literal))" })
   }
 }
 
 extension DemandLedger.Transaction: CustomDebugStringConvertible {
 
-  /// The transaction as Swift code.
+  /// The kind of the transaction with its amount, as in `.credit(.max(2))`, or with its authorization, as in
+  /// `.debit(true)`.
   public var debugDescription: String {
+    switch self {
+    case .credit(let amount): ".credit(.\(amount))"
+    case .debit(let isAuthorized): ".debit(\(isAuthorized))"
+    }
+  }
+
+  /// The transaction as Swift code.
+  fileprivate var literal: String {
     switch self {
     case .credit(let amount): ".credit(amount: \(amount.literal))"
     case .debit(let isAuthorized): ".debit(authorized: \(isAuthorized))"
@@ -93,7 +109,7 @@ extension DemandLedger.Transaction: CustomDebugStringConvertible {
 extension Subscribers.Demand {
 
   /// The demand as Swift code.
-  var literal: String {
+  fileprivate var literal: String {
     switch self {
     case .unlimited: ".unlimited"
     case .none: ".none"

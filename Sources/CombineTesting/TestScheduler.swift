@@ -4,8 +4,8 @@ import CombineCore
 ///
 /// Actions wait until the clock reaches their time. ``resume(fileID:filePath:line:column:)`` runs all of them without a
 /// pause and sets the clock to the time of each. ``advance(by:fileID:filePath:line:column:)`` runs the actions that
-/// become due in an interval. Actions for the same time run in the order in which they were scheduled. An action may
-/// schedule further actions.
+/// become due in an interval. Actions for the same time run in the order in which they were scheduled. A repeating action
+/// keeps its place in that order. An action may schedule further actions.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -46,7 +46,7 @@ public final class TestScheduler: Scheduler, Sendable {
     self.init(agenda: VirtualAgenda(clock: initialClock), maxClock: maxClock)
   }
 
-  package init(agenda: VirtualAgenda<VirtualTime>, maxClock: VirtualTime = 100_000) {
+  init(agenda: VirtualAgenda<VirtualTime>, maxClock: VirtualTime = 100_000) {
     self.agenda = agenda
     self.maxClock = maxClock
   }
@@ -87,8 +87,8 @@ public final class TestScheduler: Scheduler, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - date: The time at which the action runs. If it has passed, the action runs at the current time, after the
-  ///     actions that already wait for it.
+  ///   - date: The time at which the action runs. If it has passed, the action runs at the current time, before the
+  ///     actions that wait for the current time.
   ///   - tolerance: Ignored. Virtual time is exact.
   ///   - options: Ignored. This scheduler has no options.
   ///   - action: A closure that the scheduler runs.
@@ -112,8 +112,7 @@ public final class TestScheduler: Scheduler, Sendable {
   ///
   /// - Parameters:
   ///   - date: The time at which the action runs first. If it has passed, the action runs at the current time.
-  ///   - interval: The interval between two runs. A negative interval counts as zero, with which the clock does not
-  ///     advance.
+  ///   - interval: The interval between two runs. With zero or a negative interval, the action runs once.
   ///   - tolerance: Ignored. Virtual time is exact.
   ///   - options: Ignored. This scheduler has no options.
   ///   - action: A closure that the scheduler runs.
@@ -125,14 +124,14 @@ public final class TestScheduler: Scheduler, Sendable {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    agenda.repetition(from: date, every: max(interval, 0), action)
+    agenda.repetition(from: date, every: interval > 0 ? interval : nil, action)
   }
 
   // MARK: Moving the clock
 
   /// Runs all actions in the order of their times, including those that they schedule, until none is left.
   ///
-  /// The test fails if the clock would pass `maxClock`, or if a million actions have run at the same time. The other
+  /// The test fails if an action is due after `maxClock`, or if a million actions have run at the same time. The other
   /// actions then remain scheduled.
   ///
   /// ```swift

@@ -103,6 +103,6 @@ extension TestSequence: CustomDebugStringConvertible {
 
   /// The sequence as Swift code, with one signal on each line.
   public var debugDescription: String {
-    literal(of: elements.map { time, signal in "(\(time), \(signal.debugDescription))" })
+    literal(of: elements.map { time, signal in "(\(time), \(signal.literal))" })
   }
 }

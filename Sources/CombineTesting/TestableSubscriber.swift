@@ -14,54 +14,35 @@ import CombineCore
 /// ```
 ///
 /// It can receive signals on any thread.
-public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
+public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancellable, Sendable {
 
-  private struct State {
-    var subscription: (any Subscription)?
-    var isCancelled = false
-    var balance = Subscribers.Demand.none
-    var output = TestSequence<Input, Failure>()
-    var demandLog = DemandLedger()
-
-    mutating func credit(_ demand: Subscribers.Demand, at time: VirtualTime) {
-      balance += demand
-      demandLog.append((time, balance, .credit(amount: demand)))
-    }
-
-    /// - Returns: Whether there was demand.
-    mutating func debit(at time: VirtualTime) -> Bool {
-      let isAuthorized = balance > 0
-      if isAuthorized { balance -= 1 }
-      demandLog.append((time, balance, .debit(authorized: isAuthorized)))
-      return isAuthorized
-    }
-  }
-
-  /// The decision about a received value.
-  private struct Answer {
-    var isAuthorized = true
-    var isReplenished = false
-  }
-
-  private let scheduler: TestScheduler
-  private let options: TestableSubscriberOptions
-  private let callSite: CallSite
-  private let lock = Lock()
-
-  // Sendable: accessed only with the lock held. The handler in the options is called on the thread that breaks the
-  // contract, like every closure of a pipeline.
-  @exclusivity(unchecked)
-  private var state = State()
+  private let recorder: SubscriberRecorder<VirtualTime, Input, Failure>
 
   init(scheduler: TestScheduler, options: TestableSubscriberOptions, callSite: CallSite) {
-    self.scheduler = scheduler
-    self.options = options
-    self.callSite = callSite
+    recorder = SubscriberRecorder(
+      agenda: scheduler.agenda,
+      rules: .combineTesting,
+      demands: SubscriberRecorder.Demands(
+        initial: options.initialDemand,
+        subsequent: options.subsequentDemand,
+        delay: options.demandReplenishmentDelay
+      ),
+      unauthorizedValueHandler: { input, time, demandLog in
+        if let handler = options.negativeBalanceHandler { return handler() }
+        TestFailure.record(
+          """
+          TestableSubscriber got a value at \(time) that it had not asked for, \(String(reflecting: input)). \
+          Its account: \(demandLog.debugDescription)
+          """,
+          at: callSite
+        )
+      }
+    )
   }
 
   /// The signals received so far, with their times, in order.
   public var recordedOutput: TestSequence<Input, Failure> {
-    lock.withLock { state.output }
+    TestSequence(recorder.output)
   }
 
   /// The demand requested so far, and the values received for it, in order.
@@ -72,8 +53,8 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   /// Just(3).subscribe(subscriber)
   /// print(subscriber.recordedDemandLog[0] == (0, .max(1), .credit(amount: .max(1))))  // prints true
   /// ```
-  public var recordedDemandLog: DemandLedger {
-    lock.withLock { state.demandLog }
+  public var recordedDemandLog: DemandLedger<VirtualTime> {
+    recorder.demandLog
   }
 
   /// Requests elements, in addition to the demand of the options.
@@ -88,13 +69,7 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   ///
   /// - Parameter demand: The number of further elements. Without a subscription, the call has no effect.
   public func request(_ demand: Subscribers.Demand) {
-    guard demand > .none else { return }
-    let time = scheduler.now
-    let subscription = lock.withLock {
-      if state.subscription != nil { state.credit(demand, at: time) }
-      return state.subscription
-    }
-    subscription?.request(demand)
+    recorder.request(demand)
   }
 
   /// Cancels the subscription. A subscription that arrives later is cancelled too.
@@ -109,27 +84,16 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   /// print(subscriber.recordedOutput.count)  // prints 1: the subscription
   /// ```
   public func cancel() {
-    let subscription = lock.withLock {
-      state.isCancelled = true
-      return exchange(&state.subscription, with: nil)
-    }
-    subscription?.cancel()
+    recorder.cancel()
   }
 
   /// Records the subscription, and requests the initial demand.
   ///
-  /// A second subscription is recorded and cancelled, and so is a subscription after ``cancel()``.
+  /// A second subscription is cancelled, and so is a subscription after ``cancel()``. Neither is recorded.
   ///
   /// - Parameter subscription: The subscription to the publisher.
   public func receive(subscription: any Subscription) {
-    let time = scheduler.now
-    let isWanted = lock.withLock {
-      state.output.append((time, .subscription))
-      guard !state.isCancelled, state.subscription == nil else { return false }
-      state.subscription = subscription
-      return true
-    }
-    if isWanted { request(options.initialDemand) } else { subscription.cancel() }
+    recorder.receive(subscription: subscription)
   }
 
   /// Records a value.
@@ -138,45 +102,13 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   /// - Returns: The subsequent demand if the outstanding demand is used up and the replenishment delay is zero.
   ///   Otherwise none.
   public func receive(_ input: Input) -> Subscribers.Demand {
-    let time = scheduler.now
-    let answer = lock.withLock {
-      state.output.append((time, .input(input)))
-      let isAuthorized = state.debit(at: time)
-      let isDepleted = isAuthorized && state.balance == .none && state.subscription != nil
-      return Answer(isAuthorized: isAuthorized, isReplenished: isDepleted && options.subsequentDemand > .none)
-    }
-    if !answer.isAuthorized { handleNegativeBalance(of: input, at: time) }
-    guard answer.isReplenished else { return .none }
-    guard options.demandReplenishmentDelay > 0 else {
-      lock.withLock { state.credit(options.subsequentDemand, at: time) }
-      return options.subsequentDemand
-    }
-    scheduler.schedule(after: time + options.demandReplenishmentDelay) { [weak self, options] in
-      self?.request(options.subsequentDemand)
-    }
-    return .none
+    recorder.receive(input)
   }
 
   /// Records a completion.
   ///
   /// - Parameter completion: The completion of the publisher.
   public func receive(completion: Subscribers.Completion<Failure>) {
-    let time = scheduler.now
-    let subscription = lock.withLock {
-      state.output.append((time, .completion(completion)))
-      return exchange(&state.subscription, with: nil)
-    }
-    withExtendedLifetime(subscription) {}
-  }
-
-  private func handleNegativeBalance(of input: Input, at time: VirtualTime) {
-    if let handler = options.negativeBalanceHandler { return handler() }
-    TestFailure.record(
-      """
-      TestableSubscriber got a value at \(time) that it had not asked for, \(String(reflecting: input)). \
-      Its account: \(recordedDemandLog.debugDescription)
-      """,
-      at: callSite
-    )
+    recorder.receive(completion: completion)
   }
 }

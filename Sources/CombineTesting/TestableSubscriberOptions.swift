@@ -13,14 +13,14 @@ public struct TestableSubscriberOptions {
   /// The demand that the subscriber requests when it receives its subscription. With `.none` it makes no request.
   public var initialDemand: Subscribers.Demand
 
-  /// The demand that the subscriber requests each time the outstanding demand is used up. With `.none` it makes no
-  /// request.
+  /// The demand that the subscriber requests each time it has a subscription and no outstanding demand. With `.none` it
+  /// makes no request.
   public var subsequentDemand: Subscribers.Demand
 
   /// The interval between the use of the last demand and the next request, in ticks.
   ///
   /// With zero the subscriber returns the subsequent demand from its `receive(_:)`. Otherwise an action of the
-  /// scheduler makes a request.
+  /// scheduler makes a request. It also makes the first request if the initial demand is `.none`.
   public var demandReplenishmentDelay: VirtualTimeInterval
 
   /// A closure that is called when a value arrives without demand. Without it, the test fails.

@@ -53,12 +53,12 @@ struct TestableSubscriberTests {
     )
   }
 
-  @Test func secondSubscriptionIsRecordedAndCancelled() {
+  @Test func secondSubscriptionIsCancelledAndNotRecorded() {
     let subscriber = subscriber()
     let second = ManualSubscription()
     upstream.send(subscription: second)
     #expect(second.history == [.cancelled])
-    #expect(subscriber.recordedOutput == [(0, .subscription), (0, .subscription)])
+    #expect(subscriber.recordedOutput == [(0, .subscription)])
     #expect(upstream.history == [.requested(.unlimited)])
   }
 
@@ -100,7 +100,7 @@ struct TestableSubscriberTests {
   @Test func requestsNothing() {
     let subscriber = subscriber(.never)
     #expect(upstream.history == [])
-    #expect(subscriber.recordedDemandLog == [])
+    #expect(subscriber.recordedDemandLog == [(0, .none, .credit(amount: .none))])
     #expect(subscriber.recordedOutput == [(0, .subscription)])
   }
 
@@ -113,12 +113,15 @@ struct TestableSubscriberTests {
     #expect(upstream.history == [.requested(.max(2))])
     #expect(
       subscriber.recordedDemandLog
-        == [(5, .max(2), .credit(amount: .max(2))), (5, .max(1), .debit(authorized: true))]
+        == [
+          (0, .none, .credit(amount: .none)), (5, .max(2), .credit(amount: .max(2))),
+          (5, .max(1), .debit(authorized: true)),
+        ]
     )
     subscriber.cancel()
     subscriber.request(.max(3))
     #expect(upstream.history == [.requested(.max(2)), .cancelled])
-    #expect(subscriber.recordedDemandLog.count == 2)
+    #expect(subscriber.recordedDemandLog.count == 3)
   }
 
   @Test func requestsOneAtATimeByReturnedDemand() {
@@ -135,6 +138,29 @@ struct TestableSubscriberTests {
         (0, .max(1), .credit(amount: .max(1))),
       ]
     )
+  }
+
+  @Test func requestsAfterAPauseWithoutAnInitialDemand() {
+    let options = TestableSubscriberOptions(
+      initialDemand: .none,
+      subsequentDemand: .max(2),
+      demandReplenishmentDelay: 50
+    )
+    let subscriber = subscriber(options)
+    #expect(upstream.history == [])
+    scheduler.resume()
+    #expect(upstream.history == [.requested(.max(2))])
+    #expect(
+      subscriber.recordedDemandLog == [(0, .none, .credit(amount: .none)), (50, .max(2), .credit(amount: .max(2)))]
+    )
+  }
+
+  @Test func cancelRemovesTheWaitingRequest() {
+    let subscriber = subscriber(.batches(of: 1, pause: 50))
+    upstream.send(1)
+    subscriber.cancel()
+    scheduler.resume()
+    #expect(scheduler.now == 0)
   }
 
   @Test func requestsInBatches() {
@@ -216,7 +242,9 @@ struct TestableSubscriberTests {
       upstream.send(17)
     }
     #expect(subscriber.recordedOutput == [(0, .subscription), (0, .input(17))])
-    #expect(subscriber.recordedDemandLog == [(0, .none, .debit(authorized: false))])
+    #expect(
+      subscriber.recordedDemandLog == [(0, .none, .credit(amount: .none)), (0, .none, .debit(authorized: false))]
+    )
   }
 
   @Test func aHandlerMayReceiveUnrequestedValues() {

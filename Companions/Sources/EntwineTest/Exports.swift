@@ -1,1 +1,4 @@
-@_exported import CombineTesting
+@_exported import CombineFoundation
+// Not all of `CombineTesting`, whose clock has other ticks.
+@_exported import struct CombineTesting.DemandLedger
+@_exported import enum CombineExtras.Signal

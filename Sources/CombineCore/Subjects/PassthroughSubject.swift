@@ -15,10 +15,19 @@ import Synchronization
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
   @usableFromInline
-  let core = PassthroughCore<Output, Failure>()
+  let core: PassthroughCore<Output, Failure>
 
   /// Creates a subject without subscribers.
-  public init() {}
+  public init() {
+    core = PassthroughCore(name: "PassthroughSubject")
+  }
+
+  /// Creates a subject for the subscribers of a publisher.
+  ///
+  /// - Parameter name: The description of the subscriptions.
+  package init(subscriptionsNamed name: String) {
+    core = PassthroughCore(name: name)
+  }
 
   deinit {
     core.cancelUpstreams()
@@ -69,8 +78,8 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure, NoNotes> {
 
   @usableFromInline
-  init() {
-    super.init(name: "PassthroughSubject")
+  override init(name: String) {
+    super.init(name: name)
   }
 
   /// Sends a value to each subscriber that has demand.

@@ -50,6 +50,56 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
     box = (scheduler as? AnyScheduler)?.box ?? SchedulerBox(scheduler)
   }
 
+  /// Creates a scheduler from one closure for each of a scheduler's requirements.
+  ///
+  /// ```swift
+  /// let main = DispatchQueue.main
+  /// let impatient = AnySchedulerOf<DispatchQueue>(
+  ///   minimumTolerance: { main.minimumTolerance },
+  ///   now: { main.now },
+  ///   scheduleImmediately: { options, action in main.schedule(options: options, action) },
+  ///   delayed: { _, _, options, action in main.schedule(options: options, action) },
+  ///   interval: { date, interval, tolerance, options, action in
+  ///     main.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
+  ///   }
+  /// )
+  /// impatient.schedule(after: main.now) { print("without the delay") }
+  /// ```
+  ///
+  /// Each use of the scheduler calls one of the closures once, on the thread of the use.
+  ///
+  /// - Parameters:
+  ///   - minimumTolerance: A closure that returns the smallest tolerance.
+  ///   - now: A closure that returns the current time.
+  ///   - scheduleImmediately: A closure that runs an action as soon as possible, with options.
+  ///   - delayed: A closure that runs an action at some time after a date, with a tolerance and options.
+  ///   - interval: A closure that runs an action repeatedly after a date, with an interval, a tolerance and options. It
+  ///     returns a cancellable that stops the repetition.
+  @preconcurrency
+  public init(
+    minimumTolerance: @escaping @Sendable () -> SchedulerTimeType.Stride,
+    now: @escaping @Sendable () -> SchedulerTimeType,
+    scheduleImmediately: @escaping @Sendable (SchedulerOptions?, @escaping () -> Void) -> Void,
+    delayed:
+      @escaping @Sendable (
+        SchedulerTimeType, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void
+      ) -> Void,
+    interval:
+      @escaping @Sendable (
+        SchedulerTimeType, SchedulerTimeType.Stride, SchedulerTimeType.Stride, SchedulerOptions?, @escaping () -> Void
+      ) -> any Cancellable
+  ) {
+    box = SchedulerBox(
+      ClosureScheduler(
+        minimumToleranceClosure: minimumTolerance,
+        nowClosure: now,
+        scheduleImmediately: scheduleImmediately,
+        delayed: delayed,
+        interval: interval
+      )
+    )
+  }
+
   /// The current time of the erased scheduler.
   public var now: SchedulerTimeType { box.now }
 
@@ -152,6 +202,39 @@ where Time.Stride: SchedulerTimeIntervalConvertible {
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     fatalError("SchedulerBoxBase is abstract")
+  }
+}
+
+/// A scheduler that is made of closures.
+private struct ClosureScheduler<Time: Strideable, Options>: Scheduler
+where Time.Stride: SchedulerTimeIntervalConvertible {
+
+  let minimumToleranceClosure: @Sendable () -> Time.Stride
+  let nowClosure: @Sendable () -> Time
+  let scheduleImmediately: @Sendable (Options?, @escaping () -> Void) -> Void
+  let delayed: @Sendable (Time, Time.Stride, Options?, @escaping () -> Void) -> Void
+  let interval: @Sendable (Time, Time.Stride, Time.Stride, Options?, @escaping () -> Void) -> any Cancellable
+
+  var now: Time { nowClosure() }
+
+  var minimumTolerance: Time.Stride { minimumToleranceClosure() }
+
+  func schedule(options: Options?, _ action: @escaping () -> Void) {
+    scheduleImmediately(options, action)
+  }
+
+  func schedule(after date: Time, tolerance: Time.Stride, options: Options?, _ action: @escaping () -> Void) {
+    delayed(date, tolerance, options, action)
+  }
+
+  func schedule(
+    after date: Time,
+    interval: Time.Stride,
+    tolerance: Time.Stride,
+    options: Options?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    self.interval(date, interval, tolerance, options, action)
   }
 }
 

@@ -1,10 +1,10 @@
+import CombineCore
+
 extension Scheduler where SchedulerTimeType: StandInTime {
 
   /// A stand-in that runs every action immediately, before the call returns.
   ///
-  /// Use it for tests and previews in which time does not matter. Its clock never moves. Dates, intervals, tolerances
-  /// and options are ignored. A repeating action runs once. `ImmediateScheduler` does the same, but has other instants
-  /// and options.
+  /// Use it for tests and previews in which time does not matter. ``ImmediateStandIn`` says more.
   ///
   /// ```swift
   /// func show(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<DispatchQueue>) -> AnyCancellable {
@@ -13,35 +13,93 @@ extension Scheduler where SchedulerTimeType: StandInTime {
   /// let cancellable = show(Just("Ada"), on: .immediate)  // prints Ada
   /// cancellable.cancel()
   /// ```
-  public static var immediate: AnySchedulerOf<Self> { AnyScheduler(ImmediateStandIn()) }
+  public static var immediate: AnySchedulerOf<Self> {
+    AnyScheduler(ImmediateStandIn(now: SchedulerTimeType.startOfStandIn))
+  }
 }
 
-/// An immediate scheduler with the instants and options of another one.
-private struct ImmediateStandIn<Time: StandInTime, Options>: Scheduler {
+/// A stand-in for a scheduler, which runs every action immediately, before the call returns.
+///
+/// Its clock never moves. Dates, intervals, tolerances and options are ignored. A repeating action runs once.
+/// `ImmediateScheduler` does the same, but has other instants and options.
+///
+/// ```swift
+/// let scheduler = ImmediateSchedulerOf<DispatchQueue>(now: .startOfStandIn)
+/// scheduler.schedule { print("at once") }  // prints at once
+/// ```
+public struct ImmediateStandIn<SchedulerTimeType, SchedulerOptions>: Scheduler
+where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
-  typealias SchedulerTimeType = Time
-  typealias SchedulerOptions = Options
+  /// The time that this scheduler always shows.
+  public let now: SchedulerTimeType
 
-  var now: Time { Time(nanosecondsSinceStart: 0) }
+  /// Creates a scheduler.
+  ///
+  /// ```swift
+  /// let scheduler = ImmediateStandIn<DispatchQueue.SchedulerTimeType, Never>(now: DispatchQueue.main.now)
+  /// scheduler.schedule { print("at once") }  // prints at once
+  /// ```
+  ///
+  /// - Parameter now: The time that the scheduler always shows.
+  public init(now: SchedulerTimeType) {
+    self.now = now
+  }
 
-  var minimumTolerance: Time.Stride { .zero }
+  /// The smallest tolerance, which is zero.
+  public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  func schedule(options: Options?, _ action: @escaping () -> Void) {
+  /// Runs an action before the call returns.
+  ///
+  /// - Parameters:
+  ///   - options: Ignored.
+  ///   - action: A closure that the scheduler runs.
+  public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     action()
   }
 
-  func schedule(after date: Time, tolerance: Time.Stride, options: Options?, _ action: @escaping () -> Void) {
+  /// Runs an action before the call returns.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: A closure that the scheduler runs.
+  public func schedule(
+    after date: SchedulerTimeType,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
     action()
   }
 
-  func schedule(
-    after date: Time,
-    interval: Time.Stride,
-    tolerance: Time.Stride,
-    options: Options?,
+  /// Runs an action once, before the call returns.
+  ///
+  /// - Parameters:
+  ///   - date: Ignored.
+  ///   - interval: Ignored.
+  ///   - tolerance: Ignored.
+  ///   - options: Ignored.
+  ///   - action: A closure that the scheduler runs.
+  /// - Returns: A cancellable that does nothing.
+  public func schedule(
+    after date: SchedulerTimeType,
+    interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     action()
     return Subscriptions.empty
   }
 }
+
+extension ImmediateStandIn: Sendable where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
+
+/// A stand-in that runs every action immediately, with the instants and options of the scheduler `S`.
+///
+/// ```swift
+/// let scheduler = ImmediateSchedulerOf<RunLoop>(now: .startOfStandIn)
+/// scheduler.schedule { print("at once") }  // prints at once
+/// ```
+public typealias ImmediateSchedulerOf<S: Scheduler> = ImmediateStandIn<S.SchedulerTimeType, S.SchedulerOptions>

@@ -3,89 +3,68 @@ import Foundation
 
 /// An instant on a clock for which there are stand-ins, the schedulers that tests use in place of the platform's.
 ///
-/// The clock of a stand-in starts at a fixed instant and counts whole nanoseconds from there. So three times a tenth of
-/// a second is exactly three tenths. The instants of `DispatchQueue`, `RunLoop` and `OperationQueue` conform to this
-/// protocol. An instant of your own scheduler can conform too:
+/// The instants of `DispatchQueue`, `RunLoop` and `OperationQueue` conform to this protocol. An instant of your own
+/// scheduler can conform too. Its scheduler then has the stand-in `.immediate` and, in `CombineTesting`, `.test` and
+/// `.unimplemented()`:
 ///
 /// ```swift
 /// struct FrameTime: StandInTime {
 ///   var date: DispatchQueue.SchedulerTimeType
 ///
-///   init(nanosecondsSinceStart: Int) { date = .init(nanosecondsSinceStart: nanosecondsSinceStart) }
-///   var nanosecondsSinceStart: Int { date.nanosecondsSinceStart }
+///   static var startOfStandIn: Self { Self(date: .startOfStandIn) }
 ///
 ///   func distance(to other: Self) -> DispatchQueue.SchedulerTimeType.Stride { date.distance(to: other.date) }
-///   func advanced(by n: DispatchQueue.SchedulerTimeType.Stride) -> Self {
-///     var time = self
-///     time.date = date.advanced(by: n)
-///     return time
-///   }
+///   func advanced(by n: DispatchQueue.SchedulerTimeType.Stride) -> Self { Self(date: date.advanced(by: n)) }
 /// }
 /// ```
-public protocol StandInTime: Strideable where Stride: SchedulerTimeIntervalConvertible {
+public protocol StandInTime: Strideable, Sendable where Stride: SchedulerTimeIntervalConvertible & Sendable {
 
-  /// Creates an instant on the clock of a stand-in.
+  /// The instant at which the clock of a stand-in starts.
+  static var startOfStandIn: Self { get }
+
+  /// This instant, rounded so that sums with equal results are equal instants.
   ///
-  /// - Parameter nanosecondsSinceStart: The time since the start of the clock, in nanoseconds.
-  init(nanosecondsSinceStart: Int)
+  /// The clock of a stand-in shows rounded instants. An instant that counts in whole units returns itself, which is the
+  /// default.
+  var roundedForStandIn: Self { get }
+}
 
-  /// The time since the start of the clock, in nanoseconds, clamped to the range of `Int`.
-  var nanosecondsSinceStart: Int { get }
+extension StandInTime {
+
+  /// This instant.
+  public var roundedForStandIn: Self { self }
 }
 
 extension DispatchQueue.SchedulerTimeType: StandInTime {
 
-  /// One second of uptime, because Dispatch treats the earliest instants as special values.
-  private static let start = 1_000_000_000
-
-  /// Creates an instant on the clock of a stand-in for a dispatch queue, which starts at an uptime of one second.
-  ///
-  /// - Parameter nanosecondsSinceStart: The time since then, in nanoseconds.
-  public init(nanosecondsSinceStart: Int) {
-    self.init(DispatchTime(uptimeNanoseconds: UInt64(Self.start)))
-    self = advanced(by: .nanoseconds(nanosecondsSinceStart))
-  }
-
-  /// The time since an uptime of one second, in nanoseconds.
-  public var nanosecondsSinceStart: Int {
-    Int(clamping: dispatchTime.uptimeNanoseconds) - Self.start
-  }
+  /// An uptime of one nanosecond. Dispatch takes an uptime of zero as the present.
+  public static var startOfStandIn: Self { Self(DispatchTime(uptimeNanoseconds: 1)) }
 }
 
 extension RunLoop.SchedulerTimeType: StandInTime {
 
-  /// Creates an instant on the clock of a stand-in for a run loop, which starts at the reference date.
-  ///
-  /// - Parameter nanosecondsSinceStart: The time since then, in nanoseconds.
-  public init(nanosecondsSinceStart: Int) {
-    self.init(Date(nanosecondsSinceStart: nanosecondsSinceStart))
-  }
+  /// The beginning of the year 1970.
+  public static var startOfStandIn: Self { Self(Date(timeIntervalSince1970: 0)) }
 
-  /// The time since the reference date, in nanoseconds.
-  public var nanosecondsSinceStart: Int { date.nanosecondsSinceStart }
+  /// This instant, rounded to a microsecond. So three times a tenth of a second is exactly three tenths.
+  public var roundedForStandIn: Self { Self(date.roundedToMicroseconds) }
 }
 
 extension OperationQueue.SchedulerTimeType: StandInTime {
 
-  /// Creates an instant on the clock of a stand-in for an operation queue, which starts at the reference date.
-  ///
-  /// - Parameter nanosecondsSinceStart: The time since then, in nanoseconds.
-  public init(nanosecondsSinceStart: Int) {
-    self.init(Date(nanosecondsSinceStart: nanosecondsSinceStart))
-  }
+  /// The beginning of the year 1970.
+  public static var startOfStandIn: Self { Self(Date(timeIntervalSince1970: 0)) }
 
-  /// The time since the reference date, in nanoseconds.
-  public var nanosecondsSinceStart: Int { date.nanosecondsSinceStart }
+  /// This instant, rounded to a microsecond. So three times a tenth of a second is exactly three tenths.
+  public var roundedForStandIn: Self { Self(date.roundedToMicroseconds) }
 }
 
 extension Date {
 
-  fileprivate init(nanosecondsSinceStart: Int) {
-    self.init(timeIntervalSinceReferenceDate: Double(nanosecondsSinceStart) / 1e9)
-  }
-
-  fileprivate var nanosecondsSinceStart: Int {
-    let nanoseconds = (timeIntervalSinceReferenceDate * 1e9).rounded()
-    return Int(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max)
+  /// A date is a number of seconds, of which it can count a tenth of a microsecond exactly for some centuries only.
+  fileprivate var roundedToMicroseconds: Date {
+    let microseconds = (timeIntervalSince1970 * 1e6).rounded()
+    // Where the unit of the number is greater than a microsecond, there is nothing to round.
+    return abs(microseconds) < 0x1p53 ? Date(timeIntervalSince1970: microseconds / 1e6) : self
   }
 }

@@ -20,32 +20,43 @@ package enum TestFailure {
   ///
   /// - Parameters:
   ///   - message: A description of the failure.
-  ///   - callSite: The place at which the failure is reported.
-  package static func record(_ message: String, at callSite: CallSite) {
+  ///   - callSite: The place at which the failure is reported. With `nil`, it is the test itself.
+  package static func record(_ message: String, at callSite: CallSite?) {
     #if canImport(Testing)
-      if Test.current != nil { return recordIssue(message, at: callSite) }
+      if let test = Test.current {
+        return recordIssue(message, at: callSite.map(SourceLocation.init) ?? test.sourceLocation)
+      }
     #endif
     #if canImport(XCTest)
       if XCTestFailures.record(message, at: callSite) { return }
     #endif
-    Platform.printError("\(callSite.filePath):\(callSite.line):\(callSite.column): error: \(message)")
+    let place = callSite.map { "\($0.filePath):\($0.line):\($0.column): " } ?? ""
+    Platform.printError("\(place)error: \(message)")
     #if canImport(Testing)
-      recordIssue(message, at: callSite)
+      recordIssue(message, at: callSite.map(SourceLocation.init) ?? #_sourceLocation)
     #endif
   }
 
   #if canImport(Testing)
-    private static func recordIssue(_ message: String, at callSite: CallSite) {
-      let location = SourceLocation(
+    private static func recordIssue(_ message: String, at location: SourceLocation) {
+      Issue.record(Comment(rawValue: message), sourceLocation: location)
+    }
+  #endif
+}
+
+#if canImport(Testing)
+  extension SourceLocation {
+
+    fileprivate init(_ callSite: CallSite) {
+      self.init(
         fileID: "\(callSite.fileID)",
         filePath: "\(callSite.filePath)",
         line: Int(callSite.line),
         column: Int(callSite.column)
       )
-      Issue.record(Comment(rawValue: message), sourceLocation: location)
     }
-  #endif
-}
+  }
+#endif
 
 #if canImport(XCTest)
   /// An observer that counts the failures recorded by XCTest. If no test is running, XCTest drops a failure silently.
@@ -60,9 +71,13 @@ package enum TestFailure {
     private let count = Atomic<Int>(0)
 
     /// - Returns: Whether a running test failed.
-    static func record(_ message: String, at callSite: CallSite) -> Bool {
+    static func record(_ message: String, at callSite: CallSite?) -> Bool {
       let before = observer.count.load(ordering: .relaxed)
-      XCTFail(message, file: callSite.filePath, line: callSite.line)
+      if let callSite {
+        XCTFail(message, file: callSite.filePath, line: callSite.line)
+      } else {
+        XCTFail(message)
+      }
       return observer.count.load(ordering: .relaxed) != before
     }
 

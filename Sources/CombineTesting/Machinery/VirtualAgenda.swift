@@ -2,18 +2,22 @@ import CombineCore
 
 /// The scheduled actions of a scheduler with virtual time, and its clock, which moves only when actions run.
 ///
-/// Actions run in the order of their times. Actions for the same time run in the order in which they were scheduled.
-/// They run with no lock held, on the thread that calls ``run(until:limit:)``. Any thread may schedule and cancel
+/// Actions run in the order of their times. Actions for the same time run in the order in which they were scheduled. A
+/// repeating action keeps its place in that order. An action for a time that has passed runs at the current time.
+///
+/// Actions run with no lock held, on the thread that calls ``run(until:limit:)``. Any thread may schedule and cancel
 /// actions.
-package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
+///
+/// It is public for the modules of the public `Companions`, whose schedulers are made of it.
+@_spi(Companions) public final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
 
   /// The identifier of a scheduled action.
-  package struct Token: Hashable, Sendable {
+  public struct Token: Hashable, Sendable {
     fileprivate let order: Int
   }
 
   /// The reason why a run stopped.
-  package enum Outcome {
+  public enum Outcome {
 
     /// No action was left to run up to the requested end.
     case done
@@ -26,7 +30,7 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   }
 
   /// The number of actions in one run at the same time that counts as a standstill.
-  package let mostActionsAtOneTime: Int
+  public let mostActionsAtOneTime: Int
 
   private let lock = Lock()
 
@@ -40,30 +44,38 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   /// - Parameters:
   ///   - clock: The time at which the clock starts.
   ///   - mostActionsAtOneTime: The number of actions in one run at the same time that counts as a standstill.
-  package init(clock: Time, mostActionsAtOneTime: Int = 1_000_000) {
-    state = AgendaState(clock: clock)
+  ///   - rounding: A closure that makes equal the times that differ only by the rounding of their sums. With `nil`,
+  ///     times are exact. It is called with a lock held.
+  public init(
+    clock: Time,
+    mostActionsAtOneTime: Int = 1_000_000,
+    rounding: (@Sendable (Time) -> Time)? = nil
+  ) {
+    state = AgendaState(clock: clock, rounding: rounding)
     self.mostActionsAtOneTime = mostActionsAtOneTime
   }
 
   /// The current time.
-  package var now: Time {
+  public var now: Time {
     lock.withLock { state.clock }
   }
 
   /// The number of scheduled actions. A repeating action counts once.
-  package var waitingCount: Int {
+  public var waitingCount: Int {
     lock.withLock { state.waitingCount }
   }
 
   /// Schedules an action.
   ///
   /// - Parameters:
-  ///   - time: The time at which the action runs. If it has passed, the action runs at the current time.
-  ///   - interval: The interval between two runs. With `nil`, the action runs once.
+  ///   - time: The time at which the action runs. If it has passed, the action runs at the current time, before the
+  ///     actions for the current time.
+  ///   - interval: The interval between two runs. With `nil`, the action runs once. With an interval that does not move
+  ///     the clock, the action runs once in each call of ``run(until:limit:)``.
   ///   - action: A closure that the scheduler runs.
   /// - Returns: A token that cancels the action.
   @discardableResult
-  package func schedule(
+  public func schedule(
     at time: Time,
     every interval: Time.Stride? = nil,
     _ action: @escaping () -> Void
@@ -75,12 +87,13 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - time: The time at which the action runs first. If it has passed, the action runs at the current time.
-  ///   - interval: The interval between two runs.
+  ///   - interval: The interval between two runs. With `nil`, the action runs once. With an interval that does not move
+  ///     the clock, the action runs once in each call of ``run(until:limit:)``.
   ///   - action: A closure that the scheduler runs.
   /// - Returns: An object that stops the repetition when it is cancelled or released.
-  package func repetition(
+  public func repetition(
     from time: Time,
-    every interval: Time.Stride,
+    every interval: Time.Stride?,
     _ action: @escaping () -> Void
   ) -> AnyCancellable {
     let token = schedule(at: time, every: interval, action)
@@ -89,7 +102,7 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   }
 
   /// Removes and releases an action. An action that is running continues.
-  package func cancel(_ token: Token) {
+  public func cancel(_ token: Token) {
     // The entry is released after the lock, because its action may own objects whose deinitializers call the agenda.
     let entry = lock.withLock { state.remove(token.order) }
     withExtendedLifetime(entry) {}
@@ -98,22 +111,56 @@ package final class VirtualAgenda<Time: Strideable>: @unchecked Sendable {
   /// Runs actions, and sets the clock to the time of each.
   ///
   /// - Parameters:
+  ///   - end: The time up to which actions run, and at which the clock stops. With `nil`, all actions run, and the clock
+  ///     stops at the last one.
+  ///   - limit: The time that the clock must not pass. With `nil`, there is no limit.
+  /// - Returns: The reason why the run stopped.
+  public func run(until end: Time? = nil, limit: Time? = nil) -> Outcome {
+    lock.withLock { state.beginRun() }
+    defer { lock.withLock { state.endRun() } }
+    var count = CountAtOneTime()
+    while true {
+      if let outcome = step(until: end, limit: limit, &count) { return outcome }
+    }
+  }
+
+  /// Runs actions like ``run(until:limit:)``, and lets other tasks run before each action and before the end.
+  ///
+  /// A task that an action resumes can so schedule its next action before the clock moves on.
+  ///
+  /// - Parameters:
   ///   - end: The time up to which actions run, and at which the clock stops. With `nil`, all actions run.
   ///   - limit: The time that the clock must not pass. With `nil`, there is no limit.
   /// - Returns: The reason why the run stopped.
-  package func run(until end: Time? = nil, limit: Time? = nil) -> Outcome {
-    var previous: Time?
-    var actionsAtOneTime = 0
+  @MainActor
+  public func runYielding(until end: Time? = nil, limit: Time? = nil) async -> Outcome {
+    lock.withLock { state.beginRun() }
+    defer { lock.withLock { state.endRun() } }
+    var count = CountAtOneTime()
     while true {
-      switch lock.withLock({ state.next(until: end, limit: limit) }) {
-      case .run(let action, at: let time):
-        actionsAtOneTime = time == previous ? actionsAtOneTime + 1 : 1
-        previous = time
-        action()
-        if actionsAtOneTime == mostActionsAtOneTime { return .standstill(at: time) }
-      case .stop(let outcome):
-        return outcome
-      }
+      await TaskYield.letOthersRun()
+      if let outcome = step(until: end, limit: limit, &count) { return outcome }
+    }
+  }
+
+  /// The number of actions that have run at the latest time of a run.
+  private struct CountAtOneTime {
+    var time: Time?
+    var actions = 0
+  }
+
+  /// Runs the next action.
+  ///
+  /// - Returns: The reason to stop, if there is one.
+  private func step(until end: Time?, limit: Time?, _ count: inout CountAtOneTime) -> Outcome? {
+    switch lock.withLock({ state.next(until: end, limit: limit) }) {
+    case .run(let action, at: let time):
+      count.actions = time == count.time ? count.actions + 1 : 1
+      count.time = time
+      action()
+      return count.actions == mostActionsAtOneTime ? .standstill(at: time) : nil
+    case .stop(let outcome):
+      return outcome
     }
   }
 }
@@ -134,24 +181,31 @@ struct AgendaState<Time: Strideable> {
   private struct QueuedRun: Comparable {
     let time: Time
 
-    /// A number that increases with each queued run, so that queued runs for the same time keep their order.
-    let position: Int
-
-    /// The key of the entry that this queued run belongs to.
+    /// The key of the entry that this queued run belongs to. Keys increase, so that entries for the same time keep
+    /// their order. A repetition keeps its key, and so its place.
     let order: Int
 
-    static func < (lhs: Self, rhs: Self) -> Bool { (lhs.time, lhs.position) < (rhs.time, rhs.position) }
+    static func < (lhs: Self, rhs: Self) -> Bool { (lhs.time, lhs.order) < (rhs.time, rhs.order) }
   }
 
   private(set) var clock: Time
 
+  private let rounding: (@Sendable (Time) -> Time)?
+
   /// The scheduled actions, by the order of scheduling. A queued run without an entry was cancelled.
   private var entries: [Int: Entry] = [:]
   private var queuedRuns = Heap<QueuedRun>()
-  private var lastPosition = 0
+  private var lastOrder = 0
 
-  init(clock: Time) {
-    self.clock = clock
+  /// The number of runs in progress, of which one may be nested in an action of another one.
+  private var runCount = 0
+
+  /// The repetitions that have run without moving the clock. They wait for the next run, as this one would not end.
+  private var waitingForNextRun: [Int] = []
+
+  init(clock: Time, rounding: (@Sendable (Time) -> Time)? = nil) {
+    self.clock = rounding?(clock) ?? clock
+    self.rounding = rounding
   }
 
   var waitingCount: Int { entries.count }
@@ -161,10 +215,10 @@ struct AgendaState<Time: Strideable> {
 
   /// - Returns: The key of the entry.
   mutating func add(_ entry: Entry, at time: Time) -> Int {
-    let order = lastPosition + 1
-    entries[order] = entry
-    enqueue(order, at: max(clock, time))
-    return order
+    lastOrder += 1
+    entries[lastOrder] = entry
+    queuedRuns.insert(QueuedRun(time: rounded(time), order: lastOrder))
+    return lastOrder
   }
 
   /// - Returns: The removed entry, or `nil` if there is none.
@@ -179,22 +233,36 @@ struct AgendaState<Time: Strideable> {
     return entry
   }
 
+  mutating func beginRun() {
+    runCount += 1
+    guard runCount == 1 else { return }
+    for order in exchange(&waitingForNextRun, with: []) where entries[order] != nil {
+      queuedRuns.insert(QueuedRun(time: clock, order: order))
+    }
+  }
+
+  mutating func endRun() {
+    runCount -= 1
+  }
+
   /// Removes the next action and moves the clock to its time, or to the end if that comes first.
   mutating func next(until end: Time?, limit: Time?) -> Step {
+    let end = end.map(rounded)
     while let queuedRun = queuedRuns.first {
       guard let entry = entries[queuedRun.order] else {
         _ = queuedRuns.removeFirst()
         continue
       }
-      if let end, queuedRun.time > end { break }
-      if let limit, queuedRun.time > max(clock, limit) {
-        clock = max(clock, limit)
-        return .stop(.limitReached(next: queuedRun.time, waiting: entries.count))
+      let time = max(clock, queuedRun.time)
+      if let end, time > end { break }
+      if let limit, time > max(clock, limit) {
+        if end != nil { clock = max(clock, limit) }
+        return .stop(.limitReached(next: time, waiting: entries.count))
       }
       _ = queuedRuns.removeFirst()
-      clock = max(clock, queuedRun.time)
+      clock = time
       if let interval = entry.interval {
-        enqueue(queuedRun.order, at: max(clock, queuedRun.time.advanced(by: interval)))
+        repeatRun(of: queuedRun.order, after: interval)
       } else {
         entries[queuedRun.order] = nil
       }
@@ -209,8 +277,14 @@ struct AgendaState<Time: Strideable> {
     return .stop(.done)
   }
 
-  private mutating func enqueue(_ order: Int, at time: Time) {
-    lastPosition += 1
-    queuedRuns.insert(QueuedRun(time: time, position: lastPosition, order: order))
+  private mutating func repeatRun(of order: Int, after interval: Time.Stride) {
+    let time = rounded(clock.advanced(by: interval))
+    if time > clock {
+      queuedRuns.insert(QueuedRun(time: time, order: order))
+    } else {
+      waitingForNextRun.append(order)
+    }
   }
+
+  private func rounded(_ time: Time) -> Time { rounding?(time) ?? time }
 }

@@ -15,33 +15,53 @@ import CombineExtras
 /// cancellable.cancel()
 /// ```
 ///
-/// Actions for the same time run in the order in which they were scheduled. An action may schedule further actions.
+/// Actions for the same time run in the order in which they were scheduled. A repeating action keeps its place in that
+/// order. An action may schedule further actions, and may move the clock.
+///
+/// Each method that moves the clock exists twice. In an asynchronous function, the one that is called lets other tasks
+/// run before each action and at the end. A task that an action resumes can so schedule its next action before the clock
+/// moves on:
+///
+/// ```swift
+/// func ticksEverySecond() async {
+///   let scheduler = DispatchQueue.test
+///   let ticks = Task {
+///     for await _ in scheduler.timer(interval: .seconds(1)).prefix(2) { print("tick") }
+///   }
+///   await scheduler.advance()
+///   await scheduler.advance(by: .seconds(2))  // prints tick, tick
+///   await ticks.value
+/// }
+/// ```
+///
+/// Before each action, these methods yield 20 times. The environment variable `TASK_MEGA_YIELD_COUNT` sets another
+/// number.
 ///
 /// Any thread may schedule and cancel actions. Only one thread may move the clock, and the actions run on it.
-public final class ControlledScheduler<SchedulerTimeType: StandInTime, SchedulerOptions>: Scheduler, Sendable {
+public final class ControlledScheduler<SchedulerTimeType, SchedulerOptions>: Scheduler, Sendable
+where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
-  /// The clock counts whole nanoseconds. A sum of the platform's fractional seconds might miss its date.
-  private let agenda: VirtualAgenda<VirtualTime>
+  private let agenda: VirtualAgenda<SchedulerTimeType>
 
-  /// Creates a scheduler without actions. ``CombineCore/Scheduler/test`` is a shorthand.
+  /// Creates a scheduler without actions.
   ///
   /// ```swift
-  /// let scheduler = TestSchedulerOf<DispatchQueue>()
+  /// let scheduler = TestSchedulerOf<DispatchQueue>(now: .startOfStandIn)
   /// scheduler.schedule { print("now") }
   /// scheduler.advance()  // prints now
   /// ```
-  public convenience init() {
-    self.init(agenda: VirtualAgenda(clock: 0))
+  ///
+  /// - Parameter now: The time at which the clock starts.
+  public convenience init(now: SchedulerTimeType) {
+    self.init(agenda: VirtualAgenda(clock: now))
   }
 
-  package init(agenda: VirtualAgenda<VirtualTime>) {
+  init(agenda: VirtualAgenda<SchedulerTimeType>) {
     self.agenda = agenda
   }
 
   /// The current time.
-  public var now: SchedulerTimeType {
-    SchedulerTimeType(nanosecondsSinceStart: agenda.now.ticks)
-  }
+  public var now: SchedulerTimeType { agenda.now }
 
   /// The smallest tolerance, which is zero because virtual time is exact.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
@@ -62,7 +82,8 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// Runs an action at a time.
   ///
   /// - Parameters:
-  ///   - date: The time at which the action runs. If it has passed, the action runs at the current time.
+  ///   - date: The time at which the action runs. If it has passed, the action runs at the current time, before the
+  ///     actions that wait for the current time.
   ///   - tolerance: Ignored. Virtual time is exact.
   ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
@@ -72,14 +93,15 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    agenda.schedule(at: virtualTime(of: date), action)
+    agenda.schedule(at: date, action)
   }
 
   /// Runs an action repeatedly, for the first time at a given time.
   ///
   /// - Parameters:
   ///   - date: The time at which the action runs first. If it has passed, the action runs at the current time.
-  ///   - interval: The interval between two runs. A negative interval counts as zero.
+  ///   - interval: The interval between two runs. With zero or a negative interval, the action runs once each time that
+  ///     the clock is moved.
   ///   - tolerance: Ignored. Virtual time is exact.
   ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
@@ -91,16 +113,7 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    agenda.repetition(from: virtualTime(of: date), every: max(virtualInterval(of: interval), 0), action)
-  }
-
-  private func virtualTime(of date: SchedulerTimeType) -> VirtualTime {
-    VirtualTime(date.nanosecondsSinceStart)
-  }
-
-  private func virtualInterval(of stride: SchedulerTimeType.Stride) -> VirtualTimeInterval {
-    let start = SchedulerTimeType(nanosecondsSinceStart: 0)
-    return VirtualTimeInterval(start.advanced(by: stride).nanosecondsSinceStart)
+    agenda.repetition(from: date, every: interval, action)
   }
 
   // MARK: Moving the clock
@@ -116,22 +129,28 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// ticks.cancel()
   /// ```
   ///
-  /// - Parameters:
-  ///   - stride: The interval by which the clock moves. With zero, which is the default, the actions that are due now
-  ///     run.
-  ///   - fileID: The place at which a failure is reported.
-  ///   - filePath: The place at which a failure is reported.
-  ///   - line: The place at which a failure is reported.
-  ///   - column: The place at which a failure is reported.
-  public func advance(
-    by stride: SchedulerTimeType.Stride = .zero,
-    fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath,
-    line: UInt = #line,
-    column: UInt = #column
-  ) {
-    let end = agenda.now + virtualInterval(of: stride)
-    report(agenda.run(until: end), at: CallSite(fileID, filePath, line, column))
+  /// - Parameter stride: The interval by which the clock moves. With zero, which is the default, the actions that are
+  ///   due now run.
+  public func advance(by stride: SchedulerTimeType.Stride = .zero) {
+    report(agenda.run(until: now.advanced(by: stride)), at: nil)
+  }
+
+  /// Moves the clock by an interval, runs the actions that become due, and lets other tasks run before each.
+  ///
+  /// ```swift
+  /// func waitsForASecond(_ scheduler: TestSchedulerOf<DispatchQueue>) async throws {
+  ///   let wait = Task { try await scheduler.sleep(for: .seconds(1)) }
+  ///   await scheduler.advance()  // the task schedules the end of its sleep
+  ///   await scheduler.advance(by: .seconds(1))
+  ///   try await wait.value
+  /// }
+  /// ```
+  ///
+  /// - Parameter stride: The interval by which the clock moves. With zero, which is the default, the actions that are
+  ///   due now run.
+  @MainActor
+  public func advance(by stride: SchedulerTimeType.Stride = .zero) async {
+    report(await agenda.runYielding(until: now.advanced(by: stride)), at: nil)
   }
 
   /// Moves the clock to a time, and runs the actions that become due.
@@ -145,23 +164,59 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// scheduler.advance(to: date)  // prints three
   /// ```
   ///
-  /// - Parameters:
-  ///   - date: The time to which the clock moves. The clock does not move back: if the time has passed, no action runs.
-  ///   - fileID: The place at which a failure is reported.
-  ///   - filePath: The place at which a failure is reported.
-  ///   - line: The place at which a failure is reported.
-  ///   - column: The place at which a failure is reported.
-  public func advance(
-    to date: SchedulerTimeType,
-    fileID: StaticString = #fileID,
-    filePath: StaticString = #filePath,
-    line: UInt = #line,
-    column: UInt = #column
-  ) {
-    report(agenda.run(until: virtualTime(of: date)), at: CallSite(fileID, filePath, line, column))
+  /// - Parameter instant: The time to which the clock moves. The clock does not move back: if the time has passed, no
+  ///   action runs.
+  public func advance(to instant: SchedulerTimeType) {
+    report(agenda.run(until: instant), at: nil)
+  }
+
+  /// Moves the clock to a time, runs the actions that become due, and lets other tasks run before each.
+  ///
+  /// ```swift
+  /// func waits(until date: DispatchQueue.SchedulerTimeType, on scheduler: TestSchedulerOf<DispatchQueue>) async throws {
+  ///   let wait = Task { try await scheduler.sleep(until: date) }
+  ///   await scheduler.advance()  // the task schedules the end of its sleep
+  ///   await scheduler.advance(to: date)
+  ///   try await wait.value
+  /// }
+  /// ```
+  ///
+  /// - Parameter instant: The time to which the clock moves. The clock does not move back: if the time has passed, no
+  ///   action runs.
+  @MainActor
+  public func advance(to instant: SchedulerTimeType) async {
+    report(await agenda.runYielding(until: instant), at: nil)
   }
 
   /// Runs all actions in the order of their times, including those that they schedule, until none is left.
+  ///
+  /// A repeating action that nobody cancels makes this call endless. ``run(limit:fileID:filePath:line:column:)`` then
+  /// fails the test.
+  ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test
+  /// scheduler.schedule(after: scheduler.now.advanced(by: .seconds(60))) { print("a minute later") }
+  /// scheduler.run()  // prints a minute later
+  /// ```
+  public func run() {
+    report(agenda.run(), at: nil)
+  }
+
+  /// Runs all actions until none is left, and lets other tasks run before each.
+  ///
+  /// ```swift
+  /// func threeTicks(_ scheduler: TestSchedulerOf<DispatchQueue>) async {
+  ///   let ticks = Task { await scheduler.timer(interval: .seconds(1)).prefix(3).reduce(0) { sum, _ in sum + 1 } }
+  ///   await scheduler.run()
+  ///   print(await ticks.value)  // prints 3
+  /// }
+  /// ```
+  @MainActor
+  public func run() async {
+    report(await agenda.runYielding(), at: nil)
+  }
+
+  /// Runs all actions until none is left, like `run()`, and fails the test if that takes too long.
   ///
   /// The test fails if actions are left after the limit, for example because nobody cancels a timer. These actions
   /// remain scheduled.
@@ -169,7 +224,7 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   /// ```swift
   /// let scheduler = DispatchQueue.test
   /// scheduler.schedule(after: scheduler.now.advanced(by: .seconds(60))) { print("a minute later") }
-  /// scheduler.run()  // prints a minute later
+  /// scheduler.run(limit: .seconds(3600))  // prints a minute later
   /// ```
   ///
   /// - Parameters:
@@ -179,42 +234,54 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
   ///   - line: The place at which a failure is reported.
   ///   - column: The place at which a failure is reported.
   public func run(
-    limit: SchedulerTimeType.Stride = .seconds(3600),
+    limit: SchedulerTimeType.Stride,
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,
     column: UInt = #column
   ) {
-    let end = agenda.now + virtualInterval(of: limit)
-    report(agenda.run(limit: end), at: CallSite(fileID, filePath, line, column))
+    report(agenda.run(limit: now.advanced(by: limit)), at: CallSite(fileID, filePath, line, column))
   }
 
-  private func report(_ outcome: VirtualAgenda<VirtualTime>.Outcome, at callSite: CallSite) {
+  private func report(_ outcome: VirtualAgenda<SchedulerTimeType>.Outcome, at callSite: CallSite?) {
     switch outcome {
     case .done:
       break
-    case .limitReached(let next, let waiting):
+    case .limitReached(_, let waiting):
       TestFailure.record(
         """
-        the scheduler stopped at the limit of the run, \(seconds(agenda.now)): \
-        \(waiting) \(waiting == 1 ? "action waits" : "actions wait"), the next one until \(seconds(next)). \
-        Does something repeat that nobody cancels?
+        the scheduler stopped at the limit of the run: \(waiting) \(waiting == 1 ? "action waits" : "actions wait") for \
+        a later time. Does something repeat that nobody cancels?
         """,
         at: callSite
       )
-    case .standstill(let time):
+    case .standstill:
       TestFailure.record(
         """
-        the scheduler stopped at \(seconds(time)), where \(agenda.mostActionsAtOneTime) actions \
-        have run and more are due. Does an action schedule itself without a delay?
+        the scheduler stopped: \(agenda.mostActionsAtOneTime) actions have run at one time and more are due. \
+        Does an action schedule itself without a delay?
         """,
         at: callSite
       )
     }
   }
+}
 
-  private func seconds(_ time: VirtualTime) -> String {
-    "\(Duration.nanoseconds(time.ticks)) after the start"
+extension ControlledScheduler where SchedulerTimeType: StandInTime {
+
+  /// Creates a scheduler without actions, whose clock shows rounded instants.
+  ///
+  /// ``CombineCore/Scheduler/test`` is a shorthand.
+  ///
+  /// ```swift
+  /// let scheduler = TestSchedulerOf<DispatchQueue>()
+  /// scheduler.schedule { print("now") }
+  /// scheduler.advance()  // prints now
+  /// ```
+  ///
+  /// - Parameter now: The time at which the clock starts.
+  public convenience init(now: SchedulerTimeType = .startOfStandIn) {
+    self.init(agenda: VirtualAgenda(clock: now) { $0.roundedForStandIn })
   }
 }
 
@@ -225,7 +292,6 @@ public final class ControlledScheduler<SchedulerTimeType: StandInTime, Scheduler
 /// scheduler.run()
 /// ```
 public typealias TestSchedulerOf<S: Scheduler> = ControlledScheduler<S.SchedulerTimeType, S.SchedulerOptions>
-where S.SchedulerTimeType: StandInTime
 
 extension Scheduler where SchedulerTimeType: StandInTime {
 

@@ -30,6 +30,54 @@ extension VirtualScheduler: @unchecked Sendable {}
     #expect(log.withLock { $0 } == ["now", "later", "again", "again"])
   }
 
+  @Test func readsTheTimeAnewEachTime() {
+    let scheduler = VirtualScheduler()
+    let erased = scheduler.eraseToAnyScheduler()
+    for time in [1, 2, 3] {
+      scheduler.advance(to: .init(time))
+      #expect(erased.now == .init(time))
+    }
+  }
+
+  @Test func callsOneClosureForEachRequirement() {
+    let log = Guarded<[String]>([])
+    @Sendable func note(_ text: String) { log.withLock { $0.append(text) } }
+    let made = AnySchedulerOf<VirtualScheduler>(
+      minimumTolerance: {
+        note("tolerance")
+        return 3
+      },
+      now: {
+        note("now")
+        return 7
+      },
+      scheduleImmediately: { options, action in
+        note("run \(options?.number ?? 0)")
+        action()
+      },
+      delayed: { date, tolerance, options, action in
+        note("at \(date) tolerance \(tolerance) \(options?.number ?? 0)")
+        action()
+      },
+      interval: { date, interval, tolerance, options, action in
+        note("every \(interval) from \(date) tolerance \(tolerance) \(options?.number ?? 0)")
+        action()
+        return AnyCancellable { note("cancelled") }
+      }
+    )
+    #expect(made.minimumTolerance == 3)
+    #expect(made.now == 7)
+    made.schedule(options: 1) { note("action") }
+    made.schedule(after: 10, tolerance: 2, options: 3) { note("action") }
+    made.schedule(after: 20, interval: 30, tolerance: 4, options: 5) { note("action") }.cancel()
+    #expect(
+      log.withLock { $0 } == [
+        "tolerance", "now", "run 1", "action", "at 10 tolerance 2 3", "action", "every 30 from 20 tolerance 4 5",
+        "action", "cancelled",
+      ]
+    )
+  }
+
   @Test func isNotWrappedTwice() {
     let calls = Guarded(0)
     struct Counting: Scheduler {

@@ -23,7 +23,19 @@ import Testing
     expectImmediacy(of: DispatchQueue.immediate)
     expectImmediacy(of: RunLoop.immediate)
     expectImmediacy(of: OperationQueue.immediate)
+    expectImmediacy(of: UIScheduler.immediate)
+    expectImmediacy(of: ImmediateSchedulerOf<DispatchQueue>(now: .startOfStandIn).eraseToAnyScheduler())
     let _: AnySchedulerOf<RunLoop> = .immediate
+  }
+
+  @Test func theClockOfAnImmediateStandInNeverMoves() {
+    let now = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 17))
+    let scheduler = ImmediateSchedulerOf<DispatchQueue>(now: now)
+    scheduler.schedule(after: now.advanced(by: .seconds(1))) { #expect(scheduler.now == now) }
+    #expect(scheduler.now == now)
+    #expect(DispatchQueue.immediate.now.dispatchTime.uptimeNanoseconds == 1)
+    #expect(RunLoop.immediate.now.date == Date(timeIntervalSince1970: 0))
+    #expect(OperationQueue.immediate.now.date == Date(timeIntervalSince1970: 0))
   }
 }
 

@@ -30,13 +30,17 @@ struct TestFailureTests {
       onThreads(1) { _ in
         let observer = Listener()
         XCTestObservationCenter.shared.addTestObserver(observer)
-        let test = FailingTest(name: "fails") { _ in TestFailure.record("something is wrong", at: Self.callSite) }
+        let test = FailingTest(name: "fails") { _ in
+          TestFailure.record("something is wrong", at: Self.callSite)
+          TestFailure.record("something else is wrong", at: nil)
+        }
         test.run()
         XCTestObservationCenter.shared.removeTestObserver(observer)
         run.withLock { $0 = (test.testRun?.failureCount ?? 0, observer.heard) }
       }
-      #expect(run.withLock(\.failures) == 1)
-      #expect(run.withLock(\.heard) == ["failed - something is wrong, /tmp/File.swift:17"])
+      #expect(run.withLock(\.failures) == 2)
+      #expect(run.withLock(\.heard).first == "failed - something is wrong, /tmp/File.swift:17")
+      #expect(run.withLock(\.heard).last?.hasPrefix("failed - something else is wrong, ") == true)
     }
 
     private final class FailingTest: XCTestCase {}

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CombineTesting
+@_spi(Companions) @testable import CombineTesting
 
 struct VirtualAgendaTests {
 

@@ -6,20 +6,73 @@ import Testing
 /// The failures of a scheduler that must not be used, with their messages.
 @Suite struct SchedulerUnimplementedTests {
 
-  @Test func everyUseOfAnUnimplementedSchedulerFails() {
-    let log = SharedLog<String>()
-    func expectFailure(_ message: String, _ use: () -> Void) {
-      #expect(knownFailures(use).map(\.message) == ["\(message) a scheduler that should not be used"])
-      #expect(log.values == [])
+  /// Uses the scheduler in every way.
+  private func expectFailures<Time, Options>(
+    of scheduler: AnyScheduler<Time, Options>,
+    prefix: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let log = Guarded<[String]>([])
+    func note(_ action: String) { log.withLock { $0.append(action) } }
+    func expectFailure(_ sentence: String, then actions: [String] = [], _ use: () -> Void) {
+      let message = "\(prefix)\(sentence) a scheduler that must not be used."
+      #expect(knownFailures(use).map(\.message) == [message], sourceLocation: sourceLocation)
+      #expect(log.withLock { exchange(&$0, with: []) } == actions, sourceLocation: sourceLocation)
     }
-    let scheduler: AnySchedulerOf<OperationQueue> = .unimplemented()
-    let start = OperationQueue.immediate.now
-    #expect(scheduler.minimumTolerance == .zero)
-    expectFailure("somebody reads the clock of") { _ = scheduler.now }
-    expectFailure("an action is scheduled on") { scheduler.schedule { log.append("ran") } }
-    expectFailure("a delayed action is scheduled on") { scheduler.schedule(after: start) { log.append("ran") } }
-    expectFailure("a repeating action is scheduled on") {
-      scheduler.schedule(after: start, interval: .seconds(1)) { log.append("ran") }.cancel()
+    var start: Time?
+    expectFailure("The time is read from") { start = scheduler.now }
+    expectFailure("The minimum tolerance is read from") { #expect(scheduler.minimumTolerance == .zero) }
+    expectFailure("An action is scheduled on", then: ["ran"]) {
+      scheduler.schedule(options: nil) { note("ran") }
+    }
+    expectFailure("A delayed action is scheduled on", then: ["ran"]) {
+      scheduler.schedule(after: start!, tolerance: .zero, options: nil) { note("ran") }
+    }
+    expectFailure("A repeating action is scheduled on", then: ["ran"]) {
+      scheduler.schedule(after: start!, interval: .seconds(1), tolerance: .zero, options: nil) { note("ran") }
+        .cancel()
+    }
+  }
+
+  @Test func everyUseFailsTheTestAndThenRunsTheActionOnce() {
+    expectFailures(of: DispatchQueue.unimplemented(), prefix: "")
+    expectFailures(of: RunLoop.unimplemented("no loop"), prefix: "no loop - ")
+    let operations: AnySchedulerOf<OperationQueue> = .unimplemented("no queue")
+    expectFailures(of: operations, prefix: "no queue - ")
+    expectFailures(
+      of: AnyScheduler(UnimplementedSchedulerOf<UIScheduler>("no view", now: .startOfStandIn)),
+      prefix: "no view - "
+    )
+  }
+
+  @Test func showsItsTime() {
+    let now = DispatchQueue.SchedulerTimeType(DispatchTime(uptimeNanoseconds: 17))
+    let scheduler = UnimplementedSchedulerOf<DispatchQueue>("", now: now)
+    _ = knownFailures { #expect(scheduler.now == now) }
+    _ = knownFailures { #expect(DispatchQueue.unimplemented().now.dispatchTime.uptimeNanoseconds == 1) }
+    _ = knownFailures { #expect(RunLoop.unimplemented().now.date == Date(timeIntervalSince1970: 0)) }
+  }
+
+  @Test func reportsAtTheCallOrAtTheTestWithoutOne() {
+    let line = #line + 1
+    let scheduler: AnySchedulerOf<DispatchQueue> = .unimplemented()
+    #expect(knownFailures { scheduler.schedule {} }.map { $0.sourceLocation?.line } == [line])
+    let other = UnimplementedSchedulerOf<DispatchQueue>(now: .startOfStandIn)
+    let location = Test.current?.sourceLocation
+    #expect(location != nil)
+    #expect(knownFailures { other.schedule {} }.map(\.sourceLocation) == [location])
+  }
+
+  @Test func writesAMessageIfNoTestIsRunning() async {
+    await withKnownIssue {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        onThreads(1) { _ in UnimplementedSchedulerOf<RunLoop>("no loop", now: .startOfStandIn).schedule {} }
+      }
+      let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(output.contains("no loop - An action is scheduled on a scheduler that must not be used.\n"))
+    } matching: { issue in
+      // The other process forwards the issue to this test.
+      issue.comments.contains { $0.rawValue.hasPrefix("no loop - ") }
     }
   }
 }

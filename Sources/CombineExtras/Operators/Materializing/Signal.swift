@@ -4,7 +4,7 @@ import CombineCore
 ///
 /// ```swift
 /// let signals: [Signal<String, Never>] = [.subscription, .input("A"), .completion(.finished)]
-/// print(signals.filter(\.isCompletion))  // prints [.completion(.finished)]
+/// print(signals.filter(\.isCompletion))  // prints [.completion(finished)]
 /// ```
 public enum Signal<Input, Failure: Error> {
 
@@ -75,8 +75,17 @@ extension Signal: Sendable where Input: Sendable, Failure: Sendable {}
 
 extension Signal: CustomDebugStringConvertible {
 
-  /// The signal as Swift code.
+  /// The kind of the signal, with the text of its value or completion, as in `.input(A)`.
   public var debugDescription: String {
+    switch self {
+    case .subscription: ".subscribe"
+    case .input(let value): ".input(\(value))"
+    case .completion(let completion): ".completion(\(completion))"
+    }
+  }
+
+  /// The signal as Swift code.
+  package var literal: String {
     switch self {
     case .subscription: ".subscription"
     case .input(let value): ".input(\(String(reflecting: value)))"
