@@ -1,0 +1,101 @@
+import CombineExtras
+import TestSupport
+import Testing
+
+@Suite struct CombineCollectionsTests {
+
+  @Test func arraysKeepTheOrderOfTheCollection() {
+    let subjects = (0..<5).map { _ in PassthroughSubject<Int, Never>() }
+    var latest: [[Int]] = []
+    var pairs: [[Int]] = []
+    var merged: [Int] = []
+    let sinks = [
+      subjects.combineLatest().sink { latest.append($0) },
+      subjects.zip().sink { pairs.append($0) },
+      subjects.merge().sink { merged.append($0) },
+    ]
+    for (index, subject) in subjects.enumerated().reversed() { subject.send(index) }
+    subjects[2].send(20)
+    #expect(latest == [[0, 1, 2, 3, 4], [0, 1, 20, 3, 4]])
+    #expect(pairs == [[0, 1, 2, 3, 4]])
+    #expect(merged == [4, 3, 2, 1, 0, 20])
+    withExtendedLifetime(sinks) {}
+  }
+
+  @Test func anEmptyCollectionFinishesAtOnce() {
+    let none: [Just<Int>] = []
+    var completions = 0
+    let sinks = [
+      none.combineLatest().sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
+      none.zip().sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
+      none.merge().sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
+      none.flatMapBatches(of: 2).sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
+    ]
+    #expect(completions == 4)
+    withExtendedLifetime(sinks) {}
+  }
+
+  @Test func oneElementGivesArraysOfOne() {
+    var arrays: [[Int]] = []
+    let sinks = [
+      [Just(1)].combineLatest().sink { arrays.append($0) }, [Just(2)].zip().sink { arrays.append($0) },
+    ]
+    #expect(arrays == [[1], [2]])
+    withExtendedLifetime(sinks) {}
+  }
+
+  @Test func manyPublishersDoNotRecurse() {
+    var counts: [Int] = []
+    let sinks = [
+      (0...100_000).map { Just($0) }.combineLatest().sink { counts.append($0.count) },
+      (0...100_000).map { Just($0) }.zip().sink { counts.append($0.count) },
+    ]
+    #expect(counts == [100_001, 100_001])
+    withExtendedLifetime(sinks) {}
+  }
+
+  @Test func theReceiverComesFirst() {
+    var arrays: [[Int]] = []
+    let sinks = [
+      Just(1).combineLatest(with: [Just(2), Just(3)]).sink { arrays.append($0) },
+      Just(1).combineLatest(with: Just(2), Just(3)).sink { arrays.append($0) },
+      Just(1).zip(with: [Just(2), Just(3)]).sink { arrays.append($0) },
+      Just(1).zip(with: Just(2), Just(3)).sink { arrays.append($0) },
+    ]
+    #expect(arrays == Array(repeating: [1, 2, 3], count: 4))
+    withExtendedLifetime(sinks) {}
+  }
+
+  @Test func batchesFollowOneAnother() {
+    var arrays: [[Int]] = []
+    var completion: Subscribers.Completion<Never>?
+    let sink = (1...5).map { Just($0) }.flatMapBatches(of: 2)
+      .sink(receiveCompletion: { completion = $0 }, receiveValue: { arrays.append($0) })
+    #expect(arrays == [[1, 2], [3, 4], [5]])
+    #expect(completion == .finished)
+    sink.cancel()
+  }
+
+  @Test func aBatchThatNeverFinishesBlocksTheRest() {
+    let subjects = (0..<4).map { _ in CurrentValueSubject<Int, Never>(0) }
+    var arrays: [[Int]] = []
+    let sink = subjects.flatMapBatches(of: 2).sink { arrays.append($0) }
+    #expect(arrays == [[0, 0]])
+    subjects[0].send(completion: .finished)
+    #expect(arrays == [[0, 0], [0, 0]])
+    sink.cancel()
+  }
+
+  @Test func twoValuesGiveTwoArraysPerBatch() {
+    var arrays: [[Int]] = []
+    let sink = [[1, 2], [3, 4], [5, 6]].map(\.publisher).flatMapBatches(of: 2).sink { arrays.append($0) }
+    #expect(arrays == [[1, 3], [2, 4], [5], [6]])
+    sink.cancel()
+  }
+
+  @Test func aSizeThatIsNotPositiveEndsTheProcess() async {
+    await #expect(processExitsWith: .failure) {
+      _ = [Just(1)].flatMapBatches(of: 0)
+    }
+  }
+}
