@@ -70,6 +70,7 @@ package struct Deque<Element>: ~Copyable {
   package var first: Element? { count > 0 ? address(0).pointee : nil }
 
   /// A copy of the elements.
+  @inlinable
   package var elements: [Element] {
     (0..<count).map { address($0).pointee }
   }

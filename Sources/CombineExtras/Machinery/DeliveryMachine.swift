@@ -48,35 +48,42 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   }
 
   @usableFromInline
-  private(set) var phase = Phase.opening
+  var phase = Phase.opening
 
   /// The outstanding demand of the downstream.
   @usableFromInline
-  private(set) var demand = Subscribers.Demand.none
+  var demand = Subscribers.Demand.none
 
   @usableFromInline
-  private(set) var isDelivering = false
-
-  private var values = Deque<Value>()
-  private var completion: Subscribers.Completion<Failure>?
-  private var hasRequested = false
-  private let order: CompletionOrder
+  var isDelivering = false
 
   @usableFromInline
+  var values = Deque<Value>()
+
+  @usableFromInline
+  var completion: Subscribers.Completion<Failure>?
+
+  @usableFromInline
+  var hasRequested = false
+
+  @usableFromInline
+  let order: CompletionOrder
+
+  @inlinable
   init(_ order: CompletionOrder) {
     self.order = order
   }
 
   /// The number of values that wait.
-  @usableFromInline
+  @inlinable
   var count: Int { values.count }
 
   /// Whether a completion has come, or the downstream has cancelled.
-  @usableFromInline
+  @inlinable
   var isClosed: Bool { phase == .ended || completion != nil }
 
   /// Notes that the downstream has received its subscription.
-  @usableFromInline
+  @inlinable
   mutating func open() -> Delivery {
     if phase == .opening { phase = .active }
     return begin()
@@ -85,7 +92,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Adds demand.
   ///
   /// - Returns: Whether the upstream may be asked for as much, and what to deliver.
-  @usableFromInline
+  @inlinable
   mutating func request(_ more: Subscribers.Demand) -> (isNew: Bool, delivery: Delivery) {
     let isNew = add(more)
     hasRequested = true
@@ -97,7 +104,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Adds demand that the downstream has returned for a value.
   ///
   /// - Returns: Whether the upstream may be asked for as much.
-  @usableFromInline
+  @inlinable
   mutating func add(_ more: Subscribers.Demand) -> Bool {
     guard phase != .ended, more > .none, demand != .unlimited else { return false }
     demand += more
@@ -107,7 +114,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Takes a value.
   ///
   /// - Returns: What to deliver now: this value if no other one is in its way.
-  @usableFromInline
+  @inlinable
   mutating func send(_ value: consuming Value) -> Delivery {
     guard !isClosed else { return .nothing }
     guard phase == .active, !isDelivering, values.isEmpty, demand > .none else {
@@ -120,7 +127,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   }
 
   /// Takes a completion. Only the first one counts.
-  @usableFromInline
+  @inlinable
   mutating func send(completion: Subscribers.Completion<Failure>) -> Delivery {
     guard !isClosed else { return .nothing }
     self.completion = completion
@@ -130,7 +137,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Drops the values that wait, and takes a completion.
   ///
   /// - Returns: What to deliver, and the values, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func replaceAll(by completion: Subscribers.Completion<Failure>) -> (Delivery, [Value]) {
     guard !isClosed else { return (.nothing, []) }
     let dropped = removeAll()
@@ -141,7 +148,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Removes the values that wait.
   ///
   /// - Returns: The values, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func removeAll() -> [Value] {
     guard !values.isEmpty else { return [] }
     let dropped = values.elements
@@ -153,7 +160,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   ///
   /// - Returns: Whether it had not ended before, and what to do about the downstream: to drop it, unless another call
   ///   delivers, which drops it afterwards. The values are released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func cancel() -> (isFirst: Bool, delivery: Delivery, values: [Value]) {
     guard phase != .ended else { return (false, .nothing, []) }
     phase = .ended
@@ -161,7 +168,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   }
 
   /// The next delivery of the delivering call. With `nothing`, `release` or a completion that call has ended.
-  @usableFromInline
+  @inlinable
   mutating func next() -> Delivery {
     if phase == .ended {
       isDelivering = false
@@ -178,7 +185,8 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   }
 
   /// Begins to deliver, unless another call delivers.
-  private mutating func begin() -> Delivery {
+  @inlinable
+  mutating func begin() -> Delivery {
     guard phase == .active, !isDelivering else { return .nothing }
     isDelivering = true
     return next()

@@ -2,6 +2,7 @@ import CombineCore
 import Synchronization
 
 /// A subscription of a replay subject, as the subject sees it.
+@usableFromInline
 protocol ReplayReceiver<Output, Failure>: AnyObject, CustomCombineIdentifierConvertible {
 
   associatedtype Output
@@ -17,32 +18,43 @@ protocol ReplayReceiver<Output, Failure>: AnyObject, CustomCombineIdentifierConv
 }
 
 /// What a replay subject shares with its subscriptions: the last values, and the subscriptions.
+@usableFromInline
 final class ReplayCore<Output, Failure: Error> {
 
+  @usableFromInline
   typealias Receiver = any ReplayReceiver<Output, Failure>
 
   /// It is held while values are put into the queues of the receivers, which have locks of their own.
-  private let lock = ValueLock()
+  @usableFromInline
+  let lock = ValueLock()
 
-  private let limit: Int
+  @usableFromInline
+  let limit: Int
+  @usableFromInline
   let order: CompletionOrder
 
   /// The times of the values, if their age is limited. Only with the lock held, but for its clock.
-  private let ages: ReplayAges?
+  @usableFromInline
+  let ages: ReplayAges?
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private var values = Deque<Output>()
+  @usableFromInline
+  var values = Deque<Output>()
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private var completion: Subscribers.Completion<Failure>?
+  @usableFromInline
+  var completion: Subscribers.Completion<Failure>?
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private var receivers = ReceiverList<Output, Failure>()
+  @usableFromInline
+  var receivers = ReceiverList<Output, Failure>()
 
   /// The number of sends, which tells a receiver's deliveries apart. Only with the lock held.
   @exclusivity(unchecked)
-  private var sendCount = 0
+  @usableFromInline
+  var sendCount = 0
 
+  @usableFromInline
   init(limit: Int, order: CompletionOrder, ages: ReplayAges? = nil) {
     self.limit = limit
     self.order = order
@@ -53,6 +65,7 @@ final class ReplayCore<Output, Failure: Error> {
     lock.withLock { receivers.entries }.compactMap { $0.receiver?.combineIdentifier }
   }
 
+  @inlinable
   func send(_ value: Output) {
     let now = ages?.now()
     var dropped: [Output] = []
@@ -75,6 +88,7 @@ final class ReplayCore<Output, Failure: Error> {
     withExtendedLifetime(dropped) {}
   }
 
+  @usableFromInline
   func send(completion: Subscribers.Completion<Failure>) {
     let entries = lock.withLock { () -> [ReceiverList<Output, Failure>.Entry] in
       guard self.completion == nil else { return [] }
@@ -87,6 +101,7 @@ final class ReplayCore<Output, Failure: Error> {
   /// Puts the last values into the queue of a new receiver, and registers it, in one step against ``send(_:)``.
   ///
   /// - Returns: The token for ``remove(_:)``, or the completion.
+  @inlinable
   func add(_ receiver: Receiver) -> (token: Int?, completion: Subscribers.Completion<Failure>?) {
     let now = ages?.now()
     var dropped: [Output] = []
@@ -99,37 +114,50 @@ final class ReplayCore<Output, Failure: Error> {
     }
   }
 
+  @usableFromInline
   func remove(_ token: Int) {
     let removed = lock.withLock { receivers.remove(token) }
     withExtendedLifetime(removed) {}
   }
 
+  @usableFromInline
   func releaseReceivers() {
     let removed = lock.withLock { receivers.removeAll() }
     withExtendedLifetime(removed) {}
   }
 
-  private func dropFirst(to dropped: inout [Output]) {
+  @inlinable
+  func dropFirst(to dropped: inout [Output]) {
     if let value = values.popFirst() { dropped.append(value) }
     ages?.dropFirst()
   }
 
-  private func dropExpired(at now: Any, to dropped: inout [Output]) {
+  @inlinable
+  func dropExpired(at now: Any, to dropped: inout [Output]) {
     while !values.isEmpty, ages?.isFirstExpired(at: now) == true { dropFirst(to: &dropped) }
   }
 }
 
 /// Receivers in the order of their subscriptions. A removal takes logarithmic time.
-private struct ReceiverList<Output, Failure: Error> {
+@usableFromInline
+struct ReceiverList<Output, Failure: Error> {
 
+  @usableFromInline
   typealias Entry = (token: Int, receiver: (any ReplayReceiver<Output, Failure>)?)
 
   /// The receivers by ascending token. A removed one leaves a gap.
-  private(set) var entries: [Entry] = []
+  @usableFromInline
+  var entries: [Entry] = []
 
-  private var gapCount = 0
-  private var lastToken = 0
+  @usableFromInline
+  var gapCount = 0
+  @usableFromInline
+  var lastToken = 0
 
+  @inlinable
+  init() {}
+
+  @inlinable
   mutating func append(_ receiver: any ReplayReceiver<Output, Failure>) -> Int {
     lastToken += 1
     entries.append((lastToken, receiver))
@@ -139,6 +167,7 @@ private struct ReceiverList<Output, Failure: Error> {
   /// Removes a receiver.
   ///
   /// - Returns: The receiver, to be released with no lock held.
+  @usableFromInline
   mutating func remove(_ token: Int) -> (any ReplayReceiver<Output, Failure>)? {
     var range = entries.indices
     while !range.isEmpty {
@@ -157,6 +186,7 @@ private struct ReceiverList<Output, Failure: Error> {
     return nil
   }
 
+  @usableFromInline
   mutating func removeAll() -> [Entry] {
     gapCount = 0
     return exchange(&entries, with: [])
@@ -164,15 +194,20 @@ private struct ReceiverList<Output, Failure: Error> {
 }
 
 /// The times at which the values of a replay subject were sent. It erases the type of the scheduler.
+@usableFromInline
 class ReplayAges {
 
   /// The current time. It is read with no lock held.
+  @usableFromInline
   func now() -> Any { fatalError("ReplayAges is abstract") }
 
+  @usableFromInline
   func append(_ now: Any) { fatalError("ReplayAges is abstract") }
 
+  @usableFromInline
   func dropFirst() { fatalError("ReplayAges is abstract") }
 
+  @usableFromInline
   func isFirstExpired(at now: Any) -> Bool { fatalError("ReplayAges is abstract") }
 }
 
@@ -208,25 +243,33 @@ final class SchedulerReplayAges<S: Scheduler>: ReplayAges {
 extension ExtraConduits {
 
   /// The subscription of a replay subject.
+  @usableFromInline
   final class Replay<Downstream: Subscriber>: QueuedConduit<Downstream>, ReplayReceiver, DescribedByName {
 
+    @usableFromInline
     typealias Output = Downstream.Input
+    @usableFromInline
     typealias Failure = Downstream.Failure
 
-    private let core: ReplayCore<Output, Failure>
+    @usableFromInline
+    let core: ReplayCore<Output, Failure>
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var token: Int?
+    @usableFromInline
+    var token: Int?
 
     /// The number of the send that has become the delivering call.
-    private let claim = Atomic<Int>(0)
+    @usableFromInline
+    let claim = Atomic<Int>(0)
 
+    @inlinable
     init(downstream: Downstream, core: ReplayCore<Output, Failure>) {
       self.core = core
       super.init(downstream: downstream, completion: core.order)
     }
 
     /// Receives the last values, and gives the downstream its subscription.
+    @inlinable
     func start() {
       let (token, completion) = core.add(self)
       lock.withLock { self.token = token }
@@ -234,6 +277,7 @@ extension ExtraConduits {
       open()
     }
 
+    @inlinable
     func enqueue(_ value: Output, number: Int) {
       lock.withLock {
         // The value comes back if none is before it, so the send that is under way delivers this one.
@@ -241,20 +285,25 @@ extension ExtraConduits {
       }
     }
 
+    @inlinable
     func deliver(_ value: Output, number: Int) {
       if claim.load(ordering: .relaxed) == number { send(.value(value)) }
     }
 
-    private func send(_ delivery: Machine.Delivery) {
+    @inlinable
+    func send(_ delivery: Machine.Delivery) {
       _ = deliver(delivery)
     }
 
+    @usableFromInline
     override func receive(demand: Subscribers.Demand) {}
 
+    @usableFromInline
     override func didEnd() {
       if let token = lock.withLock({ token }) { core.remove(token) }
     }
 
+    @usableFromInline
     var description: String { "ReplaySubject" }
   }
 }

@@ -18,7 +18,8 @@ import CombineCore
 /// proportion to the number of subscribers, and constant time for the values that are kept.
 public final class ReplaySubject<Output, Failure: Error>: Subject {
 
-  private let core: ReplayCore<Output, Failure>
+  @usableFromInline
+  let core: ReplayCore<Output, Failure>
 
   /// Creates a subject that keeps a number of values.
   ///
@@ -81,6 +82,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// Keeps a value, and sends it to all subscribers.
   ///
   /// - Parameter value: The value. After the completion it has no effect.
+  @inlinable
   public func send(_ value: Output) {
     core.send(value)
   }
@@ -100,6 +102,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   }
 
   /// Subscribes `subscriber`, which receives the last values first.
+  @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     ExtraConduits.Replay(downstream: subscriber, core: core).start()
   }
