@@ -42,7 +42,9 @@ let package = Package(
     // Every order of events in the machines, and of the threads of short programs in the conduits.
     .testTarget(
       name: "InterleavingTests",
-      dependencies: ["CombineNetworking", "CombineFoundation", "CombineCore", "CombineTesting", "TestSupport"]
+      dependencies: [
+        "CombineNetworking", "CombineFoundation", "CombineCore", "CombineExtras", "CombineTesting", "TestSupport",
+      ]
     ),
     .testTarget(name: "CombineExtrasTests", dependencies: ["CombineExtras", "CombineTesting", "TestSupport"]),
     .testTarget(name: "CombineTestingTests", dependencies: ["CombineTesting", "TestSupport"]),
@@ -58,7 +60,11 @@ let package = Package(
       dependencies: ["CombineCore", "CombineDispatch", "CombineTesting", "TestSupport", "OperatorLoads"]
     ),
     // Every operator with subscribers that come and go: a table, and a program for long runs in a release build.
-    .executableTarget(name: "OperatorLoads", dependencies: ["Combine", "TestSupport"], path: "Tests/OperatorLoads"),
+    .executableTarget(
+      name: "OperatorLoads",
+      dependencies: ["Combine", "CombineExtras", "TestSupport"],
+      path: "Tests/OperatorLoads"
+    ),
     // Strict concurrency for a user of the library, who imports only `Combine`.
     .testTarget(
       name: "Swift6ClientTests",

@@ -88,10 +88,13 @@ extension OperatorLoad {
   private static let never = PassthroughSubject<Int, Never>()
 
   /// Waits until the queue has run all its actions.
-  public static func drain() { queue.sync {} }
+  public static func drain() {
+    queue.sync {}
+    drainExtras()
+  }
 
   public static let all: [OperatorLoad] =
-    mapping + filtering + reducing + slicing + mixing + errorHandling + timing + scheduling + sharing + others
+    mapping + filtering + reducing + slicing + mixing + errorHandling + timing + scheduling + sharing + others + extras
 
   private static let mapping: [OperatorLoad] = [
     OperatorLoad("map", passesAll: true) { $0.map { $0 } },

@@ -184,10 +184,14 @@ final class Group<Key: Hashable, Value, Failure: Error> {
     }
   }
 
-  /// Closes the group, because its subscriber has cancelled.
-  func cancel() {
-    let last = lock.withLock { exchange(&stage, with: .closed) }
-    if case .subscribed = last { parent.close(self) }
+  /// Closes the group, because a subscriber has cancelled, unless the group has another one.
+  func cancel(_ receiver: some ValueReceiver<Value, Failure>) {
+    let isClosed = lock.withLock {
+      guard case .subscribed(let current) = stage, current === receiver else { return false }
+      stage = .closed
+      return true
+    }
+    if isClosed { parent.close(self) }
   }
 
   var isSubscribed: Bool {
@@ -356,7 +360,7 @@ extension ExtraConduits {
     override func receive(demand: Subscribers.Demand) {}
 
     override func didEnd() {
-      group.cancel()
+      group.cancel(self)
     }
 
     var description: String { "GroupBy" }
