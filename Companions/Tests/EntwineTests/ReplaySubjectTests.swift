@@ -1,6 +1,7 @@
-import Entwine
 import EntwineTest
 import Testing
+
+@testable import Entwine
 
 @Suite struct ReplaySubjectTests {
 
@@ -165,5 +166,17 @@ import Testing
     newcomer.dropSubscription()
     #expect(shared.received().signals == [.completion(.finished)])
     #expect(subscriptions == 2)
+  }
+
+  @Test func countsItsSubscriptions() {
+    let subject = Subject(maxBufferSize: 1)
+    #expect(subject.subscriptionCount == 0)
+    let (first, second) = (subject.received(), subject.received())
+    #expect(subject.subscriptionCount == 2)
+    first.cancel()
+    #expect(subject.subscriptionCount == 1)
+    subject.send(completion: .finished)
+    #expect(subject.subscriptionCount == 0)
+    withExtendedLifetime(second) {}
   }
 }
