@@ -1,4 +1,4 @@
-import CombineExtras
+@_spi(Companions) import CombineExtras
 
 /// A subject that publishes its last values to each new subscriber; see `CombineExtras`.
 public typealias ReplaySubject = CombineExtras.ReplaySubject
@@ -26,6 +26,9 @@ extension ReplaySubject {
   public static func createUnbounded() -> ReplaySubject<Output, Failure> {
     ReplaySubject()
   }
+
+  /// The number of subscriptions, for tests that import this module with `@testable`.
+  var subscriptionCount: Int { subscriptionIdentifiers.count }
 }
 
 extension Publisher {

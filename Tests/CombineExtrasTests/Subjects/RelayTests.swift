@@ -126,4 +126,40 @@ import Testing
     downstream.dropSubscription()
     #expect(released == nil)
   }
+
+  @Test func subscribersFinishInTheOrderOfTheirSubscription() {
+    var log: [Int] = []
+    var sinks: [AnyCancellable] = []
+    do {
+      let passthrough = PassthroughRelay<Int>()
+      let current = CurrentValueRelay(0)
+      for number in 1...3 {
+        passthrough.sink(receiveCompletion: { _ in log.append(number) }, receiveValue: { _ in }).store(in: &sinks)
+      }
+      for number in 4...6 {
+        current.sink(receiveCompletion: { _ in log.append(number) }, receiveValue: { _ in }).store(in: &sinks)
+      }
+      #expect(log == [])
+    }
+    #expect(log.filter { $0 < 4 } == [1, 2, 3])
+    #expect(log.filter { $0 > 3 } == [4, 5, 6])
+  }
+
+  @Test(arguments: [true, false])
+  func whatIsReleasedFirstDecidesBetweenACancelAndACompletion(_ cancellableDiesFirst: Bool) {
+    var log: [String] = []
+    var relay: PassthroughRelay<Int>? = PassthroughRelay()
+    var cancellable: AnyCancellable? = relay?
+      .handleEvents(receiveCompletion: { _ in log.append("completed") }, receiveCancel: { log.append("cancelled") })
+      .sink { _ in }
+    if cancellableDiesFirst {
+      cancellable = nil
+      relay = nil
+    } else {
+      relay = nil
+      cancellable = nil
+    }
+    #expect(log == [cancellableDiesFirst ? "cancelled" : "completed"])
+    withExtendedLifetime((relay, cancellable)) {}
+  }
 }

@@ -220,4 +220,17 @@ import Testing
       withExtendedLifetime((sinks, last)) {}
     }
   }
+
+  @Test func keepsNoSubscriptionAfterItsCompletion() {
+    for subject in [ReplaySubject<Int, TestError>(replaying: 1), ReplaySubject(overtakingAfter: 1)] {
+      subject.send(1)
+      let before = Downstream(requesting: .max(1))
+      subject.subscribe(before)
+      subject.send(completion: .finished)
+      let after = Downstream(requesting: .max(1))
+      subject.subscribe(after)
+      #expect(subject.subscriptionIdentifiers.isEmpty)
+      #expect(after.events.dropFirst() == [.value(1), .finished])
+    }
+  }
 }

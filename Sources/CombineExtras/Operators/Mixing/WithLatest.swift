@@ -216,6 +216,6 @@ extension ExtraConduits {
     }
 
     @usableFromInline
-    var description: String { "WithLatestFrom" }
+    var description: String { "WithLatestFrom.Subscription<\(Downstream.Input.self), \(Downstream.Failure.self)>" }
   }
 }

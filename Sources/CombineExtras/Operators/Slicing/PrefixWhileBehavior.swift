@@ -93,6 +93,11 @@ extension ExtraConduits {
     @usableFromInline
     let predicate: (Input) -> Bool
 
+    /// Whether the last element has arrived. What the upstream sends inside its delivery is dropped.
+    @exclusivity(unchecked)  // Only in the upstream's calls, which come one after another.
+    @usableFromInline
+    var hasLast = false
+
     @inlinable
     init(downstream: Downstream, predicate: @escaping (Input) -> Bool) {
       self.predicate = predicate
@@ -106,10 +111,10 @@ extension ExtraConduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard !isClosed else { return .none }
-      let isLast = !predicate(input)
-      let demand = pass(input)
-      guard isLast else { return demand }
+      guard !isClosed, !hasLast else { return .none }
+      guard !predicate(input) else { return pass(input) }
+      hasLast = true
+      _ = pass(input)
       cancelUpstream()
       send(completion: .finished)
       return .none
@@ -118,7 +123,7 @@ extension ExtraConduits {
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
       finishUpstream()
-      send(completion: completion)
+      if !hasLast { send(completion: completion) }
     }
 
     @usableFromInline

@@ -131,4 +131,10 @@ import Testing
     upstream.send(1)
     #expect(upstream.history == [.requested(.max(1)), .requested(.max(1))])
   }
+
+  @Test func describesItsSubscription() {
+    let downstream = Downstream()
+    Upstream().retryWhen { $0 }.subscribe(downstream)
+    #expect(downstream.events == [.subscription("RetryWhen.Subscription<Int, TestError>")])
+  }
 }

@@ -98,4 +98,14 @@ import Testing
       _ = [Just(1)].flatMapBatches(of: 0)
     }
   }
+
+  @Test func aFailureOfABatchFailsAll() {
+    let subjects = (0..<4).map { _ in PassthroughSubject<Int, TestError>() }
+    let downstream = RecordingSubscriber<[Int], TestError>(requesting: .unlimited)
+    subjects.flatMapBatches(of: 2).subscribe(downstream)
+    subjects[0].send(1)
+    subjects[1].send(2)
+    subjects[0].send(completion: .failure("wrong"))
+    #expect(downstream.events.dropFirst() == [.value([1, 2]), .failure("wrong")])
+  }
 }

@@ -1,0 +1,5 @@
+/// An error of a test.
+enum TestError: Error, Equatable {
+  case first
+  case second
+}

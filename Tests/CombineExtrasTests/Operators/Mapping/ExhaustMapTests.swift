@@ -1,0 +1,50 @@
+import CombineExtras
+import TestSupport
+import Testing
+
+@Suite struct ExhaustMapTests {
+
+  typealias Downstream = RecordingSubscriber<Int, TestError>
+
+  private let upstream = PassthroughSubject<Int, TestError>()
+
+  @Test func anElementSentFromTheTransformStartsNoSecondInnerPublisher() {
+    var transformed: [Int] = []
+    let inner = PassthroughSubject<Int, TestError>()
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.exhaustMap { [upstream] element -> PassthroughSubject<Int, TestError> in
+      transformed.append(element)
+      if element == 1 { upstream.send(2) }
+      return inner
+    }
+    .subscribe(downstream)
+    upstream.send(1)
+    inner.send(10)
+    #expect(transformed == [1])
+    #expect(downstream.values == [10])
+  }
+
+  @Test func anInnerPublisherThatSubscribesLateRunsMeanwhile() {
+    let inner = ManualPublisher<Int, TestError>(subscription: nil)
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.exhaustMap { _ in inner }.subscribe(downstream)
+    upstream.send(1)
+    upstream.send(2)
+    #expect(inner.subscribeCount == 1)
+  }
+
+  @Test func anElementSentInTheInnerCompletionStartsTheNext() {
+    let downstream = Downstream(requesting: .unlimited)
+    var inners: [PassthroughSubject<Int, TestError>] = []
+    upstream.exhaustMap { _ -> PassthroughSubject<Int, TestError> in
+      inners.append(PassthroughSubject())
+      return inners.last!
+    }
+    .subscribe(downstream)
+    upstream.send(1)
+    inners[0].send(completion: .finished)
+    upstream.send(2)
+    inners[1].send(20)
+    #expect(downstream.values == [20])
+  }
+}
