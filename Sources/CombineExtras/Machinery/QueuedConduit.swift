@@ -30,13 +30,15 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   final var downstream: Downstream?
 
   @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
   final var upstream = UpstreamState.awaiting
 
   /// The demand that the next upstream subscription is asked for. Only with the lock held.
   @exclusivity(unchecked)
+  @usableFromInline
   final var pendingDemand = Subscribers.Demand.none
 
-  @usableFromInline
+  @inlinable
   init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
     self.downstream = downstream
     queue = Machine(order)
@@ -62,7 +64,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// Gives the downstream its subscription, and then what has come meanwhile.
   ///
   /// - Returns: Whether the downstream has not cancelled meanwhile. If it has, the upstream need not be subscribed to.
-  @usableFromInline
+  @inlinable
   @discardableResult
   final func open() -> Bool {
     downstream?.receive(subscription: self)
@@ -85,34 +87,34 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   }
 
   /// Sends a completion, which takes its place behind the values that wait.
-  @usableFromInline
+  @inlinable
   final func send(completion: Completion) {
     forward(deliver(lock.withLock { queue.send(completion: completion) }))
   }
 
   /// Drops the values that wait, and sends a completion.
-  @usableFromInline
+  @inlinable
   final func sendImmediately(completion: Completion) {
     let (delivery, dropped) = lock.withLock { queue.replaceAll(by: completion) }
     withExtendedLifetime(dropped) { forward(deliver(delivery)) }
   }
 
   /// Whether a completion was sent, or the downstream has cancelled.
-  @usableFromInline
+  @inlinable
   final var isClosed: Bool { lock.withLock { queue.isClosed } }
 
   /// Does the same as ``isClosed``, for a caller that holds the lock.
-  @usableFromInline
+  @inlinable
   final var isClosedLocked: Bool { queue.isClosed }
 
-  @usableFromInline
+  @inlinable
   func request(_ demand: Subscribers.Demand) {
     let (isNew, delivery) = lock.withLock { queue.request(demand) }
     let more = deliver(delivery)
     forward(isNew ? demand + more : more)
   }
 
-  @usableFromInline
+  @inlinable
   final func cancel() {
     let (isFirst, delivery, values) = lock.withLock { queue.cancel() }
     guard isFirst else { return }
@@ -149,7 +151,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     }
   }
 
-  @usableFromInline
+  @inlinable
   final func complete(_ completion: Completion) {
     let overtaken = lock.withLock { queue.removeAll() }
     let last = downstream
@@ -170,7 +172,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// Keeps the first subscription, and requests what was asked for before. Any other one is cancelled.
   ///
   /// - Returns: Whether it was kept.
-  @usableFromInline
+  @inlinable
   @discardableResult
   final func accept(_ subscription: any Subscription) -> Bool {
     let (isKept, demand) = lock.withLock {
@@ -186,7 +188,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   }
 
   /// Asks the upstream for values, now or when its subscription arrives.
-  @usableFromInline
+  @inlinable
   final func requestUpstream(_ demand: Subscribers.Demand) {
     let subscription = lock.withLock { () -> (any Subscription)? in
       if case .awaiting = upstream { pendingDemand += demand }
@@ -198,7 +200,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// Releases the upstream's subscription, because the upstream has completed.
   ///
   /// - Returns: Whether it had not completed before, and was not cancelled.
-  @usableFromInline
+  @inlinable
   @discardableResult
   final func finishUpstream() -> Bool {
     let (wasConnected, subscription) = lock.withLock { (upstream.isSubscribed, upstream.terminate()) }
@@ -208,7 +210,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   /// Releases the upstream's subscription, because the operator subscribes again. The next subscription is asked for the
   /// demand that was not served.
-  @usableFromInline
+  @inlinable
   final func awaitNextUpstream() {
     let released = lock.withLock { () -> (any Subscription)? in
       let subscription = upstream.terminate()
@@ -221,7 +223,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   }
 
   /// Cancels the upstream, or the subscription that it sends later.
-  @usableFromInline
+  @inlinable
   final func cancelUpstream() {
     lock.withLock { upstream.terminate() }?.cancel()
   }

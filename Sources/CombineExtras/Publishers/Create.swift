@@ -67,8 +67,13 @@ extension Publishers {
     /// A closure that sends the values of one subscription, and returns what is to be cancelled at its end.
     public typealias SubscriberHandler = (Subscriber) -> any Cancellable
 
+    @usableFromInline
     let factory: SubscriberHandler
+
+    @usableFromInline
     let startsWithRequest: Bool
+
+    @usableFromInline
     let order: CompletionOrder
 
     /// Creates a publisher from a closure that sends its values and its completion.
@@ -91,6 +96,7 @@ extension Publishers {
     }
 
     /// Calls the closure, and gives `subscriber` its subscription.
+    @inlinable
     public func receive<S: CombineCore.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.Create(downstream: subscriber, completion: order, factory: factory)
       if !startsWithRequest { conduit.start() }
@@ -103,12 +109,24 @@ extension Publishers {
     public struct Subscriber: @unchecked Sendable {
       // Sendable: the queue that the closures send to is guarded by its lock.
 
+      @usableFromInline
       let sendValue: (Output) -> Void
+      @usableFromInline
       let sendCompletion: (Subscribers.Completion<Failure>, _ isImmediate: Bool) -> Void
+
+      @inlinable
+      init(
+        sendValue: @escaping (Output) -> Void,
+        sendCompletion: @escaping (Subscribers.Completion<Failure>, Bool) -> Void
+      ) {
+        self.sendValue = sendValue
+        self.sendCompletion = sendCompletion
+      }
 
       /// Sends a value to the subscriber, or keeps it until there is demand.
       ///
       /// - Parameter input: The value. After a completion or a cancellation it has no effect.
+      @inlinable
       public func send(_ input: Output) {
         sendValue(input)
       }
@@ -131,12 +149,15 @@ extension Publishers {
 
 extension ExtraConduits {
 
+  @usableFromInline
   final class Create<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
 
+    @usableFromInline
     typealias Source = Publishers.Create<Downstream.Input, Downstream.Failure>
 
     /// How far the closure is. The end may come while it runs, for it may send a completion.
-    private enum Stage {
+    @usableFromInline
+    enum Stage {
       case waiting(Source.SubscriberHandler)
       case running
       case started(any Cancellable)
@@ -144,14 +165,17 @@ extension ExtraConduits {
     }
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var stage: Stage
+    @usableFromInline
+    var stage: Stage
 
+    @inlinable
     init(downstream: Downstream, completion order: CompletionOrder, factory: @escaping Source.SubscriberHandler) {
       stage = .waiting(factory)
       super.init(downstream: downstream, completion: order)
     }
 
     /// Calls the closure, unless it was called.
+    @inlinable
     func start() {
       let factory = lock.withLock { () -> Source.SubscriberHandler? in
         guard case .waiting(let factory) = stage else { return nil }
@@ -175,13 +199,16 @@ extension ExtraConduits {
       if hasEnded { cancellable.cancel() }
     }
 
+    @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
       super.request(demand)
       start()
     }
 
+    @usableFromInline
     override func receive(demand: Subscribers.Demand) {}
 
+    @usableFromInline
     override func didEnd() {
       cleanUp()
     }
@@ -190,11 +217,13 @@ extension ExtraConduits {
       cleanUp()
     }
 
-    private func cleanUp() {
+    @usableFromInline
+    func cleanUp() {
       let last = lock.withLock { exchange(&stage, with: .ended) }
       if case .started(let cancellable) = last { cancellable.cancel() }
     }
 
+    @usableFromInline
     var description: String { "Create.Subscription<\(Downstream.Input.self), \(Downstream.Failure.self)>" }
   }
 }

@@ -2,19 +2,38 @@ import CombineCore
 import Synchronization
 
 /// A subscription of a replay subject, as the subject sees it.
+///
+/// Its closures are made where the type of the downstream is known. A call through a protocol would reach code that is not
+/// specialized.
 @usableFromInline
-protocol ReplayReceiver<Output, Failure>: AnyObject, CustomCombineIdentifierConvertible {
+final class ReplayReceiver<Output, Failure: Error> {
 
-  associatedtype Output
-  associatedtype Failure: Error
+  @usableFromInline
+  let identifier: CombineIdentifier
 
-  /// Puts a value into the queue, with the subject's lock held.
-  func enqueue(_ value: Output, number: Int)
+  /// A closure that puts a value into the queue, with the subject's lock held. Its second argument numbers the send.
+  @usableFromInline
+  let enqueue: (Output, Int) -> Void
 
-  /// Delivers the value, if putting it into the queue has made this send the delivering one.
-  func deliver(_ value: Output, number: Int)
+  /// A closure that delivers the value, if putting it into the queue has made this send the delivering one.
+  @usableFromInline
+  let deliver: (Output, Int) -> Void
 
-  func send(completion: Subscribers.Completion<Failure>)
+  @usableFromInline
+  let complete: (Subscribers.Completion<Failure>) -> Void
+
+  @inlinable
+  init(
+    identifier: CombineIdentifier,
+    enqueue: @escaping (Output, Int) -> Void,
+    deliver: @escaping (Output, Int) -> Void,
+    complete: @escaping (Subscribers.Completion<Failure>) -> Void
+  ) {
+    self.identifier = identifier
+    self.enqueue = enqueue
+    self.deliver = deliver
+    self.complete = complete
+  }
 }
 
 /// What a replay subject shares with its subscriptions: the last values, and the subscriptions.
@@ -22,7 +41,7 @@ protocol ReplayReceiver<Output, Failure>: AnyObject, CustomCombineIdentifierConv
 final class ReplayCore<Output, Failure: Error> {
 
   @usableFromInline
-  typealias Receiver = any ReplayReceiver<Output, Failure>
+  typealias Receiver = ReplayReceiver<Output, Failure>
 
   /// It is held while values are put into the queues of the receivers, which have locks of their own.
   @usableFromInline
@@ -62,30 +81,34 @@ final class ReplayCore<Output, Failure: Error> {
   }
 
   var subscriptionIdentifiers: [CombineIdentifier] {
-    lock.withLock { receivers.entries }.compactMap { $0.receiver?.combineIdentifier }
+    lock.withLock { receivers.entries }.compactMap { $0.receiver?.identifier }
   }
 
   @inlinable
   func send(_ value: Output) {
     let now = ages?.now()
-    var dropped: [Output] = []
+    var dropped: Output?
+    var expired: [Output] = []
     var number = 0
     let entries = lock.withLock { () -> [ReceiverList<Output, Failure>.Entry] in
       guard completion == nil else { return [] }
       if limit > 0 {
         values.append(value)
         if let now { ages?.append(now) }
-        if values.count > limit { dropFirst(to: &dropped) }
+        if values.count > limit {
+          dropped = values.popFirst()
+          ages?.dropFirst()
+        }
       }
-      if let now { dropExpired(at: now, to: &dropped) }
+      if let now { dropExpired(at: now, to: &expired) }
       sendCount &+= 1
       number = sendCount
       // In this step, so that all receivers get the values in one order.
-      for entry in receivers.entries { entry.receiver?.enqueue(value, number: number) }
+      for entry in receivers.entries { entry.receiver?.enqueue(value, number) }
       return receivers.entries
     }
-    for entry in entries { entry.receiver?.deliver(value, number: number) }
-    withExtendedLifetime(dropped) {}
+    for entry in entries { entry.receiver?.deliver(value, number) }
+    withExtendedLifetime((dropped, expired)) {}
   }
 
   @usableFromInline
@@ -95,7 +118,7 @@ final class ReplayCore<Output, Failure: Error> {
       self.completion = completion
       return receivers.removeAll()
     }
-    for entry in entries { entry.receiver?.send(completion: completion) }
+    for entry in entries { entry.receiver?.complete(completion) }
   }
 
   /// Puts the last values into the queue of a new receiver, and registers it, in one step against ``send(_:)``.
@@ -108,7 +131,7 @@ final class ReplayCore<Output, Failure: Error> {
     defer { withExtendedLifetime(dropped) {} }
     return lock.withLock {
       if let now { dropExpired(at: now, to: &dropped) }
-      for value in values.elements { receiver.enqueue(value, number: 0) }
+      for value in values.elements { receiver.enqueue(value, 0) }
       if let completion { return (nil, completion) }
       return (receivers.append(receiver), nil)
     }
@@ -127,14 +150,11 @@ final class ReplayCore<Output, Failure: Error> {
   }
 
   @inlinable
-  func dropFirst(to dropped: inout [Output]) {
-    if let value = values.popFirst() { dropped.append(value) }
-    ages?.dropFirst()
-  }
-
-  @inlinable
   func dropExpired(at now: Any, to dropped: inout [Output]) {
-    while !values.isEmpty, ages?.isFirstExpired(at: now) == true { dropFirst(to: &dropped) }
+    while !values.isEmpty, ages?.isFirstExpired(at: now) == true {
+      if let value = values.popFirst() { dropped.append(value) }
+      ages?.dropFirst()
+    }
   }
 }
 
@@ -143,7 +163,7 @@ final class ReplayCore<Output, Failure: Error> {
 struct ReceiverList<Output, Failure: Error> {
 
   @usableFromInline
-  typealias Entry = (token: Int, receiver: (any ReplayReceiver<Output, Failure>)?)
+  typealias Entry = (token: Int, receiver: ReplayReceiver<Output, Failure>?)
 
   /// The receivers by ascending token. A removed one leaves a gap.
   @usableFromInline
@@ -158,7 +178,7 @@ struct ReceiverList<Output, Failure: Error> {
   init() {}
 
   @inlinable
-  mutating func append(_ receiver: any ReplayReceiver<Output, Failure>) -> Int {
+  mutating func append(_ receiver: ReplayReceiver<Output, Failure>) -> Int {
     lastToken += 1
     entries.append((lastToken, receiver))
     return lastToken
@@ -168,7 +188,7 @@ struct ReceiverList<Output, Failure: Error> {
   ///
   /// - Returns: The receiver, to be released with no lock held.
   @usableFromInline
-  mutating func remove(_ token: Int) -> (any ReplayReceiver<Output, Failure>)? {
+  mutating func remove(_ token: Int) -> ReplayReceiver<Output, Failure>? {
     var range = entries.indices
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2
@@ -244,7 +264,7 @@ extension ExtraConduits {
 
   /// The subscription of a replay subject.
   @usableFromInline
-  final class Replay<Downstream: Subscriber>: QueuedConduit<Downstream>, ReplayReceiver, DescribedByName {
+  final class Replay<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
 
     @usableFromInline
     typealias Output = Downstream.Input
@@ -271,7 +291,13 @@ extension ExtraConduits {
     /// Receives the last values, and gives the downstream its subscription.
     @inlinable
     func start() {
-      let (token, completion) = core.add(self)
+      let receiver = ReplayReceiver<Output, Failure>(
+        identifier: combineIdentifier,
+        enqueue: { self.enqueue($0, number: $1) },
+        deliver: { self.deliver($0, number: $1) },
+        complete: { self.send(completion: $0) }
+      )
+      let (token, completion) = core.add(receiver)
       lock.withLock { self.token = token }
       if let completion { send(completion: completion) }
       open()
