@@ -29,9 +29,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: The maximum time for which an array is open. It must be positive.
-  ///   - interval: The interval from the beginning of an array to that of the next one. It must be positive. With `nil`,
-  ///     the default, each one begins at the end of the one before.
+  ///   - duration: The maximum time for which an array is open. It must not be negative.
+  ///   - interval: The interval from the beginning of an array to that of the next one. It must not be negative. With
+  ///     `nil`, the default, each one begins at the end of the one before.
   ///   - maxCount: The maximum number of elements in an array. It must be positive. With `nil`, the default, there is no
   ///     limit.
   ///   - scheduler: The scheduler that measures time.
@@ -89,9 +89,9 @@ extension Publishers {
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose elements are collected.
-    ///   - duration: The maximum time for which an array is open. It must be positive.
+    ///   - duration: The maximum time for which an array is open. It must not be negative.
     ///   - interval: The interval from the beginning of an array to that of the next one, or `nil` if they follow one
-    ///     another. It must be positive.
+    ///     another. It must not be negative.
     ///   - maxCount: The maximum number of elements in an array, or `nil` for no limit. It must be positive.
     ///   - scheduler: The scheduler that measures time.
     ///   - options: The options that the scheduler is called with.

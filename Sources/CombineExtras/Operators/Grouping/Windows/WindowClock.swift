@@ -48,6 +48,11 @@ struct WindowTimes<Context: Scheduler>: WindowClock {
       (opening, closesBetweenTicks) = (.oneAfterAnother, false)
       return
     }
+    // A scheduler without a clock has no positive times.
+    guard interval > .zero else {
+      (opening, closesBetweenTicks) = (.everyTick(lifetime: 1), true)
+      return
+    }
     var (lifetime, end) = (1, interval)
     while end < duration {
       lifetime += 1
@@ -66,11 +71,11 @@ struct WindowTimes<Context: Scheduler>: WindowClock {
     timer.start(after: duration, on: scheduler, options: options)
   }
 
-  /// Ends the process if a time is not positive. Release builds print the message, too.
+  /// Ends the process if a time is negative, or a count not positive. Release builds print the message, too.
   @usableFromInline
   static func require(_ duration: Stride, _ interval: Stride?, _ maxCount: Int?, _ name: String) {
-    if duration <= .zero { fatalError("\(name): duration must be positive, is \(duration)") }
-    if let interval, interval <= .zero { fatalError("\(name): interval must be positive, is \(interval)") }
+    if duration < .zero { fatalError("\(name): duration must not be negative, is \(duration)") }
+    if let interval, interval < .zero { fatalError("\(name): interval must not be negative, is \(interval)") }
     if let maxCount { requirePositive(maxCount, "\(name): maxCount") }
   }
 }

@@ -2,7 +2,7 @@ import CombineCore
 
 /// When windows open.
 @usableFromInline
-enum WindowOpening: Equatable {
+enum WindowOpening: Equatable, Sendable {
 
   /// With the first element, and then with every element that comes this many elements later.
   case everyElements(Int)
