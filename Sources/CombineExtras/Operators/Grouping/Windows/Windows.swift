@@ -125,8 +125,9 @@ extension ExtraConduits {
     private func cancelIfUnused() {
       let (isClosed, candidates) = lock.withLock { (isClosedLocked, list) }
       guard isClosed, !candidates.contains(where: { $0?.isSubscribed == true }) else { return }
-      cancelTimers()
       cancelUpstream()
+      // Only now, because a call that has seen the upstream may still store a timer before.
+      cancelTimers()
       // A subscriber that comes later gets what has arrived.
       for case let window? in lock.withLock({ exchange(&list, with: []) }) { window.send(completion: .finished) }
     }
