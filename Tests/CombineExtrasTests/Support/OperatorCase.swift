@@ -30,7 +30,7 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     self.apply = { apply($0, $1).eraseToAnyPublisher() }
   }
 
-  static let all: [OperatorCase] = mapping + mixing + others
+  static let all: [OperatorCase] = mapping + mixing + others + grouping
 
   private static let mapping: [OperatorCase] = [
     OperatorCase("enumerated", hasOwnConduit: false) { upstream, _ in
@@ -137,5 +137,21 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     },
     OperatorCase("suffix", passesDemand: false) { upstream, _ in upstream.suffix(2) },
     OperatorCase("dropLast") { upstream, _ in upstream.dropLast(2) },
+  ]
+
+  private static let grouping: [OperatorCase] = [
+    OperatorCase("collect by step") { upstream, _ in upstream.collect(1, every: 1).map { $0[0] } },
+    OperatorCase("collect by interval", passesDemand: false) { upstream, scheduler in
+      upstream.collect(for: 4, maxCount: 2, scheduler: scheduler).map { $0[0] }
+    },
+    OperatorCase("collect by interval, overlapping", passesDemand: false) { upstream, scheduler in
+      upstream.collect(for: 5, every: 3, scheduler: scheduler).map { $0[0] }
+    },
+    OperatorCase("window by count", passesDemand: false, hasOwnConduit: false) { upstream, _ in
+      upstream.window(2).flatMap { $0 }
+    },
+    OperatorCase("window by time", passesDemand: false, hasOwnConduit: false) { upstream, scheduler in
+      upstream.window(for: 3, scheduler: scheduler).flatMap { $0 }
+    },
   ]
 }

@@ -54,17 +54,17 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
   /// The key of all elements.
   public let key: Key
 
-  let group: Group<Key, Output, Failure>
+  let group: Unicast<Output, Failure>
 
   @usableFromInline
-  init(key: Key, group: Group<Key, Output, Failure>) {
+  init(key: Key, group: Unicast<Output, Failure>) {
     self.key = key
     self.group = group
   }
 
   /// Subscribes `subscriber` to the group, unless the group has a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    ExtraConduits.GroupMember(downstream: subscriber, group: group).start()
+    ExtraConduits.UnicastMember(downstream: subscriber, unicast: group).start()
   }
 }
 
@@ -110,124 +110,11 @@ extension Publishers {
   }
 }
 
-/// One group: its elements until it is subscribed to, and then its subscription.
-@usableFromInline
-final class Group<Key: Hashable, Value, Failure: Error> {
-
-  private enum Stage {
-    case waiting
-    case subscribed(any ValueReceiver<Value, Failure>)
-    case closed
-  }
-
-  let key: Key
-
-  /// The conduit that fills the group. Written once, before the group is published.
-  private let parent: any GroupParent<Key, Value, Failure>
-
-  private let lock = ValueLock()
-
-  @exclusivity(unchecked)  // These three: only with the lock held.
-  private var stage = Stage.waiting
-
-  @exclusivity(unchecked)
-  private var waiting = Deque<Value>()
-
-  @exclusivity(unchecked)
-  private var completion: Subscribers.Completion<Failure>?
-
-  /// The number of the last element. Only the conduit uses it, with its lock held.
-  @exclusivity(unchecked)
-  var lastNumber = 0
-
-  init(key: Key, parent: any GroupParent<Key, Value, Failure>) {
-    self.key = key
-    self.parent = parent
-  }
-
-  func send(_ value: Value) {
-    let receiver = lock.withLock { () -> (any ValueReceiver<Value, Failure>)? in
-      switch stage {
-      case .waiting:
-        waiting.append(value)
-        return nil
-      case .subscribed(let receiver):
-        return receiver
-      case .closed:
-        return nil
-      }
-    }
-    receiver?.send(value)
-  }
-
-  func send(completion: Subscribers.Completion<Failure>) {
-    let receiver = lock.withLock { () -> (any ValueReceiver<Value, Failure>)? in
-      self.completion = completion
-      guard case .subscribed(let receiver) = stage else { return nil }
-      stage = .closed
-      return receiver
-    }
-    receiver?.send(completion: completion)
-  }
-
-  /// Puts the elements so far into the queue of the first subscriber.
-  ///
-  /// - Returns: The completion if there is one already. Another subscriber gets a finish.
-  func subscribe(_ receiver: some ValueReceiver<Value, Failure>) -> Subscribers.Completion<Failure>? {
-    var taken = Deque<Value>()
-    return lock.withLock {
-      guard case .waiting = stage else { return .finished }
-      swap(&taken, &waiting)
-      while let value = taken.popFirst() { receiver.enqueue(value) }
-      stage = completion == nil ? .subscribed(receiver) : .closed
-      return completion
-    }
-  }
-
-  /// Closes the group, because a subscriber has cancelled, unless the group has another one.
-  func cancel(_ receiver: some ValueReceiver<Value, Failure>) {
-    let isClosed = lock.withLock {
-      guard case .subscribed(let current) = stage, current === receiver else { return false }
-      stage = .closed
-      return true
-    }
-    if isClosed { parent.close(self) }
-  }
-
-  var isSubscribed: Bool {
-    lock.withLock { if case .subscribed = stage { true } else { false } }
-  }
-}
-
-/// The subscription of a group, as the group sees it.
-protocol ValueReceiver<Value, Failure>: AnyObject {
-
-  associatedtype Value
-  associatedtype Failure: Error
-
-  /// Puts a value into the queue, before the downstream has its subscription.
-  func enqueue(_ value: Value)
-
-  func send(_ value: Value)
-
-  func send(completion: Subscribers.Completion<Failure>)
-}
-
-/// The conduit of the groups, as a group sees it.
-protocol GroupParent<Key, Value, Failure>: AnyObject {
-
-  associatedtype Key: Hashable
-  associatedtype Value
-  associatedtype Failure: Error
-
-  func close(_ group: Group<Key, Value, Failure>)
-}
-
 extension ExtraConduits {
 
   @usableFromInline
   final class GroupBy<Key: Hashable, Input, Downstream: Subscriber>:
-    QueuedConduit<Downstream>, Subscriber, GroupParent, DescribedByName
+    QueuedConduit<Downstream>, Subscriber, UnicastParent, DescribedByName
   where Downstream.Input == GroupedPublisher<Key, Input, Downstream.Failure> {
 
     @usableFromInline
@@ -236,15 +123,20 @@ extension ExtraConduits {
     @usableFromInline
     typealias Failure = Downstream.Failure
 
+    /// An open group.
+    private struct Group {
+
+      let elements: Unicast<Input, Failure>
+
+      /// The number of the last element.
+      var lastNumber: Int
+    }
+
     private let maxGroups: Int
     private let key: (Input) -> Key
 
-    @exclusivity(unchecked)  // These three: only with the lock held.
-    private var groups: [Key: Group<Key, Input, Failure>] = [:]
-
-    /// Whether the downstream has cancelled, so that no new group opens.
-    @exclusivity(unchecked)
-    private var isCancelled = false
+    @exclusivity(unchecked)  // These two: only with the lock held.
+    private var groups: [Key: Group] = [:]
 
     @exclusivity(unchecked)
     private var elementCount = 0
@@ -267,20 +159,19 @@ extension ExtraConduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       let key = key(input)
       var isNew = false
-      let (group, evicted) = lock.withLock { () -> (Group<Key, Input, Failure>?, Group<Key, Input, Failure>?) in
+      let (group, evicted) = lock.withLock { () -> (Unicast<Input, Failure>?, Unicast<Input, Failure>?) in
         elementCount += 1
         if let group = groups[key] {
-          group.lastNumber = elementCount
-          return (group, nil)
+          groups[key]?.lastNumber = elementCount
+          return (group.elements, nil)
         }
         guard !isClosedLocked else { return (nil, nil) }
         isNew = true
-        let evicted = groups.count < maxGroups ? nil : groups.values.min { $0.lastNumber < $1.lastNumber }
+        let evicted = groups.count < maxGroups ? nil : groups.min { $0.value.lastNumber < $1.value.lastNumber }
         if let evicted { groups[evicted.key] = nil }
-        let group = Group<Key, Input, Failure>(key: key, parent: self)
-        group.lastNumber = elementCount
-        groups[key] = group
-        return (group, evicted)
+        let group = Unicast<Input, Failure>(parent: self)
+        groups[key] = Group(elements: group, lastNumber: elementCount)
+        return (group, evicted?.value.elements)
       }
       evicted?.send(completion: .finished)
       guard let group else { return .none }
@@ -306,63 +197,30 @@ extension ExtraConduits {
       cancelIfUnused()
     }
 
-    func close(_ group: Group<Key, Input, Failure>) {
+    func close(_ unicast: Unicast<Input, Failure>) {
       lock.withLock {
-        if groups[group.key] === group { groups[group.key] = nil }
+        if let key = groups.first(where: { $0.value.elements === unicast })?.key { groups[key] = nil }
       }
       cancelIfUnused()
     }
 
     /// Cancels the upstream when neither the downstream nor the subscriber of a group is left.
     private func cancelIfUnused() {
-      let (isClosed, candidates) = lock.withLock { (isClosedLocked, Array(groups.values)) }
+      let (isClosed, candidates) = lock.withLock { (isClosedLocked, groups.values.map(\.elements)) }
       guard isClosed, !candidates.contains(where: \.isSubscribed) else { return }
       _ = takeGroups()
       cancelUpstream()
     }
 
-    private func takeGroups() -> [Group<Key, Input, Failure>] {
+    private func takeGroups() -> [Unicast<Input, Failure>] {
       lock.withLock {
         defer { groups = [:] }
         // In the order in which their last elements came, so that completions come in a fixed order.
-        return groups.values.sorted { $0.lastNumber < $1.lastNumber }
+        return groups.values.sorted { $0.lastNumber < $1.lastNumber }.map(\.elements)
       }
     }
 
     @usableFromInline
-    var description: String { "GroupBy" }
-  }
-
-  /// The subscription of a group.
-  final class GroupMember<Key: Hashable, Downstream: Subscriber>:
-    QueuedConduit<Downstream>, ValueReceiver, DescribedByName
-  {
-
-    typealias Value = Downstream.Input
-    typealias Failure = Downstream.Failure
-
-    private let group: Group<Key, Downstream.Input, Downstream.Failure>
-
-    init(downstream: Downstream, group: Group<Key, Downstream.Input, Downstream.Failure>) {
-      self.group = group
-      super.init(downstream: downstream)
-    }
-
-    func start() {
-      if let completion = group.subscribe(self) { send(completion: completion) }
-      open()
-    }
-
-    func enqueue(_ value: Downstream.Input) {
-      send(value)
-    }
-
-    override func receive(demand: Subscribers.Demand) {}
-
-    override func didEnd() {
-      group.cancel(self)
-    }
-
     var description: String { "GroupBy" }
   }
 }

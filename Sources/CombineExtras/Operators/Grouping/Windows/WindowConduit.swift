@@ -1,0 +1,172 @@
+import CombineCore
+
+/// The conduit of windows, by count or by time. A subclass makes what it publishes from them.
+@usableFromInline
+class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber {
+
+  @usableFromInline
+  typealias Failure = Downstream.Failure
+
+  /// The scheduler of windows by time.
+  private let clock: (any WindowClock)?
+
+  @exclusivity(unchecked)  // These four: only with the lock held, after `init`.
+  private final var windows: WindowMachine
+
+  /// The timer of the ticks, and how often it was replaced. A tick of a replaced timer does nothing.
+  @exclusivity(unchecked)
+  private final var tickTimer: ReleasableTimer?
+
+  @exclusivity(unchecked)
+  private final var tickGeneration = 0
+
+  /// A timer for each open window, if windows close between ticks. The oldest is first.
+  @exclusivity(unchecked)
+  private final var closingTimers: [ReleasableTimer] = []
+
+  @usableFromInline
+  init(downstream: Downstream, count: Int?, opening: WindowOpening, clock: (any WindowClock)? = nil) {
+    self.clock = clock
+    windows = WindowMachine(count: count, opening: opening)
+    super.init(downstream: downstream)
+  }
+
+  // The timers do not keep the conduit alive. Otherwise those of an abandoned conduit would fire forever.
+  deinit {
+    tickTimer?.cancel()
+    for timer in closingTimers { timer.cancel() }
+  }
+
+  // MARK: What a subclass overrides
+
+  /// Takes a change, with the lock held.
+  ///
+  /// - Parameters:
+  ///   - change: The windows that open and close.
+  ///   - input: The element, if the change is due to one.
+  /// - Returns: What to deliver.
+  @usableFromInline
+  func apply(_ change: WindowChange, _ input: Input?) -> Machine.Delivery { .nothing }
+
+  /// Takes the completion of the upstream, with the lock held.
+  ///
+  /// - Returns: What to deliver.
+  @usableFromInline
+  func apply(_ completion: Completion) -> Machine.Delivery { .nothing }
+
+  /// Called after each change, with the lock free.
+  @usableFromInline
+  func didChange() {}
+
+  // MARK: Upstream
+
+  @usableFromInline
+  final func receive(subscription: any Subscription) {
+    guard accept(subscription), open(), clock != nil else { return }
+    tick(0)
+    requestUpstream(.unlimited)
+  }
+
+  @usableFromInline
+  final func receive(_ input: Input) -> Subscribers.Demand {
+    let (delivery, full, restartsClock) = lock.withLock { () -> (Machine.Delivery, [ReleasableTimer], Bool) in
+      guard upstream.isSubscribed else { return (.nothing, [], false) }
+      let change = windows.receive()
+      return (apply(change, input), takeClosingTimers(change.filled), change.reopens)
+    }
+    for timer in full { timer.cancel() }
+    if restartsClock { startTicks() }
+    let more = deliver(delivery)
+    didChange()
+    return elements(for: more)
+  }
+
+  @usableFromInline
+  final func receive(completion: Subscribers.Completion<Failure>) {
+    guard finishUpstream() else { return }
+    cancelTimers()
+    forward(deliver(lock.withLock { apply(completion) }))
+    didChange()
+  }
+
+  /// Asks the upstream for the elements of as many windows. The elements of windows by time are not counted.
+  @usableFromInline
+  override final func receive(demand: Subscribers.Demand) {
+    let elements = elements(for: demand)
+    if elements != .none { requestUpstream(elements) }
+  }
+
+  private final func elements(for demand: Subscribers.Demand) -> Subscribers.Demand {
+    demand == .none ? .none : lock.withLock { windows.elements(for: demand) }
+  }
+
+  @usableFromInline
+  override func didEnd() {
+    super.didEnd()
+    cancelTimers()
+  }
+
+  // MARK: Time
+
+  /// Opens a window, and closes those whose time is over. The first tick starts the clock.
+  private final func tick(_ generation: Int) {
+    let (isDue, delivery, number, expired) = lock.withLock { () -> (Bool, Machine.Delivery, Int, [ReleasableTimer]) in
+      guard generation == tickGeneration, upstream.isSubscribed else { return (false, .nothing, 0, []) }
+      let change = windows.tick()
+      return (true, apply(change, nil), windows.open.upperBound - 1, takeClosingTimers(change.expired))
+    }
+    guard isDue else { return }
+    for timer in expired { timer.cancel() }
+    if clock?.closesBetweenTicks == true { startClosing(number) }
+    if generation == 0 { startTicks() }
+    forward(deliver(delivery))
+    didChange()
+  }
+
+  private final func startTicks() {
+    let (timer, last) = lock.withLock { () -> (ReleasableTimer?, ReleasableTimer?) in
+      guard upstream.isSubscribed else { return (nil, nil) }
+      tickGeneration += 1
+      let timer = ReleasableTimer { [weak self, tickGeneration] in self?.tick(tickGeneration) }
+      return (timer, exchange(&tickTimer, with: timer))
+    }
+    last?.cancel()
+    if let timer { clock?.startTicks(timer) }
+  }
+
+  private final func startClosing(_ number: Int) {
+    let timer = ReleasableTimer { [weak self] in self?.expire(number) }
+    let isOpen = lock.withLock {
+      let isOpen = upstream.isSubscribed && windows.open.contains(number)
+      if isOpen { closingTimers.append(timer) }
+      return isOpen
+    }
+    if isOpen { clock?.startClosing(timer) }
+  }
+
+  private final func expire(_ number: Int) {
+    let (delivery, expired) = lock.withLock { () -> (Machine.Delivery, [ReleasableTimer]) in
+      guard upstream.isSubscribed else { return (.nothing, []) }
+      let change = windows.expire(number)
+      return (apply(change, nil), takeClosingTimers(change.expired))
+    }
+    for timer in expired { timer.cancel() }
+    forward(deliver(delivery))
+    didChange()
+  }
+
+  /// Removes the timers of windows that close. The lock is held.
+  private final func takeClosingTimers(_ count: Int) -> [ReleasableTimer] {
+    let number = min(count, closingTimers.count)
+    guard number > 0 else { return [] }
+    defer { closingTimers.removeFirst(number) }
+    return Array(closingTimers.prefix(number))
+  }
+
+  @usableFromInline
+  final func cancelTimers() {
+    let (tick, closing) = lock.withLock { (exchange(&tickTimer, with: nil), exchange(&closingTimers, with: [])) }
+    tick?.cancel()
+    for timer in closing { timer.cancel() }
+  }
+}
