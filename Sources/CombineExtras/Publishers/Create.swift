@@ -15,6 +15,7 @@ extension AnyPublisher {
   /// ```
   ///
   /// - Parameter factory: A closure that is called for each subscription; see ``Publishers/Create``.
+  @inlinable
   public init(_ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler) {
     self = Publishers.Create(factory: factory).eraseToAnyPublisher()
   }
@@ -33,6 +34,7 @@ extension AnyPublisher {
   ///
   /// - Parameter factory: A closure that is called for each subscription; see ``Publishers/Create``.
   /// - Returns: A publisher of what the closure sends.
+  @inlinable
   public static func create(
     _ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler
   ) -> AnyPublisher<Output, Failure> {
@@ -80,6 +82,7 @@ extension Publishers {
     ///
     /// - Parameter factory: A closure that is called for each subscription. It returns what is to be cancelled when the
     ///   subscription ends.
+    @inlinable
     public init(factory: @escaping SubscriberHandler) {
       self.factory = factory
       startsWithRequest = false
