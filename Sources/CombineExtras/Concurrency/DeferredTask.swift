@@ -6,7 +6,7 @@ import CombineCore
 /// exists, and then the publisher finishes. If the operation throws, the publisher fails with the error. A cancellation
 /// of the subscription cancels the task.
 ///
-/// A ``Future`` with an operation starts it once and shares the result.
+/// A `Future` with an operation starts it once and shares the result.
 ///
 /// ```swift
 /// @Sendable func load(_ name: String) async throws -> String { "contents of \(name)" }

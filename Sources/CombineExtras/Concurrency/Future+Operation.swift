@@ -6,8 +6,8 @@ extension Future where Output: Sendable {
   ///
   /// The operation starts immediately, in a task of its own, and runs once. The subscribers share it, so the
   /// cancellation of a subscription does not cancel it, and neither does the release of the future. To be able to cancel
-  /// it, create a task and pass it to ``init(_:)``. For an operation that starts and is cancelled with each subscription,
-  /// use ``DeferredTask``.
+  /// it, create a task and pass it to `init(_:)`. For an operation that starts and is cancelled with each subscription,
+  /// use `DeferredTask`.
   ///
   /// ```swift
   /// let answer = Future { await Task.yield(); return 42 }

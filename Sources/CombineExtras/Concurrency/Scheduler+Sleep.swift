@@ -48,7 +48,7 @@ extension Scheduler {
 
   /// Waits until the clock of this scheduler reaches a time.
   ///
-  /// It waits for the interval from now to that time, like ``sleep(for:tolerance:options:)``.
+  /// It waits for the interval from now to that time, like `sleep(for:tolerance:options:)`.
   ///
   /// ```swift
   /// func remind(at time: DispatchQueue.SchedulerTimeType, on scheduler: AnySchedulerOf<DispatchQueue>) async throws {

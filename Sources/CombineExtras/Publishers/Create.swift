@@ -14,7 +14,7 @@ extension AnyPublisher {
   /// cancellable.cancel()
   /// ```
   ///
-  /// - Parameter factory: A closure that is called for each subscription; see ``Publishers/Create``.
+  /// - Parameter factory: A closure that is called for each subscription; see `Publishers.Create`.
   @inlinable
   public init(_ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler) {
     self = Publishers.Create(factory: factory).eraseToAnyPublisher()
@@ -32,7 +32,7 @@ extension AnyPublisher {
   /// cancellable.cancel()
   /// ```
   ///
-  /// - Parameter factory: A closure that is called for each subscription; see ``Publishers/Create``.
+  /// - Parameter factory: A closure that is called for each subscription; see `Publishers.Create`.
   /// - Returns: A publisher of what the closure sends.
   @inlinable
   public static func create(
@@ -106,7 +106,7 @@ extension Publishers {
       conduit.open()
     }
 
-    /// Where the closure of a ``Publishers/Create`` sends its values and its completion.
+    /// Where the closure of a `Publishers.Create` sends its values and its completion.
     ///
     /// It may be used on any thread. It does not keep the subscription alive.
     public struct Subscriber: @unchecked Sendable {

@@ -180,7 +180,7 @@ extension Scheduler {
   }
 }
 
-/// The abstract base class of the box of an ``AnyScheduler``.
+/// The abstract base class of the box of an `AnyScheduler`.
 private class SchedulerBoxBase<Time: Strideable, Options>
 where Time.Stride: SchedulerTimeIntervalConvertible {
 

@@ -4,7 +4,7 @@ extension Scheduler where SchedulerTimeType: StandInTime {
 
   /// A stand-in that runs every action immediately, before the call returns.
   ///
-  /// Use it for tests and previews in which time does not matter. ``ImmediateStandIn`` says more.
+  /// Use it for tests and previews in which time does not matter. `ImmediateStandIn` says more.
   ///
   /// ```swift
   /// func show(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<DispatchQueue>) -> AnyCancellable {

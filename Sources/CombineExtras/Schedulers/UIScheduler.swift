@@ -99,7 +99,7 @@ public struct UIScheduler: Scheduler, Sendable {
 
 extension AnyScheduler where SchedulerTimeType == DispatchQueue.SchedulerTimeType, SchedulerOptions == Never {
 
-  /// A scheduler that erases the type of ``UIScheduler/shared``.
+  /// A scheduler that erases the type of `UIScheduler.shared`.
   ///
   /// ```swift
   /// func observe(_ names: some Publisher<String, Never>, on scheduler: AnySchedulerOf<UIScheduler> = .shared) {}

@@ -8,7 +8,7 @@ import CombineCore
 /// print(policy.delay(beforeRetry: 3))  // prints 0.8 seconds
 /// ```
 ///
-/// Pass it to ``CombineCore/Publisher/retry(_:scheduler:options:when:)``.
+/// Pass it to `retry(_:scheduler:options:when:)`.
 public struct RetryPolicy: Sendable {
 
   /// The way in which delays grow from one retry to the next.

@@ -38,7 +38,7 @@ extension Publisher {
   }
 }
 
-/// A publisher of the elements that have one key; see ``CombineCore/Publisher/groupBy(maxGroups:_:)``.
+/// A publisher of the elements that have one key; see `groupBy(maxGroups:_:)`.
 ///
 /// Its elements wait for its first subscriber. Any other subscriber receives a finish only.
 ///

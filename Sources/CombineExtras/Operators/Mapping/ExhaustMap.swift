@@ -6,7 +6,7 @@ extension Publisher {
   /// Transforms an element into a publisher and publishes its elements, and drops the elements that arrive meanwhile.
   ///
   /// Use it where work in progress must not be repeated or replaced, for example a form that is submitted. `flatMap`
-  /// starts work for each element, `switchToLatest` replaces it, and ``concatMap(_:)`` queues it.
+  /// starts work for each element, `switchToLatest` replaces it, and `concatMap(_:)` queues it.
   ///
   /// The upstream is asked for everything, because a dropped element needs no demand. The inner publisher is asked for
   /// what the downstream asks for. The returned publisher finishes when the upstream and the inner publisher have

@@ -14,7 +14,7 @@ extension Publisher {
   /// cancellable.cancel()
   /// ```
   ///
-  /// - Returns: A publisher of ``Signal`` values.
+  /// - Returns: A publisher of `Signal` values.
   @_disfavoredOverload  // Modules with the names of other libraries have a method of this name.
   @inlinable
   public func materialize() -> Publishers.MaterializedSignals<Self, Signal<Output, Failure>> {
@@ -29,7 +29,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
 
-  /// Turns the values that ``Publisher/materialize()`` publishes into the events that they describe.
+  /// Turns the values that `materialize()` publishes into the events that they describe.
   ///
   /// The signal of the completion completes the returned publisher, and this publisher is then cancelled. It needs one
   /// unit of demand. A finish without such a signal finishes.

@@ -1,6 +1,6 @@
 import CombineCore
 
-/// A publisher of the elements of one window; see ``CombineCore/Publisher/window(_:every:)``.
+/// A publisher of the elements of one window; see `window(_:every:)`.
 ///
 /// Its elements wait for its first subscriber. Any other subscriber receives a finish only.
 ///
