@@ -12,7 +12,7 @@ extension OperatorLoad {
 
   private static let extraMapping: [OperatorLoad] = [
     OperatorLoad("enumerated", passesAll: true) { $0.enumerated().map(\.element) },
-    OperatorLoad("mapToResult") { $0.mapToResult().map { (try? $0.get()) ?? 0 } },
+    OperatorLoad("mapToResult") { $0.mapToResult().map { $0.get() } },
     OperatorLoad("nwise") { $0.nwise(3).map { $0[0] } },
     OperatorLoad("pairwise") { $0.pairwise().map(\.1) },
     OperatorLoad("exhaustMap", passesAll: true) { $0.exhaustMap { Just($0) } },
