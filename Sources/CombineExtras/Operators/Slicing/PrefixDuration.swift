@@ -27,9 +27,8 @@ extension Publisher {
     on scheduler: S,
     options: S.SchedulerOptions? = nil
   ) -> AnyPublisher<Output, Failure> {
-    // It does not finish: a delay that has taken a completion ignores a cancel, and holds its downstream until then.
-    let start = Empty<Void, Never>(completeImmediately: false).prepend(())
-    let end = start.delay(for: duration, tolerance: tolerance ?? .zero, scheduler: scheduler, options: options)
-    return prefix(untilOutputFrom: end).eraseToAnyPublisher()
+    // A repetition, because a scheduler can cancel that: a single action would stay in it until its time.
+    let end = Publishers.Timer(every: duration, tolerance: tolerance, scheduler: scheduler, options: options)
+    return prefix(untilOutputFrom: end.autoconnect()).eraseToAnyPublisher()
   }
 }
