@@ -152,11 +152,12 @@ import Testing
     var cancellable: AnyCancellable? = relay?
       .handleEvents(receiveCompletion: { _ in log.append("completed") }, receiveCancel: { log.append("cancelled") })
       .sink { _ in }
+    // An optimized build would release either after its last use.
     if cancellableDiesFirst {
-      cancellable = nil
+      withExtendedLifetime(relay) { cancellable = nil }
       relay = nil
     } else {
-      relay = nil
+      withExtendedLifetime(cancellable) { relay = nil }
       cancellable = nil
     }
     #expect(log == [cancellableDiesFirst ? "cancelled" : "completed"])
