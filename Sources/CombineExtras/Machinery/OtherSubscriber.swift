@@ -1,6 +1,7 @@
 import CombineCore
 
-/// An operator with a second upstream of other types, such as the trigger of a retry.
+/// An operator with a second upstream of another type, whose values it uses. For one that only triggers something there is
+/// ``TriggerSubscriber``.
 @usableFromInline
 protocol OtherSubscriberParent: AnyObject, CustomStringConvertible {
 

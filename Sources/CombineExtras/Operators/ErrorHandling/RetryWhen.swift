@@ -48,11 +48,14 @@ extension Publishers {
 
     /// Subscribes to the trigger and then to the upstream.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Upstream.Output, S.Failure == Upstream.Failure {
-      let conduit = ExtraConduits.RetryWhen<S, RetryTrigger.Output, RetryTrigger.Failure>(
-        downstream: subscriber,
-        subscribe: { [upstream] in upstream.subscribeConduit($0) }
+      let conduit = ExtraConduits.RetryWhen(downstream: subscriber) { [upstream] in upstream.subscribeConduit($0) }
+      let trigger = TriggerSubscriber<RetryTrigger.Output, RetryTrigger.Failure>(
+        demand: .unlimited,
+        receiveValue: { conduit.retry() },
+        receiveCompletion: { conduit.receive(triggerCompletion: $0) }
       )
-      errorTrigger(conduit.errors.eraseToAnyPublisher()).subscribeConduit(ExtraConduits.OtherSubscriber(of: conduit))
+      conduit.trigger = trigger
+      errorTrigger(conduit.errors.eraseToAnyPublisher()).subscribeConduit(trigger)
       conduit.start()
       conduit.open()
     }
@@ -144,14 +147,10 @@ struct RetryWhenMachine<Failure: Error> {
 
 extension ExtraConduits {
 
-  final class RetryWhen<Downstream: Subscriber, Trigger, TriggerFailure: Error>:
-    QueuedConduit<Downstream>, Subscriber, OtherSubscriberParent, DescribedByName
-  {
+  final class RetryWhen<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, DescribedByName {
 
     typealias Input = Downstream.Input
     typealias Failure = Downstream.Failure
-    typealias OtherInput = Trigger
-    typealias OtherFailure = TriggerFailure
 
     /// The errors that the trigger is made of.
     let errors = PassthroughSubject<Failure, Never>()
@@ -159,8 +158,9 @@ extension ExtraConduits {
     @exclusivity(unchecked)  // Only with the lock held.
     private var machine = RetryWhenMachine<Failure>()
 
-    @exclusivity(unchecked)  // Only with the lock held.
-    private var trigger = UpstreamState.awaiting
+    /// The subscriber to the trigger. Set before the first subscription, and from then on only with the lock held.
+    @exclusivity(unchecked)
+    var trigger: (any Cancellable)?
 
     /// Released at the end, as it holds the upstream. Only with the lock held.
     @exclusivity(unchecked)
@@ -210,19 +210,13 @@ extension ExtraConduits {
 
     // MARK: Trigger
 
-    func receive(other subscription: any Subscription) {
-      let isKept = lock.withLock { !isClosedLocked && trigger.accept(subscription) }
-      guard isKept else { return subscription.cancel() }
-      subscription.request(.unlimited)
-    }
-
-    func receive(other input: Trigger) {
+    /// Subscribes to the upstream, until an attempt lasts longer than the call.
+    func retry() {
       guard lock.withLock({ !isClosedLocked && machine.trigger() }) else { return }
       repeat { start() } while lock.withLock { machine.hasSubscribed() }
     }
 
-    func receive(other completion: Subscribers.Completion<TriggerFailure>) {
-      withExtendedLifetime(lock.withLock { trigger.terminate() }) {}
+    func receive<TriggerFailure>(triggerCompletion completion: Subscribers.Completion<TriggerFailure>) {
       switch completion {
       case .finished:
         end(with: .finished)
@@ -240,7 +234,7 @@ extension ExtraConduits {
     }
 
     private func cancelTrigger() {
-      lock.withLock { trigger.terminate() }?.cancel()
+      lock.withLock { exchange(&trigger, with: nil) }?.cancel()
     }
 
     override func didEnd() {

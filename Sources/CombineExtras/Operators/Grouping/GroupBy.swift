@@ -96,7 +96,7 @@ extension Publishers {
     ///   - key: A closure that returns the key of an element.
     @inlinable
     public init(upstream: Upstream, maxGroups: Int? = nil, key: @escaping (Upstream.Output) -> Key) {
-      precondition(maxGroups ?? 1 > 0, "groupBy: maxGroups must be positive, is \(maxGroups ?? 1).")
+      if let maxGroups { requirePositive(maxGroups, "GroupBy: maxGroups") }
       self.upstream = upstream
       self.maxGroups = maxGroups
       self.key = key

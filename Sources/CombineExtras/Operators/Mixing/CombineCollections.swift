@@ -71,7 +71,7 @@ extension Collection where Element: Publisher {
   /// - Parameter size: The number of publishers of a batch. It must be positive.
   /// - Returns: A publisher of arrays. It finishes at once if the collection is empty.
   public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
-    precondition(size > 0, "flatMapBatches: size must be positive, is \(size).")
+    requirePositive(size, "flatMapBatches: size")
     let publishers = Array(self)
     return stride(from: 0, to: publishers.count, by: size).publisher
       .setFailureType(to: Element.Failure.self)
