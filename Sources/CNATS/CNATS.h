@@ -1,0 +1,2 @@
+// The C client of NATS, a library of the system.
+#include <nats/nats.h>

@@ -1,0 +1,29 @@
+#if JetStream
+  /// Copies of strings for structures of C, which live as long as this object.
+  final class CStrings {
+
+    private var strings: [UnsafeMutablePointer<CChar>] = []
+    private var lists: [UnsafeMutablePointer<UnsafePointer<CChar>?>] = []
+
+    deinit {
+      for string in strings { string.deallocate() }
+      for list in lists { list.deallocate() }
+    }
+
+    func copy(_ text: String?) -> UnsafePointer<CChar>? {
+      guard let text else { return nil }
+      let bytes = text.utf8CString
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+      bytes.withUnsafeBufferPointer { copy.initialize(from: $0.baseAddress!, count: $0.count) }
+      strings.append(copy)
+      return UnsafePointer(copy)
+    }
+
+    func copy(_ texts: [String]) -> UnsafeMutablePointer<UnsafePointer<CChar>?> {
+      let list = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: max(1, texts.count))
+      for (index, text) in texts.enumerated() { (list + index).initialize(to: copy(text)) }
+      lists.append(list)
+      return list
+    }
+  }
+#endif

@@ -1,0 +1,204 @@
+#if JetStream
+  import CNATS
+  import CombineCore
+
+  // These calls wait for the server on a thread of their own, and throw `timedOut` if it does not answer in time.
+
+  extension JetStream {
+
+    // MARK: Streams
+
+    /// Creates a stream. If it exists with the same configuration, nothing changes.
+    ///
+    /// - Parameter configuration: The name and subjects of the stream, and its limits.
+    /// - Returns: The stream as the server describes it.
+    /// - Throws: `JetStreamError` of the kind `nameTaken` if a stream of this name has another configuration, or if another
+    ///   stream takes one of the subjects.
+    @discardableResult
+    public func addStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
+      try await blocking { [connection] () throws(JetStreamError) in
+        try connection.configure(configuration, js_AddStream)
+      }
+    }
+
+    /// Changes the configuration of a stream.
+    ///
+    /// - Parameter configuration: The name of the stream, and its new limits.
+    /// - Returns: The stream as the server describes it.
+    /// - Throws: `JetStreamError` of the kind `noStream`, or `refused` if the server cannot change a property.
+    @discardableResult
+    public func updateStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
+      try await blocking { [connection] () throws(JetStreamError) in
+        try connection.configure(configuration, js_UpdateStream)
+      }
+    }
+
+    /// Describes a stream.
+    ///
+    /// - Parameter name: The name of the stream.
+    /// - Returns: The stream as the server describes it now.
+    /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
+    public func streamInfo(_ name: String) async throws(JetStreamError) -> StreamInfo {
+      try await blocking { [connection] () throws(JetStreamError) in try connection.streamInfo(name) }
+    }
+
+    /// Removes all messages of a stream.
+    ///
+    /// - Parameter name: The name of the stream.
+    /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
+    public func purgeStream(_ name: String) async throws(JetStreamError) {
+      try await blocking { [connection] () throws(JetStreamError) in
+        try connection.call { js_PurgeStream($0, name, nil, &$1) }
+      }
+    }
+
+    /// Removes a stream with its messages and consumers.
+    ///
+    /// - Parameter name: The name of the stream.
+    /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
+    public func deleteStream(_ name: String) async throws(JetStreamError) {
+      try await blocking { [connection] () throws(JetStreamError) in
+        try connection.call { js_DeleteStream($0, name, nil, &$1) }
+      }
+    }
+
+    // MARK: Consumers
+
+    /// Creates a consumer. If it exists with the same configuration, nothing changes.
+    ///
+    /// - Parameters:
+    ///   - configuration: The name of the consumer, and what it delivers.
+    ///   - stream: The name of the stream.
+    /// - Returns: The consumer as the server describes it. It has the name that the server made, if none was given.
+    /// - Throws: `JetStreamError` of the kind `noStream`, or `nameTaken` if a consumer of this name has another
+    ///   configuration. ``updateConsumer(_:of:)`` changes it.
+    @discardableResult
+    public func addConsumer(
+      _ configuration: ConsumerConfiguration,
+      to stream: String
+    ) async throws(JetStreamError) -> ConsumerInfo {
+      try await blocking { [connection] () throws(JetStreamError) in
+        try connection.addConsumer(configuration, to: stream)
+      }
+    }
+
+    /// Changes the configuration of a consumer, or creates it.
+    ///
+    /// - Parameters:
+    ///   - configuration: The name of the consumer, and what it delivers from now on.
+    ///   - stream: The name of the stream.
+    /// - Returns: The consumer as the server describes it.
+    /// - Throws: `JetStreamError` of the kind `noStream`, or `refused` if the server cannot change a property.
+    @discardableResult
+    public func updateConsumer(
+      _ configuration: ConsumerConfiguration,
+      of stream: String
+    ) async throws(JetStreamError) -> ConsumerInfo {
+      try await blocking { [connection] () throws(JetStreamError) in try connection.configure(configuration, of: stream)
+      }
+    }
+
+    /// Describes a consumer.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the consumer.
+    ///   - stream: The name of the stream.
+    /// - Returns: The consumer as the server describes it now.
+    /// - Throws: `JetStreamError` of the kind `noStream` or `noConsumer`.
+    public func consumerInfo(_ name: String, of stream: String) async throws(JetStreamError) -> ConsumerInfo {
+      try await blocking { [connection] () throws(JetStreamError) in try connection.consumerInfo(name, of: stream) }
+    }
+
+    /// Removes a consumer. Its publishers of messages fail.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the consumer.
+    ///   - stream: The name of the stream.
+    /// - Throws: `JetStreamError` of the kind `noStream` or `noConsumer`.
+    public func deleteConsumer(_ name: String, of stream: String) async throws(JetStreamError) {
+      try await blocking { [connection] () throws(JetStreamError) in
+        try connection.call { js_DeleteConsumer($0, stream, name, nil, &$1) }
+      }
+    }
+  }
+
+  // MARK: Calls that block
+
+  extension Connection {
+
+    /// Calls a function of the library, and throws its error.
+    func call(_ body: (OpaquePointer?, inout jsErrCode) -> natsStatus) throws(JetStreamError) {
+      var code = jsErrCode(0)
+      let status = body(context, &code)
+      guard status == NATS_OK else {
+        // No responders means here that JetStream is missing, and not a stream.
+        throw JetStreamError(status, code: code)
+      }
+    }
+
+    typealias StreamCall = (
+      UnsafeMutablePointer<UnsafeMutablePointer<jsStreamInfo>?>?, OpaquePointer?, UnsafeMutablePointer<jsStreamConfig>?,
+      UnsafeMutablePointer<jsOptions>?, UnsafeMutablePointer<jsErrCode>?
+    ) -> natsStatus
+
+    func configure(_ configuration: StreamConfiguration, _ function: StreamCall) throws(JetStreamError) -> StreamInfo {
+      let strings = CStrings()
+      var target = jsStreamConfig()
+      configuration.fill(&target, strings)
+      var info: UnsafeMutablePointer<jsStreamInfo>?
+      defer { jsStreamInfo_Destroy(info) }
+      try withExtendedLifetime(strings) { () throws(JetStreamError) in
+        try call { function(&info, $0, &target, nil, &$1) }
+      }
+      return StreamInfo(info!.pointee)
+    }
+
+    func streamInfo(_ name: String) throws(JetStreamError) -> StreamInfo {
+      var info: UnsafeMutablePointer<jsStreamInfo>?
+      defer { jsStreamInfo_Destroy(info) }
+      try call { js_GetStreamInfo(&info, $0, name, nil, &$1) }
+      return StreamInfo(info!.pointee)
+    }
+
+    /// The server would change an existing consumer without a word. So its configuration is compared first.
+    func addConsumer(
+      _ configuration: ConsumerConfiguration,
+      to stream: String
+    ) throws(JetStreamError) -> ConsumerInfo {
+      guard let name = configuration.durable else { return try configure(configuration, of: stream) }
+      let existing: ConsumerInfo
+      do {
+        existing = try consumerInfo(name, of: stream)
+      } catch {
+        guard error.kind == .noConsumer else { throw error }
+        return try configure(configuration, of: stream)
+      }
+      guard existing.configuration == configuration else {
+        throw JetStreamError(.nameTaken, code: 10013, text: "the consumer exists with another configuration")
+      }
+      return existing
+    }
+
+    func configure(
+      _ configuration: ConsumerConfiguration,
+      of stream: String
+    ) throws(JetStreamError) -> ConsumerInfo {
+      let strings = CStrings()
+      var target = jsConsumerConfig()
+      configuration.fill(&target, strings)
+      var info: UnsafeMutablePointer<jsConsumerInfo>?
+      defer { jsConsumerInfo_Destroy(info) }
+      try withExtendedLifetime(strings) { () throws(JetStreamError) in
+        try call { js_AddConsumer(&info, $0, stream, &target, nil, &$1) }
+      }
+      return ConsumerInfo(info!.pointee)
+    }
+
+    func consumerInfo(_ name: String, of stream: String) throws(JetStreamError) -> ConsumerInfo {
+      var info: UnsafeMutablePointer<jsConsumerInfo>?
+      defer { jsConsumerInfo_Destroy(info) }
+      try call { js_GetConsumerInfo(&info, $0, stream, name, nil, &$1) }
+      return ConsumerInfo(info!.pointee)
+    }
+  }
+#endif

@@ -1,0 +1,170 @@
+#if JetStream
+  import CNATS
+  import CombineCore
+  import Dispatch
+
+  /// A part of a connection that waits for answers: a pull subscription, or a window of publishes.
+  protocol ConnectionMember: AnyObject, Sendable {
+
+    /// Called on the connection's queue, several times a second.
+    func tick(at now: ContinuousClock.Instant)
+
+    /// Called on a thread of the library, without overlap.
+    func connectionDidChange(to state: JetStream.ConnectionState)
+
+    /// Ends, because the program closes the connection. It does not wait.
+    func close()
+
+    /// Waits until the last call of the library is over. It blocks, `seconds` at most.
+    func awaitEnd(seconds: Int)
+  }
+
+  /// A connection of the NATS library, and what depends on its life.
+  ///
+  /// `@unchecked Sendable`: the two pointers are set once, and all functions of the library that take them may be called on
+  /// any thread. The lock guards the rest.
+  final class Connection: @unchecked Sendable {
+
+    /// The interval between two calls of `tick` for each member.
+    static let tickInterval = Duration.milliseconds(250)
+
+    let configuration: JetStream.Configuration
+    let state = CurrentValueSubject<JetStream.ConnectionState, Never>(.connected)
+
+    /// The subject under which JetStream takes requests.
+    let apiPrefix: String
+
+    private(set) var pointer: OpaquePointer?
+    private(set) var context: OpaquePointer?
+
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var members: [ObjectIdentifier: Weak] = [:]
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var wasClosed = false
+
+    private let timer: any DispatchSourceTimer
+    private let events: ConnectionEvents
+
+    private struct Weak {
+      weak let member: (any ConnectionMember)?
+    }
+
+    /// Connects. It blocks until the server has answered.
+    init(_ configuration: JetStream.Configuration) throws(JetStreamError) {
+      self.configuration = configuration
+      apiPrefix = configuration.domain.map { "$JS.\($0).API" } ?? "$JS.API"
+      timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "CombineJetStream.Connection"))
+      events = ConnectionEvents()
+      let options = try ConnectionOptions(configuration, events: events)
+      var connection: OpaquePointer?
+      let status = natsConnection_Connect(&connection, options.pointer)
+      guard status == NATS_OK, let connection else {
+        events.forget()
+        throw JetStreamError(status)
+      }
+      pointer = connection
+      var jsOptions = jsOptions()
+      jsOptions_Init(&jsOptions)
+      jsOptions.Wait = configuration.timeout.milliseconds
+      let contextStatus = withOptionalCString(configuration.domain) { domain in
+        jsOptions.Domain = domain
+        return natsConnection_JetStream(&context, connection, &jsOptions)
+      }
+      guard contextStatus == NATS_OK else { throw JetStreamError(contextStatus) }
+      events.begin { [weak self] in self?.change(to: $0) }
+      timer.schedule(deadline: .now(), repeating: .milliseconds(Int(Self.tickInterval.milliseconds)))
+      timer.setEventHandler { [weak self] in self?.tick() }
+      timer.activate()
+    }
+
+    deinit {
+      timer.cancel()
+      // A source that was never activated, because there is no connection, would end the process when it is released.
+      timer.activate()
+      // The last reference may go on a thread of the library, which these calls would wait for.
+      let pointers = Pointers(connection: pointer, context: context)
+      onOwnThread {
+        jsCtx_Destroy(pointers.context)
+        natsConnection_Destroy(pointers.connection)
+      }
+    }
+
+    /// `@unchecked Sendable`: the pointers are those of the connection, used by one thread after it.
+    private struct Pointers: @unchecked Sendable {
+      let connection: OpaquePointer?
+      let context: OpaquePointer?
+    }
+
+    // MARK: Members
+
+    /// Adds a member until it is removed or released.
+    ///
+    /// - Returns: Whether the connection is not closed.
+    func add(_ member: any ConnectionMember) -> Bool {
+      lock.withLock {
+        if wasClosed { return false }
+        members[ObjectIdentifier(member)] = Weak(member: member)
+        return true
+      }
+    }
+
+    func remove(_ member: any ConnectionMember) {
+      lock.withLock { members[ObjectIdentifier(member)] = nil }
+    }
+
+    private func everyMember() -> [any ConnectionMember] {
+      lock.withLock { members.values.compactMap(\.member) }
+    }
+
+    private func tick() {
+      let now = ContinuousClock.now
+      for member in everyMember() { member.tick(at: now) }
+    }
+
+    private func change(to new: JetStream.ConnectionState) {
+      if new == .closed { lock.withLock { wasClosed = true } }
+      for member in everyMember() { member.connectionDidChange(to: new) }
+      state.send(new)
+      if new == .closed { state.send(completion: .finished) }
+    }
+
+    var isConnected: Bool { state.value == .connected }
+
+    // MARK: Closing
+
+    /// Ends all members, and the connection. It blocks until both have ended.
+    func close() {
+      let isFirst = lock.withLock { !exchange(&wasClosed, with: true) }
+      guard isFirst else { return }
+      let members = everyMember()
+      for member in members { member.close() }
+      for member in members { member.awaitEnd(seconds: 5) }
+      natsConnection_FlushTimeout(pointer, configuration.timeout.milliseconds)
+      natsConnection_Close(pointer)
+      events.awaitClosed()
+    }
+
+    // MARK: Sending
+
+    /// Publishes bytes to a subject, with no reply.
+    @discardableResult
+    func publish(_ bytes: StaticString, to subject: UnsafePointer<CChar>) -> natsStatus {
+      natsConnection_Publish(pointer, subject, bytes.utf8Start, Int32(bytes.utf8CodeUnitCount))
+    }
+
+    @discardableResult
+    func publish(_ text: String, to subject: UnsafePointer<CChar>, reply: String? = nil) -> natsStatus {
+      guard let reply else { return natsConnection_PublishString(pointer, subject, text) }
+      return natsConnection_PublishRequestString(pointer, subject, reply, text)
+    }
+  }
+
+  /// Calls `body` with a C string, or with `nil`.
+  func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
+  }
+#endif

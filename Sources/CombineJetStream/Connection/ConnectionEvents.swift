@@ -1,0 +1,139 @@
+#if JetStream
+  import CNATS
+  import CombineCore
+  import Dispatch
+
+  /// The library's callbacks about one connection.
+  ///
+  /// The library calls back after a connection was destroyed, and never if it could not be made. So it gets a number, not a
+  /// pointer, and this class finds the connection by it.
+  ///
+  /// `@unchecked Sendable`: the lock guards all that changes.
+  final class ConnectionEvents: @unchecked Sendable {
+
+    private static let lock = Lock()
+
+    nonisolated(unsafe) private static var living: [Int: ConnectionEvents] = [:]  // Only with `lock` held.
+
+    nonisolated(unsafe) private static var lastNumber = 0  // Only with `lock` held.
+
+    private let number: Int
+    private let group = DispatchGroup()
+
+    @exclusivity(unchecked)  // Only with `lock` held.
+    private var handler: (@Sendable (JetStream.ConnectionState) -> Void)?
+
+    @exclusivity(unchecked)  // Only with `lock` held.
+    private var early: [JetStream.ConnectionState] = []
+
+    init() {
+      number = Self.lock.withLock {
+        Self.lastNumber += 1
+        return Self.lastNumber
+      }
+      group.enter()
+      Self.lock.withLock { Self.living[number] = self }
+    }
+
+    /// What the library takes for a pointer.
+    var closure: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number) }
+
+    /// Begins to call `handler`, at once for what has happened already.
+    func begin(_ handler: @escaping @Sendable (JetStream.ConnectionState) -> Void) {
+      let early = Self.lock.withLock {
+        self.handler = handler
+        return exchange(&self.early, with: [])
+      }
+      for state in early { handler(state) }
+    }
+
+    /// Ends, because there is no connection.
+    func forget() {
+      Self.lock.withLock { Self.living[number] = nil }
+    }
+
+    /// Waits until the library has called for the last time. It blocks, 10 seconds at most.
+    func awaitClosed() {
+      _ = group.wait(timeout: .now() + 10)
+    }
+
+    private func receive(_ state: JetStream.ConnectionState) {
+      let handler = Self.lock.withLock {
+        if self.handler == nil { early.append(state) }
+        return self.handler
+      }
+      handler?(state)
+      if state == .closed {
+        forget()
+        group.leave()
+      }
+    }
+
+    static let didDisconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.reconnecting) }
+
+    static let didReconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.connected) }
+
+    static let didClose: natsConnectionHandler = { _, closure in find(closure)?.receive(.closed) }
+
+    private static func find(_ closure: UnsafeMutableRawPointer?) -> ConnectionEvents? {
+      let number = Int(bitPattern: closure)
+      return lock.withLock { living[number] }
+    }
+  }
+
+  /// The options of the library for a configuration.
+  final class ConnectionOptions {
+
+    let pointer: OpaquePointer
+
+    init(_ configuration: JetStream.Configuration, events: ConnectionEvents) throws(JetStreamError) {
+      var created: OpaquePointer?
+      let status = natsOptions_Create(&created)
+      guard status == NATS_OK, let created else { throw JetStreamError(status) }
+      pointer = created
+      let options = pointer
+
+      func set(_ status: natsStatus) throws(JetStreamError) {
+        guard status == NATS_OK else { throw JetStreamError(status) }
+      }
+
+      // The library copies them.
+      let strings = CStrings()
+      try withExtendedLifetime(strings) { () throws(JetStreamError) in
+        let servers = configuration.servers
+        try set(natsOptions_SetServers(options, strings.copy(servers), Int32(servers.count)))
+      }
+      try set(natsOptions_SetNoRandomize(options, true))
+      if let name = configuration.name { try set(natsOptions_SetName(options, name)) }
+
+      switch configuration.credentials {
+      case .none: break
+      case .user(let name, let password): try set(natsOptions_SetUserInfo(options, name, password))
+      case .token(let token): try set(natsOptions_SetToken(options, token))
+      case .file(let file, let seed): try set(natsOptions_SetUserCredentialsFromFiles(options, file, seed))
+      case .key(let key, let seedFile): try set(natsOptions_SetNKeyFromSeed(options, key, seedFile))
+      }
+
+      if let tls = configuration.tls {
+        try set(natsOptions_SetSecure(options, true))
+        if let authorities = tls.authorities { try set(natsOptions_LoadCATrustedCertificates(options, authorities)) }
+        if let certificate = tls.certificate {
+          try set(natsOptions_LoadCertificatesChain(options, certificate, tls.key ?? certificate))
+        }
+        if let hostName = tls.hostName { try set(natsOptions_SetExpectedHostname(options, hostName)) }
+      }
+
+      try set(natsOptions_SetTimeout(options, configuration.timeout.milliseconds))
+      try set(natsOptions_SetReconnectWait(options, configuration.reconnectDelay.milliseconds))
+      try set(natsOptions_SetMaxReconnect(options, Int32(clamping: configuration.maximumReconnects ?? -1)))
+      try set(natsOptions_SetPingInterval(options, configuration.pingInterval.milliseconds))
+      try set(natsOptions_SetMaxPingsOut(options, 2))
+      try set(natsOptions_SetSendAsap(options, configuration.writes == .atOnce))
+      try set(natsOptions_SetDisconnectedCB(options, ConnectionEvents.didDisconnect, events.closure))
+      try set(natsOptions_SetReconnectedCB(options, ConnectionEvents.didReconnect, events.closure))
+      try set(natsOptions_SetClosedCB(options, ConnectionEvents.didClose, events.closure))
+    }
+
+    deinit { natsOptions_Destroy(pointer) }
+  }
+#endif

@@ -1,0 +1,158 @@
+#if JetStream
+  import CNATS
+  import CombineCore
+
+  /// A subscription of the NATS library to a subject of its own, on which a server answers.
+  ///
+  /// The library calls it on one thread. It keeps the object alive until its last call. The class is not generic, because
+  /// a function for C cannot be.
+  ///
+  /// `@unchecked Sendable`: the pointer is set before the object is shared, and the library's functions may be called on
+  /// any thread. Subclasses guard their own state.
+  class Inbox: @unchecked Sendable {
+
+    let connection: Connection
+
+    /// Answers arrive for this subject, extended by a dot and a number.
+    let subject: String
+
+    private var pointer: OpaquePointer?
+
+    /// Creates an inbox. It receives nothing before ``open()``.
+    init(_ connection: Connection) {
+      self.connection = connection
+      var inbox: UnsafeMutablePointer<natsInbox>?
+      natsInbox_Create(&inbox)
+      defer { natsInbox_Destroy(inbox) }
+      subject = inbox.map { String(cString: $0) } ?? ""
+    }
+
+    deinit { natsSubscription_Destroy(pointer) }
+
+    /// Takes a message, which it destroys in the end. Called on the library's thread.
+    func receive(_ message: ReceivedMessage) {}
+
+    /// Called once, after the last message, on the library's thread.
+    func didEnd() {}
+
+    /// Begins to receive. It does not wait for the server.
+    func open() throws(JetStreamError) {
+      let closure = Unmanaged.passRetained(self)
+      let status = natsConnection_Subscribe(
+        &pointer,
+        connection.pointer,
+        subject + ".*",
+        { _, _, message, closure in
+          let inbox = Unmanaged<Inbox>.fromOpaque(closure!).takeUnretainedValue()
+          inbox.receive(ReceivedMessage(message!, of: inbox.connection))
+        },
+        closure.toOpaque()
+      )
+      guard status == NATS_OK else {
+        closure.release()
+        throw JetStreamError(status)
+      }
+      // Each inbox bounds by itself what it asks for.
+      natsSubscription_SetPendingLimits(pointer, .max, .max)
+      let ended = natsSubscription_SetOnCompleteCB(
+        pointer,
+        { closure in
+          let inbox = Unmanaged<Inbox>.fromOpaque(closure!).takeRetainedValue()
+          inbox.didEnd()
+        },
+        closure.toOpaque()
+      )
+      guard ended == NATS_OK else {
+        closure.release()
+        throw JetStreamError(ended)
+      }
+    }
+
+    /// Ends the subscription. The messages that were sent already still arrive.
+    func drain() {
+      if natsSubscription_Drain(pointer) != NATS_OK { natsSubscription_Unsubscribe(pointer) }
+    }
+
+    /// Ends the subscription, and drops the messages that wait in the library.
+    func unsubscribe() {
+      natsSubscription_Unsubscribe(pointer)
+    }
+
+    /// Waits for the end. It blocks.
+    func awaitEnd(seconds: Int) {
+      natsSubscription_WaitForDrainCompletion(pointer, Int64(seconds) * 1000)
+    }
+
+    /// The number of messages that have arrived and wait in the library.
+    var waitingCount: Int {
+      var (messages, bytes): (Int32, Int32) = (0, 0)
+      natsSubscription_GetPending(pointer, &messages, &bytes)
+      return Int(messages)
+    }
+  }
+
+  /// A message of the NATS library, which is destroyed with this object.
+  ///
+  /// `@unchecked Sendable`: the message is only read.
+  final class ReceivedMessage: @unchecked Sendable {
+
+    let pointer: OpaquePointer
+    let connection: Connection
+
+    init(_ pointer: OpaquePointer, of connection: Connection) {
+      self.pointer = pointer
+      self.connection = connection
+    }
+
+    deinit { natsMsg_Destroy(pointer) }
+
+    var subject: String { String(cString: natsMsg_GetSubject(pointer)) }
+
+    /// The subject for answers, `nil` if none is expected.
+    var reply: UnsafePointer<CChar>? { natsMsg_GetReply(pointer) }
+
+    var bytes: UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(start: natsMsg_GetData(pointer), count: Int(natsMsg_GetDataLength(pointer)))
+    }
+
+    /// The first value of a header.
+    func header(_ name: String) -> String? {
+      var value: UnsafePointer<CChar>?
+      guard natsMsgHeader_Get(pointer, name, &value) == NATS_OK, let value else { return nil }
+      return String(cString: value)
+    }
+
+    var headers: [String: [String]] {
+      var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+      var count: Int32 = 0
+      guard natsMsgHeader_Keys(pointer, &names, &count) == NATS_OK else { return [:] }
+      defer { free(names) }
+      var result: [String: [String]] = [:]
+      for index in 0..<Int(count) {
+        guard let name = names?[index] else { continue }
+        var values: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        var valueCount: Int32 = 0
+        guard natsMsgHeader_Values(pointer, name, &values, &valueCount) == NATS_OK else { continue }
+        defer { free(values) }
+        result[String(cString: name)] = (0..<Int(valueCount)).compactMap { values?[$0].map { String(cString: $0) } }
+      }
+      return result
+    }
+
+    /// The number in the last part of the subject, by which an inbox knows what is answered.
+    var token: UInt64? {
+      guard var next = natsMsg_GetSubject(pointer) else { return nil }
+      var number: UInt64 = 0
+      var isNumber = false
+      while next.pointee != 0 {
+        switch UInt8(bitPattern: next.pointee) {
+        case UInt8(ascii: "."): (number, isNumber) = (0, true)
+        case let digit where digit >= 48 && digit <= 57: number = number &* 10 &+ UInt64(digit &- 48)
+        default: isNumber = false
+        }
+        next += 1
+      }
+      return isNumber ? number : nil
+    }
+  }
+#endif

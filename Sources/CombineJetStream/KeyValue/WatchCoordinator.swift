@@ -1,0 +1,283 @@
+#if JetStream
+  import CombineCore
+  import Dispatch
+
+  /// Makes the consumers that one watch reads, one after another.
+  ///
+  /// Its events come from several threads. All that changes the source happens on the queue, so that sources follow each
+  /// other in the order of their attempts.
+  ///
+  /// `@unchecked Sendable`: the lock guards the machine and the name, and the other properties never change.
+  final class WatchCoordinator: ConnectionMember, @unchecked Sendable {
+
+    /// What a watch reads.
+    enum Source: Sendable {
+
+      /// Nothing for now.
+      case nothing
+
+      /// A consumer with a name.
+      case consumer(String, WatchMachine.Source)
+
+      /// Nothing any more.
+      case end
+    }
+
+    /// An element of a source, with the number of the attempt.
+    enum Signal {
+      case message(JetStreamMessage, Int)
+      case ready(Int)
+    }
+
+    /// Counts the messages of a source up to its last initial one. Used by one thread at a time.
+    private final class InitialCount {
+      var left: UInt64
+
+      init(_ left: UInt64) { self.left = left }
+    }
+
+    /// The time for which the server keeps a consumer that nobody reads, because its process has ended or because its
+    /// subscriber requests nothing.
+    private static let inactivityThreshold = Duration.seconds(300)
+
+    let sources = PassthroughSubject<Source, JetStreamError>()
+
+    private let watch: KeyValueWatch
+    private let connection: Connection
+    private let queue = DispatchQueue(label: "CombineJetStream.KeyValueWatch")
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var machine: WatchMachine
+
+    /// The name of the consumer that is read. Only with the lock held.
+    @exclusivity(unchecked)
+    private var consumer: String?
+
+    init(_ watch: KeyValueWatch, start: ConsumerConfiguration.Start) {
+      self.watch = watch
+      connection = watch.store.connection
+      machine = WatchMachine(start: start)
+    }
+
+    // MARK: Beginning and end
+
+    func begin() {
+      // The downstream may have cancelled already.
+      guard lock.withLock({ machine.phase != .ended }) else { return }
+      guard connection.add(self) else { return sources.send(completion: .failure(JetStreamError(.closed))) }
+      queue.async { [self] in
+        // A change of the connection may have come first.
+        if connection.isConnected, lock.withLock({ machine.phase == .disconnected }) { connect() }
+      }
+    }
+
+    /// The downstream has cancelled or received its completion.
+    func end() {
+      connection.remove(self)
+      _ = lock.withLock { machine.end() }
+      discardConsumer()
+    }
+
+    // MARK: Consumers
+
+    private func connect() {
+      start(lock.withLock { machine.connect() })
+    }
+
+    /// Begins an attempt, unless another one has followed it. Called on the queue.
+    private func start(_ attempt: WatchMachine.Attempt?) {
+      guard let attempt, lock.withLock({ machine.isLatest(attempt) }) else { return }
+      sources.send(.nothing)
+      discardConsumer()
+      onOwnThread { [self] in
+        do throws(JetStreamError) {
+          let (name, made) = try makeConsumer(attempt.start)
+          queue.async { [self] in didMake(made, name, for: attempt) }
+        } catch {
+          queue.async { [self] in
+            react(to: lock.withLock { machine.didNotMake(error, for: attempt.number, at: .now) })
+          }
+        }
+      }
+    }
+
+    /// Makes a consumer. It blocks.
+    private func makeConsumer(
+      _ start: ConsumerConfiguration.Start
+    ) throws(JetStreamError) -> (name: String, WatchMachine.Consumer) {
+      var configuration = ConsumerConfiguration()
+      configuration.start = start
+      configuration.policy = .none
+      configuration.filterSubject = KeyValueStore.subject(of: watch.keys, in: watch.store.bucket)
+      configuration.inactivityThreshold = Self.inactivityThreshold
+      configuration.inMemory = true
+      let earlier = try connection.streamInfo(watch.store.stream)
+      let info = try connection.configure(configuration, of: watch.store.stream)
+      do {
+        // Asked for after the consumer, which does not survive its stream.
+        let stream = try connection.streamInfo(watch.store.stream)
+        let made = WatchMachine.Consumer(
+          streamCreated: stream.created,
+          earlierRevision: earlier.lastSequence,
+          lastRevision: stream.lastSequence,
+          position: info.deliveredSequence,
+          count: info.pendingCount
+        )
+        return (info.name, made)
+      } catch {
+        delete(info.name)
+        throw error
+      }
+    }
+
+    private func didMake(_ made: WatchMachine.Consumer, _ name: String, for attempt: WatchMachine.Attempt) {
+      let making = lock.withLock {
+        let making = machine.didMake(made, for: attempt.number)
+        if case .read = making { consumer = name }
+        return making
+      }
+      switch making {
+      case .read(let source):
+        sources.send(.consumer(name, source))
+      case .drop:
+        delete(name)
+      case .fail(let error):
+        delete(name)
+        sources.send(completion: .failure(error))
+      }
+    }
+
+    private func react(to reaction: WatchMachine.Reaction) {
+      switch reaction {
+      case .wait: break
+      case .start(let attempt): start(attempt)
+      case .fail(let error): sources.send(completion: .failure(error))
+      }
+    }
+
+    private func discardConsumer() {
+      if let name = lock.withLock({ exchange(&consumer, with: nil) }) { delete(name) }
+    }
+
+    /// Tells the server to delete a consumer. If that is lost, the server does it later.
+    private func delete(_ name: String) {
+      connection.publish("", to: "\(connection.apiPrefix).CONSUMER.DELETE.\(watch.store.stream).\(name)")
+    }
+
+    // MARK: Messages
+
+    /// The elements of a source.
+    func publisher(of source: Source) -> AnyPublisher<Signal, JetStreamError> {
+      switch source {
+      case .nothing: Empty(completeImmediately: false).eraseToAnyPublisher()
+      case .end: Empty().eraseToAnyPublisher()
+      case .consumer(let name, let source): publisher(of: source, name)
+      }
+    }
+
+    private func publisher(of source: WatchMachine.Source, _ name: String) -> AnyPublisher<Signal, JetStreamError> {
+      let number = source.number
+      let messages = JetStreamPublisher(
+        connection: connection,
+        stream: watch.store.stream,
+        consumer: name,
+        window: watch.window,
+        acknowledgement: .manual
+      )
+      .map { Signal.message($0, number) }
+      .catch { [self] error in
+        queue.async { [self] in react(to: lock.withLock { machine.didLose(error, for: number) }) }
+        return Empty<Signal, JetStreamError>(completeImmediately: false)
+      }
+      guard let initialCount = source.initialCount else { return messages.eraseToAnyPublisher() }
+      guard initialCount > 0 else { return messages.prepend(.ready(number)).eraseToAnyPublisher() }
+
+      // What the consumer would deliver behind the initial entries is read from another one. So `ready` can take its place
+      // between the two, with a demand of its own.
+      let count = InitialCount(initialCount)
+      let ready = Deferred {
+        (count.left == 0 ? Just(Signal.ready(number)).eraseToAnyPublisher() : Empty().eraseToAnyPublisher())
+          .setFailureType(to: JetStreamError.self)
+      }
+      return
+        messages
+        .prefix(
+          while: { signal in
+            guard case .message(let message, _) = signal else { return true }
+            // A key may have changed since it was counted. Then its entry comes later, or not among these.
+            count.left = message.pendingCount == 0 ? 0 : count.left - 1
+            return count.left > 0
+          },
+          behavior: .inclusive
+        )
+        .append(ready)
+        .handleEvents(receiveCompletion: { [self] _ in
+          queue.async { [self] in start(lock.withLock { machine.didFinishInitial(of: number) }) }
+        })
+        // Its end is not that of the watch.
+        .append(Empty(completeImmediately: false))
+        .eraseToAnyPublisher()
+    }
+
+    /// Takes an element of a source in front of the downstream.
+    func take(_ signal: Signal) -> KeyValueEvent? {
+      switch signal {
+      case .ready(let number):
+        return lock.withLock { machine.takeReady(of: number) } ? .ready : nil
+      case .message(let message, let number):
+        let metadata = message.metadata
+        let entry = KeyValueEntry(message, metadata, bucket: watch.store.bucket)
+        let taking = lock.withLock {
+          machine.take(
+            delivery: metadata.consumerSequence,
+            revision: entry.revision,
+            isPurge: entry.operation == .purge,
+            of: number
+          )
+        }
+        switch taking {
+        case .publish: return .entry(entry)
+        case .drop: return nil
+        case .startOver(let attempt):
+          queue.async { [self] in start(attempt) }
+          return nil
+        }
+      }
+    }
+
+    // MARK: The connection
+
+    func tick(at now: ContinuousClock.Instant) {
+      // The watch may have begun between a change of the connection's state and the members' knowledge of it.
+      let isConnected = connection.isConnected
+      guard let attempt = lock.withLock({ machine.tick(at: now, isConnected: isConnected) }) else { return }
+      queue.async { [self] in start(attempt) }
+    }
+
+    func connectionDidChange(to state: JetStream.ConnectionState) {
+      queue.async { [self] in
+        switch state {
+        case .connected:
+          connect()
+        case .reconnecting:
+          lock.withLock { machine.disconnect() }
+          sources.send(.nothing)
+        case .closed:
+          let isFirst = lock.withLock { machine.end() }
+          if isFirst { sources.send(completion: .failure(JetStreamError(.closed))) }
+        }
+      }
+    }
+
+    func close() {
+      queue.async { [self] in
+        guard lock.withLock({ machine.end() }) else { return }
+        sources.send(.end)
+        sources.send(completion: .finished)
+      }
+    }
+
+    func awaitEnd(seconds: Int) {}
+  }
+#endif

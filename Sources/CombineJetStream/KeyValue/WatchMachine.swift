@@ -1,0 +1,242 @@
+#if JetStream
+  import Foundation
+
+  /// The pure state of a watch: which consumer it reads, and up to where it has published.
+  ///
+  /// A watch reads a consumer that lives in the server's memory and knows no acknowledgements. If anything may be missing,
+  /// after a lost connection or a gap in the numbers of the deliveries, it makes another consumer, which begins behind the
+  /// last revision that was published. Each consumer belongs to an attempt, and only messages of the latest one count.
+  ///
+  /// Each method is one event. What it returns is done with no lock held.
+  struct WatchMachine {
+
+    /// A consumer to make.
+    struct Attempt: Equatable {
+      let number: Int
+      let start: ConsumerConfiguration.Start
+    }
+
+    /// A consumer that was made, and its stream.
+    struct Consumer: Equatable {
+
+      /// When the stream was created. A bucket that was deleted and created again has another time.
+      let streamCreated: Date
+
+      /// The last revision of the bucket before the consumer was made.
+      let earlierRevision: UInt64
+
+      /// The last revision of the bucket after the consumer was made.
+      let lastRevision: UInt64
+
+      /// The revision behind which the consumer begins.
+      let position: UInt64
+
+      /// The number of messages that the consumer has to deliver at once.
+      let count: UInt64
+    }
+
+    /// A consumer to read.
+    struct Source: Equatable {
+      let number: Int
+
+      /// The number of messages after which all initial entries were published, `nil` if that has been said.
+      let initialCount: UInt64?
+    }
+
+    /// What to do with a consumer that was made.
+    enum Making: Equatable {
+      case read(Source)
+
+      /// It is not needed any more.
+      case drop
+      case fail(JetStreamError)
+    }
+
+    /// What to do with a message.
+    enum Taking: Equatable {
+      case publish
+      case drop
+
+      /// A message is missing before this one.
+      case startOver(Attempt)
+    }
+
+    /// What to do after an error.
+    enum Reaction: Equatable {
+
+      /// Wait for a tick, the connection, or the end.
+      case wait
+      case start(Attempt)
+      case fail(JetStreamError)
+    }
+
+    enum Phase: Equatable {
+
+      /// There is no connection.
+      case disconnected
+
+      /// A consumer is being made.
+      case making
+
+      /// A consumer is read.
+      case reading
+
+      /// The last attempt has failed. The next one begins at this time.
+      case pausing(until: ContinuousClock.Instant)
+
+      case ended
+    }
+
+    /// The time between two attempts, if the server cannot make a consumer for now.
+    static let pause = Duration.milliseconds(500)
+
+    private let start: ConsumerConfiguration.Start
+
+    private(set) var phase = Phase.disconnected
+
+    /// Everything up to this revision was published, or is not to be.
+    private(set) var position: UInt64 = 0
+
+    /// Whether ``KeyValueEvent/ready`` was published.
+    private(set) var isReady = false
+
+    private var number = 0
+
+    /// Whether ``position`` is known. Until then, an attempt begins as the first one.
+    private var hasPosition = false
+
+    private var streamCreated: Date?
+
+    /// The number of the last delivery of the consumer that is read.
+    private var lastDelivery: UInt64 = 0
+
+    /// A revision that the bucket had before the consumer was made that is read.
+    private var earlierRevision: UInt64 = 0
+
+    init(start: ConsumerConfiguration.Start) {
+      self.start = start
+    }
+
+    // MARK: Attempts
+
+    private mutating func nextAttempt() -> Attempt {
+      number += 1
+      phase = .making
+      return Attempt(number: number, start: nextStart)
+    }
+
+    private var nextStart: ConsumerConfiguration.Start {
+      // Until all initial entries are there, the newest revision of each key is read again, so that no older one comes.
+      hasPosition && (isReady || start != .lastPerSubject) ? .sequence(position + 1) : start
+    }
+
+    /// The connection is there, at the beginning or again.
+    mutating func connect() -> Attempt? {
+      phase == .ended ? nil : nextAttempt()
+    }
+
+    mutating func disconnect() {
+      guard phase != .ended else { return }
+      number += 1
+      phase = .disconnected
+    }
+
+    /// Whether no other attempt has followed one.
+    func isLatest(_ attempt: Attempt) -> Bool {
+      attempt.number == number && phase == .making
+    }
+
+    mutating func tick(at now: ContinuousClock.Instant, isConnected: Bool) -> Attempt? {
+      switch phase {
+      case .pausing(let end) where now >= end: nextAttempt()
+      case .disconnected where isConnected: nextAttempt()
+      default: nil
+      }
+    }
+
+    /// A consumer was made.
+    mutating func didMake(_ consumer: Consumer, for number: Int) -> Making {
+      guard number == self.number, phase == .making else { return .drop }
+      let isSameBucket = streamCreated == nil || streamCreated == consumer.streamCreated
+      guard isSameBucket, !hasPosition || consumer.lastRevision >= position else {
+        phase = .ended
+        return .fail(JetStreamError(.noStream, text: "the bucket was created again, or has lost revisions"))
+      }
+      streamCreated = consumer.streamCreated
+      // A consumer with nothing to deliver begins behind all that is there.
+      if start == .new || consumer.count == 0 {
+        if !hasPosition { position = consumer.position }
+        hasPosition = true
+      }
+      lastDelivery = 0
+      earlierRevision = consumer.earlierRevision
+      phase = .reading
+      return .read(Source(number: number, initialCount: isReady ? nil : consumer.count))
+    }
+
+    /// A consumer could not be made.
+    mutating func didNotMake(_ error: JetStreamError, for number: Int, at now: ContinuousClock.Instant) -> Reaction {
+      // A closed connection tells by itself whether the watch finishes or fails.
+      guard number == self.number, phase == .making, error.kind != .closed else { return .wait }
+      let isFinal = error.code == 10059 || [.authentication, .refused].contains(error.kind)
+      phase = isFinal ? .ended : .pausing(until: now + Self.pause)
+      return isFinal ? .fail(error) : .wait
+    }
+
+    /// The messages of a consumer have ended with an error. If the consumer is missing, another one is made.
+    mutating func didLose(_ error: JetStreamError, for number: Int) -> Reaction {
+      guard number == self.number, phase == .reading, error.kind != .closed else { return .wait }
+      if error.kind == .noConsumer || error.code == 10059 { return .start(nextAttempt()) }
+      phase = .ended
+      return .fail(error)
+    }
+
+    // MARK: Messages
+
+    /// Takes a message in front of the downstream.
+    ///
+    /// When a key is purged, servers of the series 2.9 let the consumers skip all messages before the marker, also those of
+    /// other keys. So a marker that is younger than its consumer, and does not follow the last revision, starts over.
+    ///
+    /// - Parameters:
+    ///   - delivery: The number of the delivery of the consumer.
+    ///   - revision: The revision.
+    ///   - isPurge: Whether the message is the marker of a purge.
+    ///   - number: The number of the attempt.
+    mutating func take(delivery: UInt64, revision: UInt64, isPurge: Bool = false, of number: Int) -> Taking {
+      guard number == self.number, phase == .reading else { return .drop }
+      guard delivery == lastDelivery + 1 else { return .startOver(nextAttempt()) }
+      lastDelivery = delivery
+      guard revision > position else { return .drop }
+      if isPurge, revision > earlierRevision, revision != position + 1 { return .startOver(nextAttempt()) }
+      position = revision
+      hasPosition = true
+      return .publish
+    }
+
+    /// The initial entries of a consumer have been taken.
+    ///
+    /// - Returns: Whether it is the first time.
+    mutating func takeReady(of number: Int) -> Bool {
+      guard number == self.number, phase == .reading, !isReady else { return false }
+      isReady = true
+      return true
+    }
+
+    /// The part of the messages that ends with the initial entries is over.
+    ///
+    /// - Returns: The attempt for those that follow.
+    mutating func didFinishInitial(of number: Int) -> Attempt? {
+      guard number == self.number, phase == .reading else { return nil }
+      return nextAttempt()
+    }
+
+    // MARK: The end
+
+    /// - Returns: Whether it is the first end.
+    mutating func end() -> Bool {
+      defer { phase = .ended }
+      return phase != .ended
+    }
+  }
+#endif

@@ -1,0 +1,52 @@
+#if JetStream
+  import CombineCore
+  import Foundation
+
+  /// A message on its way to the subject for messages that cannot be decoded.
+  ///
+  /// `@unchecked Sendable`: the closure is called once, on any thread, and touches nothing that a lock does not guard.
+  final class DeadLetter: PendingPublish, @unchecked Sendable {
+
+    /// The time after which a message is delivered again that could not be moved.
+    static let retryDelay = Duration.seconds(10)
+
+    /// The maximum number of characters of an error in a header.
+    private static let errorLength = 1000
+
+    /// Keeps the inbox open until the result is known, although the subscription may be cancelled before.
+    private let owner: InboxOwner
+    private let didResolve: (Result<PublishAcknowledgement, JetStreamError>) -> Void
+
+    init(_ owner: InboxOwner, _ didResolve: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
+      self.owner = owner
+      self.didResolve = didResolve
+    }
+
+    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
+      didResolve(result)
+    }
+
+    static func make(_ message: JetStreamMessage, _ error: any Error, to subject: String) -> OutgoingMessage {
+      let metadata = message.metadata
+      // Headers of the server's own, such as the id, concern the stream of the old message.
+      var headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
+      headers["Dead-Letter-Stream"] = [metadata.stream]
+      headers["Dead-Letter-Sequence"] = ["\(metadata.streamSequence)"]
+      headers["Dead-Letter-Consumer"] = [metadata.consumer]
+      headers["Dead-Letter-Deliveries"] = ["\(metadata.deliveryCount)"]
+      headers["Dead-Letter-Subject"] = [message.subject]
+      headers["Dead-Letter-Error"] = [headerText("\(error)")]
+      return OutgoingMessage(
+        message.payload,
+        to: subject,
+        id: "dead-letter-\(metadata.stream)-\(metadata.consumer)-\(metadata.streamSequence)",
+        headers: headers
+      )
+    }
+
+    /// A header ends at a line break.
+    static func headerText(_ text: String) -> String {
+      String(text.prefix(errorLength).map { $0.isNewline || $0 == "\0" ? " " : $0 })
+    }
+  }
+#endif

@@ -1,0 +1,85 @@
+#if JetStream
+  import CombineCore
+
+  extension JetStream {
+
+    /// Publishes a message.
+    ///
+    /// ```swift
+    /// func store(_ text: String, in jetStream: JetStream) async throws -> UInt64 {
+    ///   try await jetStream.publish(Array(text.utf8), to: "lines", id: "line-1").value.sequence
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - subject: The subject, without wildcards.
+    ///   - id: The id by which the stream recognises a second copy. With an id, the message is sent again while its
+    ///     acknowledgement does not come.
+    /// - Returns: A future that is fulfilled when the stream has stored the message, on a thread that all futures of the
+    ///   connection share. It fails if the stream refuses the message, if no stream listens to the subject, and with
+    ///   `timedOut` after ``Configuration/timeout``.
+    public func publish(
+      _ payload: [UInt8],
+      to subject: String,
+      id: String? = nil
+    ) -> Future<PublishAcknowledgement, JetStreamError> {
+      publish(OutgoingMessage(payload, to: subject, id: id))
+    }
+
+    /// Publishes a message.
+    ///
+    /// - Parameter message: The message, with its id and headers.
+    /// - Returns: A future that is fulfilled when the stream has stored the message. See ``publish(_:to:id:)``.
+    public func publish(_ message: OutgoingMessage) -> Future<PublishAcknowledgement, JetStreamError> {
+      Future { [sharedInbox, connection] promise in
+        do throws(JetStreamError) {
+          let owner = try sharedInbox.owner(connection)
+          let expiry = ContinuousClock.now + connection.configuration.timeout
+          owner.inbox.publish(message, expiry: expiry, FuturePublish(owner, promise))
+        } catch {
+          promise(.failure(error))
+        }
+      }
+    }
+  }
+
+  /// The inbox of all single publishes of a connection, opened by the first one.
+  ///
+  /// `@unchecked Sendable`: the lock guards the property.
+  final class SharedInbox: @unchecked Sendable {
+
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var existing: InboxOwner?
+
+    func owner(_ connection: Connection) throws(JetStreamError) -> InboxOwner {
+      if let existing = lock.withLock({ existing }) { return existing }
+      let new = try InboxOwner(connection)
+      // Another thread may have been faster. Its inbox stays, and this one ends.
+      return lock.withLock {
+        let chosen = existing ?? new
+        existing = chosen
+        return chosen
+      }
+    }
+  }
+
+  /// `@unchecked Sendable`: the promise may be called on any thread.
+  private final class FuturePublish: PendingPublish, @unchecked Sendable {
+
+    /// The inbox stays open until the result is known, although the connection's object may be released before.
+    private let owner: InboxOwner
+    private let promise: @Sendable (Result<PublishAcknowledgement, JetStreamError>) -> Void
+
+    init(_ owner: InboxOwner, _ promise: @escaping @Sendable (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
+      self.owner = owner
+      self.promise = promise
+    }
+
+    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
+      promise(result)
+    }
+  }
+#endif

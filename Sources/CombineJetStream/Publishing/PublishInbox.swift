@@ -1,0 +1,194 @@
+#if JetStream
+  import CNATS
+  import CombineCore
+
+  /// Publishes messages, and receives the acknowledgements. It sends a message again that got none.
+  ///
+  /// The library has an asynchronous publish of its own. It keeps no copy to send again, and can stand still after a
+  /// server was killed.
+  ///
+  /// `@unchecked Sendable`: the lock guards the machine.
+  final class PublishInbox: Inbox, ConnectionMember, @unchecked Sendable {
+
+    typealias Machine = PublishMachine<PendingPublish>
+
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var machine: Machine
+
+    /// The last error of a subject that nobody listens to.
+    private static let unheard = JetStreamError(
+      .noStream,
+      status: 503,
+      code: 0,
+      text: "no stream listens to the subject"
+    )
+
+    override init(_ connection: Connection) {
+      machine = Machine(patience: connection.configuration.timeout, isConnected: connection.isConnected)
+      super.init(connection)
+    }
+
+    /// Opens an inbox.
+    static func make(_ connection: Connection) throws(JetStreamError) -> PublishInbox {
+      let inbox = PublishInbox(connection)
+      try inbox.open()
+      guard connection.add(inbox) else {
+        inbox.unsubscribe()
+        throw JetStreamError(.closed)
+      }
+      return inbox
+    }
+
+    /// Publishes a message. `pending` is told the result once, maybe within this call.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - expiry: When to give up. With `nil`, a message with an id is sent until it is stored.
+    func publish(_ message: OutgoingMessage, expiry: ContinuousClock.Instant?, _ pending: PendingPublish) {
+      let expiry = expiry ?? (message.id == nil ? .now + connection.configuration.timeout : nil)
+      pending.id = message.id
+      let added = lock.withLock {
+        machine.add(pending, isRepeatable: message.id != nil, expiry: expiry, at: .now)
+      }
+      guard let (number, isToBeSent) = added else { return pending.resolve(.failure(JetStreamError(.closed))) }
+      pending.number = number
+      do {
+        try pending.prepare(message, reply: "\(subject).\(number)")
+      } catch {
+        return resolve(number, .failure(error))
+      }
+      if isToBeSent { send(.init(number: number, message: pending)) }
+    }
+
+    private func send(_ numbered: Machine.Numbered) {
+      let status = numbered.message.withMessage { natsConnection_PublishMsg(connection.pointer, $0) }
+      switch status {
+      // Without a buffer or a connection, a later tick sends the message.
+      case NATS_OK, NATS_INSUFFICIENT_BUFFER, NATS_CONNECTION_DISCONNECTED, NATS_IO_ERROR, nil: break
+      case let status?: resolve(numbered.number, .failure(JetStreamError(status)))
+      }
+    }
+
+    private func resolve(_ number: UInt64, _ result: Result<PublishReply, JetStreamError>) {
+      lock.withLock { machine.remove(number) }?.resolve(reply: result)
+    }
+
+    // MARK: Answers
+
+    override func receive(_ message: ReceivedMessage) {
+      guard let number = message.token else { return }
+      if message.bytes.isEmpty, natsMsg_IsNoResponders(message.pointer) {
+        lock.withLock { machine.removeIfUnheard(number, at: .now) }?.resolve(.failure(Self.unheard))
+      } else {
+        resolve(number, .success(PublishReply(message.bytes)))
+      }
+    }
+
+    override func didEnd() {
+      connection.remove(self)
+      failAll()
+    }
+
+    private func failAll() {
+      for pending in lock.withLock({ machine.close() }) { pending.resolve(.failure(JetStreamError(.closed))) }
+    }
+
+    // MARK: The connection
+
+    func tick(at now: ContinuousClock.Instant) {
+      let due = lock.withLock { machine.tick(at: now) }
+      for pending in due.expired {
+        pending.resolve(.failure(JetStreamError(.timedOut, text: "no acknowledgement")))
+      }
+      for pending in due.unheard { pending.resolve(.failure(Self.unheard)) }
+      for numbered in due.sends { send(numbered) }
+    }
+
+    func connectionDidChange(to state: JetStream.ConnectionState) {
+      switch state {
+      case .connected: for numbered in lock.withLock({ machine.reconnect(at: .now) }) { send(numbered) }
+      case .reconnecting: lock.withLock { machine.disconnect() }
+      case .closed: failAll()
+      }
+    }
+
+    func close() {
+      unsubscribe()
+    }
+  }
+
+  /// Ends the inbox of single publishes when all that use it are released.
+  final class InboxOwner: Sendable {
+
+    let inbox: PublishInbox
+
+    init(_ connection: Connection) throws(JetStreamError) {
+      inbox = try PublishInbox.make(connection)
+    }
+
+    deinit { inbox.close() }
+  }
+
+  /// A publish that waits for its acknowledgement.
+  ///
+  /// `@unchecked Sendable`: the properties are set before the object is shared, but for the pointer, which the lock guards.
+  class PendingPublish: @unchecked Sendable {
+
+    fileprivate var number: UInt64 = 0
+    fileprivate var id: String?
+
+    /// Guards what changes here and in a subclass.
+    final let lock = Lock()
+
+    /// `nil` until the message was made.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var pointer: OpaquePointer?
+
+    deinit { natsMsg_Destroy(pointer) }
+
+    /// Takes the result.
+    func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {}
+
+    fileprivate final func resolve(reply result: Result<PublishReply, JetStreamError>) {
+      resolve(
+        result.flatMap { reply in
+          switch reply {
+          case .stored(let stream, let sequence, let isDuplicate):
+            .success(PublishAcknowledgement(stream: stream, sequence: sequence, isDuplicate: isDuplicate, id: id))
+          case .failed(let error): .failure(error)
+          }
+        }
+      )
+    }
+
+    /// Makes the library's message.
+    fileprivate final func prepare(_ message: OutgoingMessage, reply: String) throws(JetStreamError) {
+      var created: OpaquePointer?
+      let status = message.payload.withUnsafeBytes {
+        natsMsg_Create(
+          &created,
+          message.subject,
+          reply,
+          $0.baseAddress?.assumingMemoryBound(to: CChar.self),
+          Int32($0.count)
+        )
+      }
+      guard status == NATS_OK else { throw JetStreamError(status) }
+      lock.withLock { pointer = created }
+      if let id = message.id { try add("Nats-Msg-Id", id, to: created) }
+      for (name, values) in message.headers { for value in values { try add(name, value, to: created) } }
+    }
+
+    private final func add(_ name: String, _ value: String, to message: OpaquePointer?) throws(JetStreamError) {
+      let status = natsMsgHeader_Add(message, name, value)
+      guard status == NATS_OK else { throw JetStreamError(status) }
+    }
+
+    /// Calls `body` with the message, if it was made. One thread at a time.
+    fileprivate final func withMessage(_ body: (OpaquePointer) -> natsStatus) -> natsStatus? {
+      lock.withLock { pointer }.map(body)
+    }
+  }
+#endif

@@ -1,0 +1,184 @@
+#if JetStream
+  import CombineCore
+  import Foundation
+
+  extension Publisher where Output: Sequence<UInt8> {
+
+    /// Publishes each element to a subject, and publishes the acknowledgements.
+    ///
+    /// A message counts as in flight from its first sending until the stream has stored it and the downstream has asked for
+    /// its acknowledgement. The operator asks its upstream for as many elements as may be in flight, and not for more.
+    ///
+    /// A message without an acknowledgement is sent again after a second, then after two, and so on up to 16, and after the
+    /// connection was lost. The stream
+    /// drops the second copy by its id, as long as its ``StreamConfiguration/duplicateWindow`` is. So each element is stored
+    /// exactly once. Acknowledgements come in the order in which they arrive.
+    ///
+    /// The publisher finishes when the upstream has finished and all its messages are stored. It fails at once with the
+    /// upstream's error, if the stream refuses a message, if no stream listens to the subject, and with `closed`.
+    ///
+    /// ```swift
+    /// func store(_ lines: AnyPublisher<Data, any Error>, in jetStream: JetStream) -> AnyCancellable {
+    ///   lines
+    ///     .publish(to: jetStream, subject: "lines") { "\($0.hashValue)" }
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print("stored as", $0.sequence) })
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - jetStream: The connection.
+    ///   - subject: The subject of all messages.
+    ///   - window: The maximum number of messages in flight.
+    ///   - id: A closure that returns the id of an element. No two elements have the same one.
+    /// - Returns: A publisher of the acknowledgements.
+    public func publish(
+      to jetStream: JetStream,
+      subject: String,
+      window: Int = 1000,
+      id: @escaping (Output) -> String
+    ) -> Publishers.PublishToJetStream<Self> {
+      Publishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
+        OutgoingMessage(Array($0), to: subject, id: id($0))
+      }
+    }
+  }
+
+  extension Publisher where Output: Encodable {
+
+    /// Encodes each element, publishes it to a subject, and publishes the acknowledgements.
+    ///
+    /// It differs from `publish(to:subject:window:id:)` in one point: an element that cannot be encoded fails the publisher.
+    ///
+    /// ```swift
+    /// struct Order: Encodable { var number: Int }
+    ///
+    /// func store(_ orders: AnyPublisher<Order, Never>, in jetStream: JetStream) -> AnyCancellable {
+    ///   orders
+    ///     .publish(to: jetStream, subject: "orders.new", encoder: JSONEncoder()) { "order-\($0.number)" }
+    ///     .sink(receiveCompletion: { print($0) }, receiveValue: { print("stored as", $0.sequence) })
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - jetStream: The connection.
+    ///   - subject: The subject of all messages.
+    ///   - window: The maximum number of messages in flight.
+    ///   - encoder: An encoder to bytes, such as `JSONEncoder`.
+    ///   - id: A closure that returns the id of an element. No two elements have the same one.
+    /// - Returns: A publisher of the acknowledgements.
+    public func publish<Coder: TopLevelEncoder>(
+      to jetStream: JetStream,
+      subject: String,
+      window: Int = 1000,
+      encoder: Coder,
+      id: @escaping (Output) -> String
+    ) -> Publishers.PublishToJetStream<Self> where Coder.Output: Sequence<UInt8> {
+      Publishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
+        OutgoingMessage(Array(try encoder.encode($0)), to: subject, id: id($0))
+      }
+    }
+  }
+
+  extension Publisher where Output == OutgoingMessage {
+
+    /// Publishes each message, and publishes the acknowledgements.
+    ///
+    /// It differs from `publish(to:subject:window:id:)` in one point: a message without an id is never sent twice. It fails
+    /// the publisher if its acknowledgement does not come in time.
+    ///
+    /// - Parameters:
+    ///   - jetStream: The connection.
+    ///   - window: The maximum number of messages in flight.
+    /// - Returns: A publisher of the acknowledgements.
+    public func publish(to jetStream: JetStream, window: Int = 1000) -> Publishers.PublishToJetStream<Self> {
+      Publishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) { $0 }
+    }
+  }
+
+  extension Publishers {
+
+    /// A publisher that publishes the elements of its upstream to JetStream, and publishes the acknowledgements.
+    public struct PublishToJetStream<Upstream: Publisher>: Publisher {
+
+      /// The kind of values this publisher publishes.
+      public typealias Output = PublishAcknowledgement
+
+      /// The kind of errors this publisher can fail with: `JetStreamError`, the upstream's, and the encoder's.
+      public typealias Failure = any Error
+
+      /// The publisher whose elements are published.
+      public let upstream: Upstream
+
+      /// The connection.
+      public let jetStream: JetStream
+
+      /// The maximum number of messages in flight.
+      public let window: Int
+
+      /// A closure that makes the message of an element.
+      public let message: (Upstream.Output) throws -> OutgoingMessage
+
+      /// Creates a publisher that publishes the elements of another one to JetStream.
+      ///
+      /// - Parameters:
+      ///   - upstream: The publisher whose elements are published.
+      ///   - jetStream: The connection.
+      ///   - window: The maximum number of messages in flight. It must be positive.
+      ///   - message: A closure that makes the message of an element.
+      public init(
+        upstream: Upstream,
+        jetStream: JetStream,
+        window: Int,
+        message: @escaping (Upstream.Output) throws -> OutgoingMessage
+      ) {
+        requirePositive(window, "PublishToJetStream: window")
+        self.upstream = upstream
+        self.jetStream = jetStream
+        self.window = window
+        self.message = message
+      }
+
+      /// Subscribes `subscriber` to the upstream through this operator.
+      public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+        let inbox: PublishInbox
+        do {
+          inbox = try PublishInbox.make(jetStream.connection)
+        } catch {
+          subscriber.receive(subscription: Subscriptions.empty)
+          subscriber.receive(completion: .failure(error))
+          return
+        }
+        let message = message
+        upstream.mapError { $0 as any Error }.subscribe(
+          subscriber,
+          name: "PublishToJetStream",
+          window: window,
+          work: { element, end in
+            do {
+              inbox.publish(try message(element), expiry: nil, PublishInWindow(end))
+            } catch {
+              end(.failure(error))
+            }
+          },
+          end: { inbox.close() }
+        )
+      }
+    }
+  }
+
+  /// A publish that counts in an operator's window.
+  ///
+  /// `@unchecked Sendable`: the closure may be called on any thread.
+  private final class PublishInWindow: PendingPublish, @unchecked Sendable {
+
+    private let receive: (Result<PublishAcknowledgement, any Error>) -> Void
+
+    init(_ receive: @escaping (Result<PublishAcknowledgement, any Error>) -> Void) {
+      self.receive = receive
+    }
+
+    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
+      receive(result.mapError { $0 })
+    }
+  }
+#endif

@@ -1,0 +1,221 @@
+#if JetStream
+  import CNATS
+  import CombineCore
+  import Foundation
+
+  /// When a message counts as done.
+  public enum Acknowledgement: Sendable, Hashable {
+
+    /// When the subscriber's `receive(_:)` has returned.
+    ///
+    /// If another thread cancels during that call, the message is given back, because nobody knows whether it was taken.
+    /// A `sink` that another thread has just cancelled drops what it is given, and returns as always: then the message is
+    /// lost. Use ``manual`` if subscriptions are cancelled by other threads while messages arrive.
+    ///
+    /// It is right if the work is done by then. With `receive(on:)`, `buffer`, `flatMap` or another operator that goes on
+    /// later, it is not: the process may end between the two. Use ``manual`` there.
+    case afterReceive
+
+    /// When the program calls ``JetStreamMessage/acknowledge()``.
+    case manual
+  }
+
+  /// A message of a stream.
+  ///
+  /// The message keeps the bytes as they have arrived. Reading them in place costs no copy.
+  public struct JetStreamMessage: Sendable {
+
+    let received: ReceivedMessage
+    private let settlement: Settlement
+
+    init(_ received: ReceivedMessage) {
+      self.received = received
+      settlement = Settlement()
+    }
+
+    // MARK: Contents
+
+    /// The subject to which the message was published.
+    public var subject: String { received.subject }
+
+    /// The payload, copied.
+    public var payload: [UInt8] { Array(received.bytes) }
+
+    /// The number of bytes of the payload.
+    public var count: Int { received.bytes.count }
+
+    /// The headers, each with its values.
+    public var headers: [String: [String]] { received.headers }
+
+    /// Reads the payload in place.
+    ///
+    /// ```swift
+    /// func sum(_ message: JetStreamMessage) -> Int {
+    ///   message.withUnsafeBytes { $0.reduce(0) { $0 + Int($1) } }
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: A closure that reads the bytes. They must not be used after it.
+    /// - Returns: What the closure returns.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+      try withExtendedLifetime(received) { try body(received.bytes) }
+    }
+
+    // MARK: Delivery
+
+    /// What the server says about this delivery.
+    var metadata: DeliveryMetadata {
+      received.reply.flatMap { DeliveryMetadata(reply: String(cString: $0)) } ?? DeliveryMetadata()
+    }
+
+    /// The number of the message in its stream. It stays the same if the message is delivered again.
+    public var streamSequence: UInt64 { metadata.streamSequence }
+
+    /// The number of this delivery among those of the consumer.
+    public var consumerSequence: UInt64 { metadata.consumerSequence }
+
+    /// How often the message was delivered, this time included.
+    public var deliveryCount: Int { metadata.deliveryCount }
+
+    /// The time at which the message was stored.
+    public var timestamp: Date { metadata.timestamp }
+
+    /// The number of messages that the server still held for the consumer when it sent this one.
+    public var pendingCount: UInt64 { metadata.pendingCount }
+
+    // MARK: Settling
+
+    /// Tells the server that the message is done. It is not delivered again.
+    ///
+    /// Only the first of `acknowledge()`, `reject(after:)` and `terminate()` counts. If the acknowledgement is lost, the
+    /// message is delivered again.
+    public func acknowledge() {
+      if settlement.settle() { send(.acknowledge) }
+    }
+
+    /// Gives the message back. It is delivered again, here or elsewhere.
+    ///
+    /// - Parameter delay: The time after which it is delivered again. With `nil`, it is as soon as possible.
+    public func reject(after delay: Duration? = nil) {
+      if settlement.settle() { send(.reject(after: delay)) }
+    }
+
+    /// Tells the server that the work goes on, so that the time for the acknowledgement starts anew.
+    public func extend() {
+      if !settlement.isSettled, let reply = received.reply { received.connection.publish("+WPI", to: reply) }
+    }
+
+    /// Tells the server that the message must not be delivered again, although it was not done.
+    public func terminate() {
+      if settlement.settle() { send(.terminate) }
+    }
+
+    /// Whether the message was acknowledged, rejected or terminated here.
+    public var isSettled: Bool { settlement.isSettled }
+
+    /// What the server is told about a message.
+    enum Answer {
+      case acknowledge
+      case reject(after: Duration?)
+      case terminate
+    }
+
+    /// Reserves the settling for an operator, which settles later by ``settleClaimed(_:)``. Nobody else does meanwhile.
+    ///
+    /// - Returns: Whether nobody has settled or claimed the message before.
+    func claim() -> Bool { settlement.claim() }
+
+    func settleClaimed(_ answer: Answer) {
+      if settlement.settleClaimed() { send(answer) }
+    }
+
+    private func send(_ answer: Answer) {
+      guard let reply = received.reply else { return }
+      switch answer {
+      case .acknowledge: received.connection.publish("+ACK", to: reply)
+      case .reject(after: nil): received.connection.publish("-NAK", to: reply)
+      case .reject(after: let delay?):
+        received.connection.publish("-NAK {\"delay\": \(delay.nanoseconds)}", to: reply)
+      case .terminate: received.connection.publish("+TERM", to: reply)
+      }
+    }
+  }
+
+  extension JetStreamMessage: CustomStringConvertible {
+
+    /// The subject, the number in the stream, and the size.
+    public var description: String {
+      "JetStreamMessage(\(subject), sequence \(streamSequence), \(count) bytes)"
+    }
+  }
+
+  /// Whether a message was settled. All copies of the message share it.
+  ///
+  /// `@unchecked Sendable`: the state is used only with the lock held.
+  private final class Settlement: @unchecked Sendable {
+
+    private enum State {
+      case open
+      case claimed
+      case settled
+    }
+
+    private let lock = ValueLock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var state = State.open
+
+    var isSettled: Bool { lock.withLock { state == .settled } }
+
+    /// - Returns: Whether it is the first time, and nobody has claimed the message.
+    func settle() -> Bool { move(from: .open, to: .settled) }
+
+    func claim() -> Bool { move(from: .open, to: .claimed) }
+
+    func settleClaimed() -> Bool { move(from: .claimed, to: .settled) }
+
+    private func move(from old: State, to new: State) -> Bool {
+      lock.withLock {
+        guard state == old else { return false }
+        state = new
+        return true
+      }
+    }
+  }
+
+  /// What the subject for the acknowledgement says about a delivery.
+  ///
+  /// `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<nanoseconds>.<pending>`. Later servers
+  /// add domain and account in front of the stream, and a word at the end.
+  struct DeliveryMetadata: Equatable {
+
+    var stream = ""
+    var consumer = ""
+    var deliveryCount = 0
+    var streamSequence: UInt64 = 0
+    var consumerSequence: UInt64 = 0
+    var nanoseconds: Int64 = 0
+    var pendingCount: UInt64 = 0
+
+    init() {}
+
+    init?(reply: String) {
+      let parts = reply.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count >= 9, parts[0] == "$JS", parts[1] == "ACK" else { return nil }
+      let first = parts.count >= 11 ? 4 : 2
+      guard let deliveries = Int(parts[first + 2]), let streamSequence = UInt64(parts[first + 3]),
+        let consumerSequence = UInt64(parts[first + 4]), let nanoseconds = Int64(parts[first + 5]),
+        let pending = UInt64(parts[first + 6])
+      else { return nil }
+      stream = String(parts[first])
+      consumer = String(parts[first + 1])
+      deliveryCount = deliveries
+      self.streamSequence = streamSequence
+      self.consumerSequence = consumerSequence
+      self.nanoseconds = nanoseconds
+      pendingCount = pending
+    }
+
+    var timestamp: Date { Date(timeIntervalSince1970: Double(nanoseconds) / 1e9) }
+  }
+#endif

@@ -1,0 +1,113 @@
+#if JetStream
+  import CombineJetStream
+  import Foundation
+  import JetStreamSupport
+  import TestSupport
+  import Testing
+
+  /// Pull subscriptions against a real server.
+  struct MessagesTests {
+
+    @Test func deliversEachMessageOnceInOrder() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      try await stream.store(0..<5000)
+      var numbers: [Int] = []
+      for try await message in stream.messages().prefix(5000).values { numbers.append(message.number) }
+      #expect(numbers == Array(0..<5000))
+      try await eventually { try await stream.info().unacknowledgedCount == 0 }
+      #expect(try await stream.info().pendingCount == 0)
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test(arguments: [(1, 512), (10, 512), (Int.max, 64)])
+    func theServerNeverSendsMoreThanWasAskedFor(demand: Int, window: Int) async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      try await stream.store(0..<2000)
+      let subscriber = SlowSubscriber(demand: demand, pause: 0.001)
+      stream.messages(window: window).subscribe(subscriber)
+      var most = 0
+      // On a busy machine a look at the server takes as long as many messages.
+      while subscriber.count < 300 || (most == 0 && subscriber.count < 1900) {
+        let info = try await stream.info()
+        most = max(most, info.unacknowledgedCount)
+      }
+      subscriber.cancel()
+      #expect(most > 0)
+      // The server handles requests at once and acknowledgements later, so on a busy machine it counts some too many. What
+      // is asked for is bounded exactly in the tests of the machine.
+      #expect(most <= min(demand, window) + 16)
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func nothingIsPulledBeforeDemand() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      try await stream.store(0..<10)
+      let subscriber = SlowSubscriber(demand: 0, pause: 0)
+      stream.messages().subscribe(subscriber)
+      // A round trip on the same connection, behind any request of the subscription.
+      #expect(try await stream.info().waitingRequestCount == 0)
+      #expect(try await stream.info().unacknowledgedCount == 0)
+      subscriber.request(.max(3))
+      try await wait("three messages") { subscriber.count == 3 }
+      #expect(try await stream.info().pendingCount == 7)
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func whatACancelledSubscriptionHasNotReceivedGoesToTheNextOneAtOnce() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      try await stream.store(0..<3000)
+      let start = ContinuousClock.now
+      var numbers: [Int] = []
+      for try await message in stream.messages(window: 512).prefix(1000).values { numbers.append(message.number) }
+      for try await message in stream.messages(window: 512).prefix(2000).values { numbers.append(message.number) }
+      #expect(numbers.sorted() == Array(0..<3000))
+      #expect(ContinuousClock.now - start < .seconds(20))
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func aMessageThatWasNotAcknowledgedComesAgain() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server, acknowledgementWait: .seconds(1))
+      try await stream.store(0..<1)
+      var counts: [Int] = []
+      for try await message in stream.messages(acknowledgement: .manual).prefix(2).values {
+        counts.append(message.deliveryCount)
+        if message.deliveryCount == 2 { message.acknowledge() }
+      }
+      #expect(counts == [1, 2])
+      try await eventually { try await stream.info().unacknowledgedCount == 0 }
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func closingFinishesAndGivesBack() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let other = try await TestStream(server)
+      try await stream.store(0..<100)
+      let subscriber = SlowSubscriber(demand: 0, pause: 0)
+      stream.messages().subscribe(subscriber)
+      subscriber.request(.max(10))
+      try await wait("ten messages") { subscriber.count == 10 }
+      await stream.jetStream.close()
+      try await wait("the completion") { subscriber.completion != nil }
+      guard case .finished? = subscriber.completion else {
+        Issue.record("\(String(describing: subscriber.completion))")
+        return
+      }
+      var numbers: [Int] = []
+      for try await message in other.messages().prefix(90).values { numbers.append(message.number) }
+      #expect(numbers.sorted() == Array(10..<100))
+      await other.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+  }
+#endif

@@ -1,0 +1,139 @@
+#if JetStream
+  import JetStreamSupport
+  import TestSupport
+  import Testing
+
+  @testable import CombineJetStream
+
+  /// The state of publishes that wait for an acknowledgement, without a server.
+  struct PublishMachineTests {
+
+    private typealias Machine = PublishMachine<Int>
+
+    private static let now = ContinuousClock.now
+
+    private static func machine(isConnected: Bool = true) -> Machine {
+      Machine(patience: .seconds(5), isConnected: isConnected)
+    }
+
+    @Test func aMessageIsSentAtOnceAndAnsweredOnce() throws {
+      var machine = Self.machine()
+      let added = machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)
+      #expect(added?.number == 1)
+      #expect(added?.isToBeSent == true)
+      #expect(machine.count == 1)
+      #expect(machine.remove(1) == 7)
+      #expect(machine.remove(1) == nil)
+      #expect(machine.removeIfUnheard(1, at: Self.now) == nil)
+      #expect(machine.remove(99) == nil)
+      #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
+    }
+
+    @Test func withoutAConnectionAMessageIsSentWhenThereIsOne() {
+      var machine = Self.machine(isConnected: false)
+      #expect(machine.add(7, isRepeatable: false, expiry: nil, at: Self.now)?.isToBeSent == false)
+      #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
+      #expect(machine.reconnect(at: Self.now).map(\.message) == [7])
+      // It may be stored now, and has no id by which a second copy is known.
+      machine.disconnect()
+      #expect(machine.reconnect(at: Self.now).isEmpty)
+    }
+
+    @Test func aMessageWithAnIdIsSentAgainEachSecondAndAfterEachReconnect() {
+      var machine = Self.machine()
+      for message in [1, 2, 3] { _ = machine.add(message, isRepeatable: message != 2, expiry: nil, at: Self.now) }
+      #expect(machine.tick(at: Self.now + .milliseconds(900)).sends.isEmpty)
+      #expect(machine.tick(at: Self.now + .seconds(1)).sends.map(\.message) == [1, 3])
+      #expect(machine.tick(at: Self.now + .milliseconds(1900)).sends.isEmpty)
+      machine.disconnect()
+      #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
+      #expect(machine.reconnect(at: Self.now + .seconds(60)).map(\.message) == [1, 3])
+    }
+
+    @Test func aMessageExpiresOnceWhetherThereIsAConnectionOrNot() {
+      for isConnected in [true, false] {
+        var machine = Self.machine(isConnected: isConnected)
+        _ = machine.add(7, isRepeatable: true, expiry: Self.now + .seconds(5), at: Self.now)
+        #expect(machine.tick(at: Self.now + .milliseconds(4900)).expired.isEmpty)
+        let due = machine.tick(at: Self.now + .seconds(5))
+        #expect(due.expired == [7])
+        #expect(due.sends.isEmpty)
+        #expect(machine.tick(at: Self.now + .seconds(6)).expired.isEmpty)
+      }
+    }
+
+    @Test func noStreamIsBelievedAfterAWhileOnly() {
+      var machine = Self.machine()
+      _ = machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)
+      #expect(machine.removeIfUnheard(1, at: Self.now) == nil)
+      #expect(machine.tick(at: Self.now + .milliseconds(250)).sends.map(\.message) == [7])
+      #expect(machine.removeIfUnheard(1, at: Self.now + .milliseconds(4900)) == nil)
+      #expect(machine.removeIfUnheard(1, at: Self.now + .seconds(5)) == 7)
+      #expect(machine.count == 0)
+    }
+
+    @Test func aMessageThatNoStreamListensToSaysSoWhenItExpires() {
+      var machine = Self.machine()
+      _ = machine.add(7, isRepeatable: true, expiry: Self.now + .seconds(5), at: Self.now)
+      _ = machine.removeIfUnheard(1, at: Self.now)
+      let due = machine.tick(at: Self.now + .seconds(5))
+      #expect(due.expired.isEmpty)
+      #expect(due.unheard == [7])
+    }
+
+    @Test func aClosedMachineReturnsEachMessageAndTakesNoMore() {
+      var machine = Self.machine()
+      for message in 0..<5 { _ = machine.add(message, isRepeatable: true, expiry: nil, at: Self.now) }
+      #expect(machine.close().sorted() == Array(0..<5))
+      #expect(machine.close().isEmpty)
+      #expect(machine.add(7, isRepeatable: true, expiry: nil, at: Self.now) == nil)
+      #expect(machine.reconnect(at: Self.now).isEmpty)
+    }
+
+    /// With any losses and reconnects, each message with an id is answered exactly once in the end.
+    @Test(arguments: 0..<100)
+    func eachMessageIsAnsweredOnce(seed: UInt64) throws {
+      var random = SeededGenerator(seed: seed)
+      var machine = Self.machine()
+      var now = Self.now
+      var isConnected = true
+      var inFlight: [UInt64] = []
+      var added = 0
+      var answered: [Int] = []
+      for _ in 0..<500 {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1, 2:
+          let new = machine.add(added, isRepeatable: true, expiry: nil, at: now)
+          let (number, isToBeSent) = try #require(new)
+          #expect(isToBeSent == isConnected)
+          added += 1
+          if isToBeSent { inFlight.append(number) }
+        case 3, 4:
+          // An answer, which may be one of several to the same message.
+          if let number = inFlight.randomElement(using: &random) {
+            if let message = machine.remove(number) { answered.append(message) }
+            if Bool.random(using: &random) { inFlight.removeAll { $0 == number } }
+          }
+        case 5:
+          if let index = inFlight.indices.randomElement(using: &random) { inFlight.remove(at: index) }
+        case 6:
+          now += .milliseconds(400)
+          inFlight += machine.tick(at: now).sends.map(\.number)
+        default:
+          isConnected.toggle()
+          if isConnected {
+            inFlight = machine.reconnect(at: now).map(\.number)
+          } else {
+            machine.disconnect()
+            inFlight = []
+          }
+        }
+      }
+      if !isConnected { inFlight += machine.reconnect(at: now).map(\.number) }
+      inFlight += machine.tick(at: now + .seconds(2)).sends.map(\.number)
+      for number in inFlight { if let message = machine.remove(number) { answered.append(message) } }
+      #expect(answered.sorted() == Array(0..<added))
+      #expect(machine.count == 0)
+    }
+  }
+#endif

@@ -1,0 +1,157 @@
+#if JetStream
+  import Foundation
+
+  #if canImport(Glibc)
+    import Glibc
+  #endif
+
+  /// A `nats-server` on the loopback address, with a port and a store of its own.
+  ///
+  /// The process ends with this object. Its id, not its name, is what is killed.
+  package final class TestServer: @unchecked Sendable {  // Used by one thread at a time.
+
+    package let port: UInt16
+    package let folder: URL
+
+    /// More lines of the server's configuration.
+    package let settings: String
+
+    private var process: Process?
+
+    package var url: String { "nats://127.0.0.1:\(port)" }
+
+    /// Starts a server.
+    package init(settings: String = "") throws {
+      port = try Self.freePort()
+      self.settings = settings
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try start()
+    }
+
+    deinit {
+      kill()
+      try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Starts the server again, on the same port and store, and waits until it answers.
+    package func start() throws {
+      let configuration = folder.appendingPathComponent("server.conf")
+      try """
+      listen: "127.0.0.1:\(port)"
+      jetstream { store_dir: "\(folder.path)/store" }
+      \(settings)
+      """.write(to: configuration, atomically: true, encoding: .utf8)
+      let log = folder.appendingPathComponent("log").path
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: try Self.executable())
+      process.arguments = ["-c", configuration.path, "-l", log]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      self.process = process
+      try waitBlocking("the server to answer") { answers() }
+    }
+
+    /// Ends the server without a warning (signal 9), and waits for its end.
+    package func kill() {
+      guard let process = exchangeProcess() else { return }
+      send(SIGKILL, to: process)
+      process.waitUntilExit()
+    }
+
+    /// Stops the server's threads, until ``resume()``.
+    package func pause() {
+      if let process { send(SIGSTOP, to: process) }
+    }
+
+    package func resume() {
+      if let process { send(SIGCONT, to: process) }
+    }
+
+    private func exchangeProcess() -> Process? {
+      defer { process = nil }
+      return process
+    }
+
+    private func send(_ signal: Int32, to process: Process) {
+      _ = Glibc.kill(process.processIdentifier, signal)
+    }
+
+    /// Whether a connection to the port gets the server's greeting.
+    private func answers() -> Bool {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(descriptor) }
+      var address = Self.loopback(port: port)
+      let isOpen = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+      }
+      guard isOpen else { return false }
+      var greeting = [UInt8](repeating: 0, count: 4)
+      return recv(descriptor, &greeting, 4, 0) == 4 && greeting.elementsEqual("INFO".utf8)
+    }
+
+    private static func freePort() throws -> UInt16 {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(descriptor) }
+      var address = loopback(port: 0)
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+        }
+      }
+      guard status == 0 else { throw Failure(text: "no free port") }
+      return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      return address
+    }
+
+    private static func executable() throws -> String {
+      let paths = ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"]
+      guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
+        throw Failure(text: "no nats-server here: apt-get install nats-server")
+      }
+      return path
+    }
+  }
+
+  /// A failure of the means of a test.
+  package struct Failure: Error, CustomStringConvertible {
+
+    package let text: String
+    package var description: String { text }
+
+    package init(text: String) {
+      self.text = text
+    }
+  }
+
+  /// Waits until a condition holds. It looks every few milliseconds.
+  ///
+  /// - Throws: A failure after 20 seconds, or after `seconds`.
+  package func wait(_ what: String, seconds: Double = 20, until condition: () throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while try !condition() {
+      guard ContinuousClock.now < end else { throw Failure(text: "waited in vain for \(what)") }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  /// Does the same as `wait`, and blocks.
+  private func waitBlocking(_ what: String, until condition: () -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while !condition() {
+      guard ContinuousClock.now < end else { throw Failure(text: "waited in vain for \(what)") }
+      usleep(2000)
+    }
+  }
+#endif
