@@ -1,0 +1,251 @@
+#if NIO
+  import NIOCore
+
+  /// The subscriber of a publisher whose elements are written to a channel.
+  // Sendable: the lock guards the machine and the receiver. Only the loop uses the handler.
+  final class WriteConduit<Input: Sendable, Failure: Error>: Subscriber, Subscription, DescribedByName, ChannelWatcher,
+    @unchecked Sendable
+  {
+    private let channel: any Channel
+    private let lock = Lock()
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var machine: WriteMachine<Input>
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var receiver: ErasedReceiver<Never>?
+
+    @exclusivity(unchecked)  // Only on the loop.
+    private var handler: ChannelWatchingHandler?
+
+    init(channel: any Channel, window: Int, receiver: ErasedReceiver<Never>) {
+      self.channel = channel
+      self.receiver = receiver
+      machine = WriteMachine(window: window)
+    }
+
+    /// Puts a handler into the pipeline, which tells when the channel is writable.
+    func start() {
+      if channel.eventLoop.inEventLoop { watch() } else { channel.eventLoop.execute { self.watch() } }
+    }
+
+    private func watch() {
+      guard lock.withLock({ !machine.hasEnded }) else { return }
+      let handler = ChannelWatchingHandler(self)
+      self.handler = handler
+      do {
+        try channel.pipeline.syncOperations.addHandler(handler)
+      } catch {
+        fail(error)
+      }
+    }
+
+    // MARK: Upstream
+
+    func receive(subscription: any Subscription) {
+      guard lock.withLock({ machine.accept(subscription) }) else { return subscription.cancel() }
+      requestMore()
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      let isOnLoop = channel.eventLoop.inEventLoop
+      switch lock.withLock({ machine.receive(input, isOnLoop: isOnLoop) }) {
+      case .write:
+        write(input)
+        return leave()
+      case .queued(let wakes, let demand):
+        if wakes { channel.eventLoop.execute { self.drain() } }
+        return demand
+      case .dropped:
+        return .none
+      }
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+      let completion: Subscribers.Completion<any Error> =
+        switch completion {
+        case .finished: .finished
+        case .failure(let error): .failure(error)
+        }
+      let (wakes, last) = lock.withLock { machine.finish(completion) }
+      withExtendedLifetime(last) {}
+      guard wakes else { return }
+      if channel.eventLoop.inEventLoop { drain() } else { channel.eventLoop.execute { self.drain() } }
+    }
+
+    // MARK: Downstream
+
+    // There are no values to request.
+    func request(_ demand: Subscribers.Demand) {
+      demand.assertNonZero("WriteToChannel")
+    }
+
+    func cancel() {
+      end(by: nil)
+    }
+
+    // MARK: The loop
+
+    func channelDidChange(isWritable: Bool) {
+      switch lock.withLock({ machine.setWritable(isWritable) }) {
+      case .none:
+        break
+      case .soon:
+        channel.eventLoop.execute { self.resume() }
+      case .afterOthers:
+        // The loop serves its channels once no task is due. A shorter time may have passed by then.
+        let scheduler = channel.eventLoop.scheduler
+        scheduler.schedule(after: scheduler.now.advanced(by: .microseconds(200))) { self.resume() }
+      }
+    }
+
+    private func resume() {
+      lock.withLock { machine.resume() }
+      requestMore()
+    }
+
+    func channelDidClose() {
+      if !completeIfDone() { fail(ChannelError.ioOnClosedChannel) }
+    }
+
+    private func requestMore() {
+      guard let (subscription, demand) = lock.withLock({ machine.takeRequest() }) else { return }
+      subscription.request(demand)
+    }
+
+    private func write(_ input: Input) {
+      let promise = channel.eventLoop.makePromise(of: Void.self)
+      promise.futureResult.whenComplete { self.didWrite($0) }
+      channel.write(input, promise: promise)
+    }
+
+    private func didWrite(_ result: Result<Void, any Error>) {
+      lock.withLock { machine.noteDone() }
+      switch result {
+      case .success: completeIfDone()
+      case .failure(let error): fail(error)
+      }
+    }
+
+    /// Writes what has arrived on other threads.
+    private func drain() {
+      lock.withLock { machine.drain() }
+      while let input = lock.withLock({ machine.next() }) { write(input) }
+      let demand = leave()
+      if demand != .none { lock.withLock { machine.upstream.subscription }?.request(demand) }
+      completeIfDone()
+    }
+
+    /// Flushes what was written, now or later.
+    ///
+    /// - Returns: The demand for the upstream.
+    private func leave() -> Subscribers.Demand {
+      while true {
+        let (flush, demand) = lock.withLock { machine.leave() }
+        switch flush {
+        case .none:
+          return demand
+        case .later:
+          channel.eventLoop.execute { self.flush() }
+          return demand
+        case .now:
+          channel.flush()
+        }
+      }
+    }
+
+    private func flush() {
+      if lock.withLock({ machine.flush() }) { channel.flush() }
+    }
+
+    // MARK: The end
+
+    @discardableResult
+    private func completeIfDone() -> Bool {
+      guard let completion = lock.withLock({ machine.takeEnd() }) else { return false }
+      complete(completion)
+      return true
+    }
+
+    private func fail(_ error: any Error) {
+      end(by: error)
+    }
+
+    /// Cancels the upstream, and drops what waits.
+    private func end(by error: (any Error)?) {
+      guard let (subscription, values) = lock.withLock({ machine.terminate() }) else { return }
+      withExtendedLifetime(values) {
+        subscription?.cancel()
+        complete(error.map { .failure($0) })
+      }
+    }
+
+    /// Drops the downstream after the completion, if there is one, and takes the handler out of the pipeline.
+    private func complete(_ completion: Subscribers.Completion<any Error>?) {
+      let receiver = lock.withLock { exchange(&self.receiver, with: nil) }
+      if channel.eventLoop.inEventLoop { unwatch() } else { channel.eventLoop.execute { self.unwatch() } }
+      if let completion { receiver?.complete(completion) }
+    }
+
+    private func unwatch() {
+      exchange(&handler, with: nil)?.leave(channel.pipeline)
+    }
+
+    var description: String { "WriteToChannel" }
+  }
+
+  protocol ChannelWatcher: AnyObject {
+
+    /// Called on the loop when the channel has become writable or not. A channel that is not active is not writable.
+    func channelDidChange(isWritable: Bool)
+
+    /// Called on the loop when the channel has closed.
+    func channelDidClose()
+  }
+
+  /// A handler at the end of a pipeline, which passes all events.
+  final class ChannelWatchingHandler: ChannelInboundHandler, RemovableChannelHandler {
+
+    typealias InboundIn = NIOAny
+    typealias InboundOut = NIOAny
+
+    private var watcher: (any ChannelWatcher)?
+
+    init(_ watcher: any ChannelWatcher) {
+      self.watcher = watcher
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      report(context)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+      report(context)
+      context.fireChannelActive()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      report(context)
+      context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      exchange(&watcher, with: nil)?.channelDidClose()
+      context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+      exchange(&watcher, with: nil)?.channelDidClose()
+    }
+
+    /// Leaves the pipeline, if it is still in it.
+    func leave(_ pipeline: ChannelPipeline) {
+      guard exchange(&watcher, with: nil) != nil else { return }
+      pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    private func report(_ context: ChannelHandlerContext) {
+      watcher?.channelDidChange(isWritable: context.channel.isActive && context.channel.isWritable)
+    }
+  }
+#endif

@@ -1,0 +1,156 @@
+#if NIO
+  import CombineNIO
+  import Foundation
+  import NIOCore
+  import NIOPosix
+  import Synchronization
+
+  /// How fast 1 GiB goes to a server and comes back.
+  enum EchoLoads {
+
+    private static let size = 1 << 30
+
+    private enum Kind: String, CaseIterable {
+      case unlimited = "unlimited demand"
+      case window = "write(to:)"
+      case single = "write(to:), one by one"
+    }
+
+    static func run(_ report: Report) throws {
+      // More rounds while others keep the machine busy.
+      report.line("1 GiB to an echo server and back, GB/s: best of 3, or of up to 12")
+      for kind in Kind.allCases {
+        var rates: [Double] = []
+        while rates.count < 3 || (rates.max()! < 1 && rates.count < 12 && kind != .unlimited) {
+          rates.append(Double(size) / 1e9 / (try round(kind)))
+        }
+        let best = rates.max()!
+        report.line("  \(kind.rawValue): \(rounded(best)) (\(rates.map { rounded($0) }.joined(separator: ", ")))")
+        // Unlimited demand has no back-pressure. It is here for comparison.
+        if kind != .unlimited { report.check(best >= 1, "echo, \(kind.rawValue): \(rounded(best)) GB/s") }
+      }
+    }
+
+    private static func round(_ kind: Kind) throws -> Double {
+      let cancellables = Mutex<[AnyCancellable]>([])
+      let server = try Server { channel in
+        let handler = InboundPublisherHandler<ByteBuffer>()
+        try channel.pipeline.syncOperations.addHandler(handler)
+        let cancellable =
+          switch kind {
+          case .unlimited:
+            handler.publisher.sink(
+              receiveCompletion: { _ in channel.close(promise: nil) },
+              receiveValue: { channel.writeAndFlush($0, promise: nil) }
+            )
+          case .window, .single:
+            handler.publisher.write(to: channel, window: kind == .single ? 1 : 16).sink(
+              receiveCompletion: { _ in channel.close(promise: nil) },
+              receiveValue: { _ in }
+            )
+          }
+        let token = Token(cancellable: cancellable)
+        cancellables.withLock { $0.append(token.cancellable) }
+      }
+      let peer = Socket(port: server.port)
+      let block = [UInt8](repeating: 7, count: 1 << 18)
+      let time = seconds {
+        Thread.detachNewThread {
+          for _ in 0..<size / block.count { precondition(peer.send(block)) }
+        }
+        precondition(peer.receive(size) == size, "the connection has ended early")
+      }
+      peer.close()
+      server.close()
+      return time
+    }
+
+    /// A cancellable that is only kept.
+    private struct Token: @unchecked Sendable {
+      let cancellable: AnyCancellable
+    }
+  }
+
+  /// A server on this machine.
+  final class Server {
+
+    private let channel: any Channel
+
+    var port: Int { channel.localAddress!.port! }
+
+    /// - Parameter initialize: A closure that is called with each connection, on its loop.
+    init(_ initialize: @escaping @Sendable (any Channel) throws -> Void) throws {
+      channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture { try initialize(channel) }
+        }
+        .bind(host: "127.0.0.1", port: 0).wait()
+    }
+
+    func close() {
+      try? channel.close().wait()
+    }
+  }
+
+  /// A TCP socket without SwiftNIO.
+  final class Socket: Sendable {
+
+    private let descriptor: Int32
+
+    init(port: Int) {
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = in_port_t(port).bigEndian
+      address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+      let status = withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      precondition(status == 0, "no connection to port \(port)")
+    }
+
+    /// The size of the send buffer in bytes, as the system counts it.
+    var sendBuffer: Int {
+      var value: Int32 = 0
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &value, &length)
+      return Int(value)
+    }
+
+    func sendNow(_ bytes: [UInt8]) -> Int {
+      max(0, Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)))
+    }
+
+    func send(_ bytes: [UInt8]) -> Bool {
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes.withUnsafeBytes {
+          Foundation.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        }
+        if count <= 0 { return false }
+        sent += count
+      }
+      return true
+    }
+
+    /// Receives and drops bytes.
+    ///
+    /// - Returns: The number of bytes: fewer than `count` at an early end.
+    func receive(_ count: Int) -> Int {
+      var bytes = [UInt8](repeating: 0, count: 1 << 18)
+      var received = 0
+      while received < count {
+        let some = recv(descriptor, &bytes, bytes.count, 0)
+        if some <= 0 { break }
+        received += some
+      }
+      return received
+    }
+
+    func close() {
+      Foundation.close(descriptor)
+    }
+  }
+#endif
