@@ -18,7 +18,10 @@ let package = Package(
     // The stage that plays a script, and the catalogue of what it can play: one source, compiled against each library.
     .target(
       name: "StageOurs",
-      dependencies: ["Scripts", "SpecModels", .product(name: "CombineCore", package: "swift-combine")]
+      dependencies: [
+        "Scripts", "SpecModels", .product(name: "CombineCore", package: "swift-combine"),
+        .product(name: "CombineExtras", package: "swift-combine"),
+      ]
     ),
     .target(
       name: "StageOpenCombine",

@@ -18,6 +18,7 @@ extension Catalogue {
       + collectionsByTime(by: provider)
       + throttles(by: provider)
       + slicing(by: provider)
+      + extras(by: provider)
   }
 
   /// A publisher of numbers, erased.

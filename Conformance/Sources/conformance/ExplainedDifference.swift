@@ -37,7 +37,7 @@ struct ExplainedDifference: Sendable {
   }
 
   /// All explained differences. No other difference is allowed.
-  static let all = elementwise + mixing + timing + sources
+  static let all = elementwise + mixing + timing + sources + extras
 }
 
 extension ExplainedDifference {

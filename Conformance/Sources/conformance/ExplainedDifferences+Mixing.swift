@@ -274,7 +274,10 @@ extension ExplainedDifference {
         "CurrentValueSubject zip", "PassthroughSubject zip with itself", "CurrentValueSubject zip with itself", "zip",
         "zip transform", "zip3", "zip3 transform", "zip4", "zip4 transform", "zip with itself", "zip mixture",
         "flatMap zip", "zip flatMap", "switchToLatest zip", "zip zip", "zip append", "zip merge", "merge zip",
-        "retry zip", "catch zip", "zip prefix",
+        "retry zip", "catch zip", "zip prefix", "zip of a collection", "ZipEach", "ZipEach transform", "ZipEach3",
+        "ZipEach3 transform", "ZipEach4", "ZipEach4 transform", "ZipEach of five", "ZipEach with itself",
+        "ZipEach mixture", "flatMap ZipEach", "ZipEach flatMap", "switchToLatest ZipEach", "ZipEach ZipEach",
+        "ZipEach append", "ZipEach merge", "merge ZipEach", "retry ZipEach", "catch ZipEach", "ZipEach prefix",
       ],
       because: """
         Requests made while the downstream is given its subscription are gathered and passed on as one when that call has \

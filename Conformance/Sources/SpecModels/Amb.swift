@@ -1,0 +1,99 @@
+import CombineCore
+
+extension SpecModels {
+
+  /// `companions.md`, "amb".
+  public struct Amb<Output, Failure: Error>: Publisher {
+
+    private let candidates: [any Publisher<Output, Failure>]
+
+    public init(_ first: any Publisher<Output, Failure>, _ second: any Publisher<Output, Failure>) {
+      candidates = [first, second]
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let inner = Inner(downstream: subscriber)
+      // "At subscription first, then second, are subscribed and each asked `.max(1)`, before any demand of D".
+      for (index, candidate) in candidates.enumerated() where inner.winner == nil {
+        // "If the first decides while being subscribed, … ours: the second is not subscribed."
+        attach(candidate, inner.side(index))
+      }
+      inner.start()
+    }
+
+    private func attach<P: Publisher<Output, Failure>>(_ publisher: P, _ side: Side<Output, Failure>) {
+      publisher.subscribe(side)
+    }
+
+    private final class Inner: Queued<Output, Failure, Output, Failure> {
+
+      private var subscriptions: [(any Subscription)?] = [nil, nil]
+      private var isOver = [false, false]
+      private(set) var winner: Int?
+
+      /// "Requests before the decision are summed; the winner is then asked the sum less the one already asked".
+      private var sum = Subscribers.Demand.none
+      private var isOneAskedInAdvance = true
+
+      init(downstream: any Subscriber<Output, Failure>) { super.init(name: "Amb", downstream: downstream) }
+
+      func side(_ index: Int) -> Side<Output, Failure> {
+        let side = Side<Output, Failure>()
+        side.onSubscription = { [self] subscription in
+          guard !isClosed, subscriptions[index] == nil, !isOver[index], winner == nil || winner == index else {
+            return subscription.cancel()
+          }
+          subscriptions[index] = subscription
+          subscription.request(.max(1))
+        }
+        side.onValue = { [self] value in
+          if isClosed || isOver[index] { return .none }
+          let more = decide(index)
+          guard winner == index else { return .none }
+          return more + mapped(send(value))
+        }
+        side.onCompletion = { [self] completion in
+          if isClosed || isOver[index] { return }
+          _ = decide(index)
+          guard winner == index else { return }
+          isOver[index] = true
+          subscriptions[index] = nil
+          complete(completion)
+        }
+        return side
+      }
+
+      /// - Returns: The demand for the winner.
+      private func decide(_ index: Int) -> Subscribers.Demand {
+        guard winner == nil else { return .none }
+        winner = index
+        let more = mapped(sum)
+        sum = .none
+        // "Ours: loser cancelled at the decision, before the event is delivered."
+        let loser = subscriptions[1 - index]
+        subscriptions[1 - index] = nil
+        isOver[1 - index] = true
+        loser?.cancel()
+        return more
+      }
+
+      private func mapped(_ demand: Subscribers.Demand) -> Subscribers.Demand {
+        guard isOneAskedInAdvance, demand > .none else { return demand }
+        isOneAskedInAdvance = false
+        return demand - 1
+      }
+
+      override func ask(_ demand: Subscribers.Demand) {
+        guard let winner else { return sum += demand }
+        let demand = mapped(demand)
+        if demand > .none { subscriptions[winner]?.request(demand) }
+      }
+
+      override func didEnd() {
+        let live = subscriptions
+        subscriptions = [nil, nil]
+        for subscription in live { subscription?.cancel() }
+      }
+    }
+  }
+}

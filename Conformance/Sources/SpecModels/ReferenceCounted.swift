@@ -1,0 +1,102 @@
+import CombineCore
+
+extension SpecModels {
+
+  /// `companions.md`, "ReplaySubject, referenceCounted, share(replay:)".
+  public final class ReferenceCounted<Shared: Subject>: Publisher {
+
+    public typealias Output = Shared.Output
+    public typealias Failure = Shared.Failure
+
+    private let upstream: AnyPublisher<Output, Failure>
+    private let createSubject: () -> Shared
+    private var current: Connection?
+
+    public init(_ upstream: some Publisher<Output, Failure>, _ createSubject: @escaping () -> Shared) {
+      self.upstream = upstream.eraseToAnyPublisher()
+      self.createSubject = createSubject
+    }
+
+    /// "The first subscriber makes a new subject and connects; others share it."
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let isFirst = current == nil
+      let connection = current ?? Connection(createSubject())
+      current = connection
+      connection.count += 1
+      connection.subject.subscribe(Member(subscriber, connection, self))
+      guard isFirst else { return }
+      let cancellable = upstream.subscribe(connection.subject)
+      if connection.hasEnded { cancellable.cancel() } else { connection.cancellable = cancellable }
+    }
+
+    private final class Connection {
+
+      let subject: Shared
+      var count = 0
+      var cancellable: AnyCancellable?
+      var hasEnded = false
+
+      init(_ subject: Shared) { self.subject = subject }
+    }
+
+    /// "After U's end the subject lives while a subscription to it is still held."
+    private final class Member: Subscriber, Subscription, CustomStringConvertible {
+
+      typealias Input = Output
+
+      let description = "ReferenceCounted"
+      private let downstream: any Subscriber<Output, Failure>
+      private let connection: Connection
+      private let owner: ReferenceCounted
+      private var subscription: (any Subscription)?
+      private var isOver = false
+      private var hasLeft = false
+
+      init(_ downstream: any Subscriber<Output, Failure>, _ connection: Connection, _ owner: ReferenceCounted) {
+        self.downstream = downstream
+        self.connection = connection
+        self.owner = owner
+      }
+
+      deinit { leave() }
+
+      /// "When the last has cancelled, U is cancelled and the subject dropped; the next begins anew."
+      private func leave() {
+        if hasLeft { return }
+        hasLeft = true
+        connection.count -= 1
+        guard connection.count == 0 else { return }
+        connection.hasEnded = true
+        if owner.current === connection { owner.current = nil }
+        let cancellable = connection.cancellable
+        connection.cancellable = nil
+        cancellable?.cancel()
+      }
+
+      func receive(subscription: any Subscription) {
+        guard !isOver, self.subscription == nil else { return subscription.cancel() }
+        self.subscription = subscription
+        downstream.receive(subscription: self)
+      }
+
+      func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
+
+      func receive(completion: Subscribers.Completion<Failure>) {
+        guard let last = subscription else { return }
+        subscription = nil
+        isOver = true
+        withExtendedLifetime(last) { downstream.receive(completion: completion) }
+      }
+
+      func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
+
+      func cancel() {
+        isOver = true
+        let last = subscription
+        subscription = nil
+        last?.cancel()
+        leave()
+      }
+    }
+  }
+}

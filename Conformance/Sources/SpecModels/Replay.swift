@@ -1,0 +1,172 @@
+import CombineCore
+
+extension SpecModels {
+
+  /// A subscription of a subject or of a closure: a queue without an upstream.
+  final class Fed<Output, Failure: Error>: Queued<Never, Never, Output, Failure> {
+
+    var onEnd: () -> Void = {}
+
+    override func ask(_ demand: Subscribers.Demand) {}
+
+    override func didEnd() {
+      let onEnd = onEnd
+      self.onEnd = {}
+      onEnd()
+    }
+  }
+
+  /// `companions.md`, "ReplaySubject, share(replay:)", with policy W or O.
+  public final class Replay<Output, Failure: Error>: Subject {
+
+    private let size: Int?
+    private let overtakes: Bool
+    private var kept: [Output] = []
+    private var completion: Subscribers.Completion<Failure>?
+    private var subscriptions: [Fed<Output, Failure>] = []
+
+    public init(_ size: Int?, overtakes: Bool = false) {
+      self.size = size
+      self.overtakes = overtakes
+    }
+
+    /// "active: kept (oldest dropped beyond the size; ≤ 0 keeps none), offered to all in order of subscription."
+    public func send(_ value: Output) {
+      if completion != nil { return }
+      kept.append(value)
+      if let size { kept = Array(kept.suffix(Swift.max(size, 0))) }
+      for subscription in subscriptions { subscription.keep(value) }
+      // "One order for buffer and all subscribers": this call delivers to all that have no other delivery under way.
+      let reserved = subscriptions.filter { $0.reserve() }
+      for subscription in reserved { subscription.drainReserved() }
+    }
+
+    /// "first counts; offered to all, all let go".
+    public func send(completion: Subscribers.Completion<Failure>) {
+      if self.completion != nil { return }
+      self.completion = completion
+      let all = subscriptions
+      subscriptions = []
+      for subscription in all { subscription.complete(completion) }
+    }
+
+    /// "asked `.unlimited` at once, not kept".
+    public func send(subscription: any Subscription) { subscription.request(.unlimited) }
+
+    /// "subscription, kept values, live values; after completion: kept values, completion".
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let subscription = Fed<Output, Failure>(name: "ReplaySubject", overtakes: overtakes, downstream: subscriber)
+      for value in kept { subscription.send(value) }
+      if let completion {
+        subscription.complete(completion)
+      } else {
+        subscriptions.append(subscription)
+        subscription.onEnd = { [weak self, unowned subscription] in
+          self?.subscriptions.removeAll { $0 === subscription }
+        }
+      }
+      subscription.start()
+    }
+  }
+
+  /// `companions.md`, "create".
+  public struct Create<Output, Failure: Error>: Publisher {
+
+    /// What the closure sends with.
+    public struct Sender {
+      public let send: (Output) -> Void
+      public let complete: (Subscribers.Completion<Failure>) -> Void
+    }
+
+    private let factory: (Sender) -> any Cancellable
+
+    public init(_ factory: @escaping (Sender) -> any Cancellable) { self.factory = factory }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let name = "Create.Subscription<\(Output.self), \(Failure.self)>"
+      let subscription = Fed<Output, Failure>(name: name, overtakes: true, downstream: subscriber)
+      // "the factory runs at once, once per subscription, before D's subscription and any demand". A sender "does not keep
+      // the subscription alive".
+      let cleanUp = factory(
+        Sender(
+          send: { [weak subscription] in _ = subscription?.send($0) },
+          complete: { [weak subscription] in subscription?.complete($0) }
+        )
+      )
+      // "clean-up exactly once, at the first of the three".
+      subscription.onEnd = { cleanUp.cancel() }
+      subscription.start()
+    }
+  }
+
+  /// `sample(by:)`: "Publishes the latest element each time another publisher sends a value."
+  public struct Sample<Output, Failure: Error>: Publisher {
+
+    private let upstream: AnyPublisher<Output, Failure>
+    private let sampler: AnyPublisher<Int, Failure>
+
+    public init(_ upstream: some Publisher<Output, Failure>, by sampler: some Publisher<Int, Failure>) {
+      self.upstream = upstream.eraseToAnyPublisher()
+      self.sampler = sampler.eraseToAnyPublisher()
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let inner = Inner(downstream: subscriber)
+      inner.start()
+      if !inner.isClosed { upstream.subscribe(inner.side(0) { inner.latest = $0 }) }
+      if !inner.isClosed { sampler.subscribe(inner.side(1) { _ in inner.sample() }) }
+    }
+
+    private final class Inner: Queued<Output, Failure, Output, Failure> {
+
+      var latest: Output?
+      private var subscriptions: [(any Subscription)?] = [nil, nil]
+      private var isOver = [false, false]
+
+      init(downstream: any Subscriber<Output, Failure>) { super.init(name: "Sample", downstream: downstream) }
+
+      /// "Nothing is published if there is no new element since the last sample, or if there is no demand."
+      func sample() {
+        guard demand > .none, let value = latest else { return }
+        latest = nil
+        send(value)
+      }
+
+      /// "The operator requests unlimited demand from both publishers. It completes when one of them completes."
+      func side<Value>(_ index: Int, _ onValue: @escaping (Value) -> Void) -> Side<Value, Failure> {
+        let side = Side<Value, Failure>()
+        side.onSubscription = { [self] subscription in
+          guard !isClosed, !isOver[index], subscriptions[index] == nil else { return subscription.cancel() }
+          subscriptions[index] = subscription
+          subscription.request(.unlimited)
+        }
+        side.onValue = { [self] value in
+          if !isClosed, subscriptions[index] != nil { onValue(value) }
+          return .none
+        }
+        side.onCompletion = { [self] completion in
+          if isOver[index] { return }
+          isOver[index] = true
+          subscriptions[index] = nil
+          if isClosed { return }
+          latest = nil
+          // The end of one cancels the other first.
+          didEnd()
+          complete(completion)
+        }
+        return side
+      }
+
+      override func ask(_ demand: Subscribers.Demand) {}
+
+      override func didEnd() {
+        for index in subscriptions.indices {
+          isOver[index] = true
+          let last = subscriptions[index]
+          subscriptions[index] = nil
+          last?.cancel()
+        }
+      }
+    }
+  }
+}
