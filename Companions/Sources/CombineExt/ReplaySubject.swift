@@ -12,6 +12,16 @@ extension ReplaySubject {
   public convenience init(bufferSize: Int) {
     self.init(overtakingAfter: bufferSize)
   }
+
+  /// The subscriptions, in the order in which they were made, for tests that import this module with `@testable`.
+  var subscriptions: [ReplaySubscription] {
+    subscriptionIdentifiers.map { ReplaySubscription(combineIdentifier: $0) }
+  }
+}
+
+/// The identity of a subscription to a replay subject. A subscriber was given the same identifier.
+struct ReplaySubscription: CustomCombineIdentifierConvertible {
+  let combineIdentifier: CombineIdentifier
 }
 
 extension Publisher {

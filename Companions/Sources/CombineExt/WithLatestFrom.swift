@@ -1,4 +1,4 @@
-import CombineExtras
+@_spi(Companions) import CombineExtras
 
 extension Publisher {
 
@@ -115,10 +115,12 @@ extension Publishers {
     private let publisher: WithLatest<Upstream, Other, Output>
 
     init(upstream: Upstream, second: Other, resultSelector: @escaping ResultSelector) {
-      publisher = WithLatest(upstream: upstream, other: second, transform: resultSelector)
+      publisher = WithLatest(retaining: upstream, other: second, transform: resultSelector)
     }
 
     /// Subscribes to the other publisher, and to the upstream when the other has published its first element.
+    ///
+    /// The subscription retains the upstream until it is cancelled or has completed.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Other.Failure {
       publisher.receive(subscriber: subscriber)
     }

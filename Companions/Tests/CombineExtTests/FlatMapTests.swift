@@ -43,6 +43,32 @@ struct FlatMapTests {
     #expect(second.signals == [.completion(.failure(.first))])
   }
 
+  @Test func theUpstreamsEndIsTheEndIfNoInnerPublisherRuns() {
+    let received = upstream.flatMapFirst { [inner] in inner[$0] }.received()
+    upstream.send(0)
+    inner[0].send(completion: .finished)
+    #expect(received.signals == [])
+    upstream.send(completion: .finished)
+    #expect(received.signals == [.completion(.finished)])
+  }
+
+  /// As in `flatMap`, a failure of an inner publisher leaves the upstream's subscription as it is.
+  @Test func aFailureOfTheUpstreamCancelsTheInnerPublisher() {
+    var log: [String] = []
+    let publisher = upstream.handleEvents(receiveCancel: { log.append("upstream") })
+      .flatMapFirst { [inner] in inner[$0].handleEvents(receiveCancel: { log.append("inner") }) }
+    let first = publisher.received()
+    upstream.send(0)
+    inner[0].send(completion: .failure(.first))
+    #expect(log == [])
+    #expect(first.signals == [.completion(.failure(.first))])
+    let second = publisher.received()
+    upstream.send(1)
+    upstream.send(completion: .failure(.second))
+    #expect(log == ["inner"])
+    #expect(second.signals == [.completion(.failure(.second))])
+  }
+
   @Test func theUpstreamIsAskedForEverythingAndTheInnerPublisherForTheDemand() {
     var requests: [Subscribers.Demand] = []
     let received = upstream.handleEvents(receiveRequest: { requests.append($0) })

@@ -23,6 +23,17 @@ struct PrefixTests {
     subject.send(completion: end)
     scheduler.resume()
     #expect(received.signals == [.input(1), .completion(end)])
+    // The end has cancelled the timer.
+    #expect(scheduler.now == 3)
+  }
+
+  @Test func theTimerTicksOnce() {
+    let scheduler = TestScheduler()
+    let subject = PassthroughSubject<Int, TestError>()
+    let received = subject.prefix(duration: 4, on: scheduler).received()
+    scheduler.resume()
+    #expect(scheduler.now == 4)
+    #expect(received.signals == [.completion(.finished)])
   }
 
   @Test func anEndAfterTheDurationIsNotSeen() {

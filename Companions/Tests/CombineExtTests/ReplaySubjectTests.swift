@@ -1,6 +1,7 @@
-import CombineExt
 import CombineTesting
 import Testing
+
+@testable import CombineExt
 
 struct ReplaySubjectTests {
 
@@ -57,10 +58,12 @@ struct ReplaySubjectTests {
 
   @Test func ignoresWhatFollowsTheCompletion() {
     let subject = Subject(bufferSize: 3)
+    let live = subject.received()
     subject.send(1)
     subject.send(completion: .failure(.first))
     subject.send(2)
     subject.send(completion: .finished)
+    #expect(live.signals == [.input(1), .completion(.failure(.first))])
     for _ in 1...2 { #expect(subject.received().signals == [.input(1), .completion(.failure(.first))]) }
   }
 
@@ -153,5 +156,21 @@ struct ReplaySubjectTests {
       for sink in sinks { sink.cancel() }
     }
     #expect(released == nil)
+  }
+
+  @Test func showsItsSubscriptionsInOrderToTestableImports() {
+    let subject = Subject(bufferSize: 1)
+    var given: [CombineIdentifier] = []
+    var cancellables: [any Cancellable] = []
+    for _ in 0..<3 {
+      let sink = Subscribers.Sink<Int, TestError>(receiveCompletion: { _ in }, receiveValue: { _ in })
+      subject.handleEvents(receiveSubscription: { given.append($0.combineIdentifier) }).subscribe(sink)
+      cancellables.append(sink)
+    }
+    #expect(subject.subscriptions.map(\.combineIdentifier) == given)
+    cancellables[1].cancel()
+    #expect(subject.subscriptions.map(\.combineIdentifier) == [given[0], given[2]])
+    subject.send(completion: .finished)
+    #expect(subject.subscriptions.isEmpty)
   }
 }

@@ -143,13 +143,45 @@ struct WithLatestFromTests {
         .sink { log.append($0) }
       owner.other.accept("a")
       owner.upstream.accept(1)
-      // The owner's members are released one after another, the cancellable last.
-      owner.cancellable = nil
+      // The owner's members are released in the order of their declaration, the cancellable last.
     }
     #expect(log == ["a", "cancelled"])
     #expect(released == nil)
     #expect(upstream == nil)
     #expect(other == nil)
+  }
+
+  @Test func theUpstreamIsRetainedUntilTheCancel() {
+    let other = PassthroughRelay<String>()
+    weak var retained: PassthroughRelay<Int>?
+    let received: TestableSubscriber<String, Never>
+    do {
+      let upstream = PassthroughRelay<Int>()
+      retained = upstream
+      received = upstream.withLatestFrom(other).received()
+    }
+    other.accept("a")
+    retained?.accept(1)
+    #expect(received.signals == [.input("a")])
+    received.cancel()
+    #expect(retained == nil)
+    #expect(received.signals == [.input("a")])
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure(.first)])
+  func theUpstreamIsReleasedAfterItsEnd(_ end: Subscribers.Completion<TestError>) {
+    weak var retained: Subject<Int>?
+    let received: TestableSubscriber<String, TestError>
+    do {
+      let upstream = Subject<Int>()
+      retained = upstream
+      received = upstream.withLatestFrom(other).received()
+    }
+    other.send("a")
+    #expect(retained != nil)
+    retained?.send(completion: end)
+    #expect(retained == nil)
+    #expect(received.signals == [.completion(end)])
   }
 
   @Test func theSubscriptionDescribesItself() {

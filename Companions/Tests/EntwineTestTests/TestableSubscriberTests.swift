@@ -178,6 +178,22 @@ import Testing
     )
   }
 
+  @Test func theHandlerIsCalledAfterTheRecords() {
+    var note: () -> Void = {}
+    var counts: [Int] = []
+    let subscriber = scheduler.createTestableSubscriber(
+      Int.self,
+      Never.self,
+      options: options(.none, .none) { note() }
+    )
+    note = { [unowned subscriber] in
+      counts = [subscriber.recordedOutput.count, subscriber.recordedDemandLog.count]
+    }
+    subscriber.receive(subscription: Upstream())
+    _ = subscriber.receive(1)
+    #expect(counts == [2, 2])
+  }
+
   #if DEBUG
     @Test func aValueWithoutDemandTrapsWithoutAHandler() async {
       await #expect(processExitsWith: .failure) {
