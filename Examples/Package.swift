@@ -17,6 +17,7 @@ let package = Package(
       name: "recipes",
       dependencies: [
         .product(name: "Combine", package: "swift-combine"),
+        .product(name: "CombineExtras", package: "swift-combine"),
         .product(name: "CombineTesting", package: "swift-combine"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),

@@ -31,6 +31,12 @@ enum Catalog {
     Sharing(),
     RecordAndReplay(),
     AsyncAwait(),
+    RetryWithBackoff(),
+    LatestSearchWins(),
+    ReplayedSession(),
+    GroupedEvents(),
+    RateLimitedRequests(),
+    IsolatedModel(),
 
     // Bad input
     BadURL(),

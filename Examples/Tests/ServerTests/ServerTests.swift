@@ -45,4 +45,28 @@ import Testing
     }
     #expect(statuses == [.serviceUnavailable: failures, .ok: count - failures])
   }
+
+  @Test func requestsBeyondTheLimitAreRefused() async throws {
+    let count = 100
+    let statuses = try await withThrowingTaskGroup { group in
+      for _ in 0..<count {
+        group.addTask { try await get("/limited/together", query: "requests=40&milliseconds=600000").statusCode }
+      }
+      return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+    #expect(statuses == [.ok: 40, .tooManyRequests: 60])
+  }
+
+  @Test func theJournalCountsTheArrivalsOfAnInterval() throws {
+    let journal = Journal()
+    for _ in 0..<1600 { _ = journal.arrive("/a", target: "/a") }
+    let kept = journal.arrivals("/a")
+    #expect((500...1000).contains(kept.count))
+    #expect(kept == kept.sorted())
+    #expect(journal.arrivals("/a", within: .seconds(3600), until: 1600) == kept.count)
+    #expect(journal.arrivals("/a", within: .seconds(3600), until: 1599) == kept.count - 1)
+    #expect(journal.arrivals("/a", within: .zero, until: 1600) == 0)
+    #expect(journal.arrivals("/a", within: .seconds(3600), until: 1) == 0)
+    #expect(journal.arrivals("/b", within: .seconds(3600), until: 1) == 0)
+  }
 }

@@ -7,6 +7,9 @@ protocol Recipe: Sendable {
   /// A short description of what the recipe shows.
   var title: String { get }
 
+  /// The kind under which the closing lines count the recipe. The default is a pattern.
+  var kind: RecipeKind { get }
+
   /// Runs the recipe on the main thread. `wait` and `pause` of `Timeline` run the main run loop.
   ///
   /// - Parameters:
@@ -21,8 +24,7 @@ protocol Recipe: Sendable {
 extension Recipe {
   func runAsChild() {}
 
-  /// The kind under which the closing lines count the recipe.
-  var kind: RecipeKind { number > 30 ? .badInput : .pattern }
+  var kind: RecipeKind { .pattern }
 }
 
 /// The two kinds of recipes, with the names of the closing lines.

@@ -1,10 +1,11 @@
 import Combine
 import Foundation
 
-/// 31: a malformed URL, or one that a request cannot use, is a failure like any other.
+/// 37: a malformed URL, or one that a request cannot use, is a failure like any other.
 struct BadURL: Recipe {
-  let number = 31
+  let number = 37
   let title = "Bad input: malformed URL"
+  let kind = RecipeKind.badInput
 
   enum FetchError: Error, Equatable {
     case malformedAddress(String)

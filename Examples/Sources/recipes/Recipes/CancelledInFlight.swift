@@ -1,10 +1,11 @@
 import Combine
 import Foundation
 
-/// 35: once a subscription is cancelled or released, no event is delivered, even if an answer is on its way.
+/// 41: once a subscription is cancelled or released, no event is delivered, even if an answer is on its way.
 struct CancelledInFlight: Recipe {
-  let number = 35
+  let number = 41
   let title = "Bad input: cancelled in flight"
+  let kind = RecipeKind.badInput
 
   func run(_ timeline: Timeline, _ server: Server) throws {
     func request(_ path: String) -> AnyCancellable {

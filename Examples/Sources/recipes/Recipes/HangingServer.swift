@@ -1,10 +1,11 @@
 import Combine
 import Foundation
 
-/// 34: a server that accepts the request and never answers. A timeout ends the wait.
+/// 40: a server that accepts the request and never answers. A timeout ends the wait.
 struct HangingServer: Recipe {
-  let number = 34
+  let number = 40
   let title = "Bad input: server that hangs"
+  let kind = RecipeKind.badInput
 
   func run(_ timeline: Timeline, _ server: Server) throws {
     // On Linux, the timeout of a request is measured in whole seconds.

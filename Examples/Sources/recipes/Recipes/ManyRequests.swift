@@ -1,10 +1,11 @@
 import Combine
 import Foundation
 
-/// 36: a hundred good and bad addresses in turn, a few at a time. Each request is answered exactly once.
+/// 42: a hundred good and bad addresses in turn, a few at a time. Each request is answered exactly once.
 struct ManyRequests: Recipe {
-  let number = 36
+  let number = 42
   let title = "Bad input: among good input, a hundred times"
+  let kind = RecipeKind.badInput
 
   enum Answer: Equatable {
     case user(String)

@@ -1,10 +1,11 @@
 import Combine
 import Foundation
 
-/// 32: a refused connection. Each subscriber receives the `URLError` immediately, and no value.
+/// 38: a refused connection. Each subscriber receives the `URLError` immediately, and no value.
 struct RefusedConnection: Recipe {
-  let number = 32
+  let number = 38
   let title = "Bad input: refused connection"
+  let kind = RecipeKind.badInput
 
   func run(_ timeline: Timeline, _ server: Server) throws {
     let request = URLSession.shared.dataTaskPublisher(for: server.refusingAddress)

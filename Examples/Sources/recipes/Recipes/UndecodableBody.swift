@@ -1,10 +1,11 @@
 import Combine
 import Foundation
 
-/// 33: a malformed body. The failure describes what is wrong with it.
+/// 39: a malformed body. The failure describes what is wrong with it.
 struct UndecodableBody: Recipe {
-  let number = 33
+  let number = 39
   let title = "Bad input: body that does not decode"
+  let kind = RecipeKind.badInput
 
   enum UserError: Error {
     case network(URLError)

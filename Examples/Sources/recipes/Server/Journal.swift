@@ -9,6 +9,9 @@ final class Journal: @unchecked Sendable {  // `entries` is accessed only with `
     var answers = 0
     var inFlight = 0
     var most = 0
+
+    /// The times of the latest arrivals, in order.
+    var arrivals: [ContinuousClock.Instant] = []
   }
 
   private let lock = NSLock()
@@ -27,6 +30,8 @@ final class Journal: @unchecked Sendable {  // `entries` is accessed only with `
       if targets.count > 1000 { targets.removeFirst(500) }
       var entry = entries[path, default: Entry()]
       entry.hits += 1
+      entry.arrivals.append(.now)
+      if entry.arrivals.count > 1000 { entry.arrivals.removeFirst(500) }
       entries[path] = entry
       return entry.hits
     }
@@ -60,6 +65,26 @@ final class Journal: @unchecked Sendable {  // `entries` is accessed only with `
   /// Returns the number of requests to a path.
   func hits(_ path: String) -> Int {
     lock.withLock { entries[path]?.hits ?? 0 }
+  }
+
+  /// Returns the times at which the latest requests to a path arrived, in order. At least 500 are kept.
+  func arrivals(_ path: String) -> [ContinuousClock.Instant] {
+    lock.withLock { entries[path]?.arrivals ?? [] }
+  }
+
+  /// Returns the number of requests to a path in the interval that ends with the arrival of one of them.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - interval: The length of the interval. A request that arrived exactly that long before is not counted.
+  ///   - ordinal: The number of the request among those of the path, from 1.
+  func arrivals(_ path: String, within interval: Duration, until ordinal: Int) -> Int {
+    lock.withLock {
+      guard let entry = entries[path] else { return 0 }
+      let arrivals = entry.arrivals.dropLast(entry.hits - ordinal)
+      guard let end = arrivals.last else { return 0 }
+      return arrivals.count { $0 > end - interval }
+    }
   }
 
   /// The contents of the journal, for clients that inspect it.

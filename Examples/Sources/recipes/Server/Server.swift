@@ -16,6 +16,7 @@ import Foundation
 /// | `/directory?name=TEXT&failing=BOOL` | people whose name starts with the text, in JSON, faster for longer texts; or 503 |
 /// | `/portraits/ID` | the picture of a person, in SVG |
 /// | `/answers/NAME` | the number of the answer for that name, after 300 ms |
+/// | `/limited/NAME?requests=N&milliseconds=M` | 200, or 429 to a request that is more than the N-th within M ms |
 /// | `/hang` | none |
 struct Server: Sendable {
 
@@ -47,6 +48,16 @@ struct Server: Sendable {
   /// Returns the number of answered requests to a path.
   func answers(_ path: String) -> Int {
     journal.answers(path)
+  }
+
+  /// Returns the times at which the latest requests to a path arrived, in order.
+  func arrivals(_ path: String) -> [ContinuousClock.Instant] {
+    journal.arrivals(path)
+  }
+
+  /// Returns the largest number of requests to a path that arrived within an interval, wherever it begins.
+  func mostArrivals(_ path: String, within interval: Duration) -> Int {
+    (1...max(1, hits(path))).map { journal.arrivals(path, within: interval, until: $0) }.max() ?? 0
   }
 
   /// The largest number of steps that were in progress at the same time.
@@ -177,6 +188,12 @@ struct Server: Sendable {
     routes.appendRoute("GET /answers/*") { _ in
       try await Task.sleep(for: .milliseconds(300))
       return HTTPResponse(statusCode: .ok, body: Data("answer \(ordinal)".utf8))
+    }
+    routes.appendRoute("GET /limited/*") { request in
+      let limit = request.query["requests"].flatMap(Int.init) ?? 1
+      let interval = Duration.milliseconds(request.query["milliseconds"].flatMap(Int.init) ?? 1000)
+      let arrivals = journal.arrivals(request.path, within: interval, until: ordinal)
+      return HTTPResponse(statusCode: arrivals > limit ? .tooManyRequests : .ok)
     }
     routes.appendRoute("GET /hang") { _ in
       try await Task.sleep(for: .seconds(3600))

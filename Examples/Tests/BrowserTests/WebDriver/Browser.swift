@@ -101,6 +101,33 @@ struct Browser: Sendable {
     try await connection.post("execute/sync", ["script": script, "args": values.map(AnyEncodable.init)])
   }
 
+  // MARK: The console
+
+  private struct LogEntry: Decodable {
+    let level: String
+    let message: String
+  }
+
+  /// Returns the errors that pages have written to the console since the last call, those of failed requests included.
+  func consoleErrors() async throws -> [String] {
+    try await connection.post("se/log", ["type": "browser"], as: [LogEntry].self)
+      .filter { $0.level == "SEVERE" }
+      .map(\.message)
+  }
+
+  // MARK: Media
+
+  /// Makes pages believe that the person prefers a dark or a light color scheme.
+  func prefer(dark: Bool) async throws {
+    let feature = ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]
+    try await connection.post(
+      "goog/cdp/execute",
+      [
+        "cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]],
+      ]
+    )
+  }
+
   // MARK: Pictures
 
   /// Returns a picture of the visible page, in PNG.

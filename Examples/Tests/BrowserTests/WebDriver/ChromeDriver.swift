@@ -109,9 +109,11 @@ private struct Capabilities: Encodable {
   struct Options: Encodable {
     let chrome: Chrome
     let timeouts = ["pageLoad": 20_000, "script": 10_000]
+    let logs = ["browser": "ALL"]
 
     enum CodingKeys: String, CodingKey {
       case chrome = "goog:chromeOptions"
+      case logs = "goog:loggingPrefs"
       case timeouts
     }
 

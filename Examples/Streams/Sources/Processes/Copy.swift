@@ -1,0 +1,59 @@
+import Foundation
+
+/// Another process that runs this program with other arguments.
+public final class Copy {
+
+  private let process = Process()
+
+  /// Starts the process.
+  ///
+  /// - Parameter arguments: Its arguments.
+  public init(_ arguments: [String]) throws {
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = arguments
+    try process.run()
+  }
+
+  /// Ends the process without a warning (signal 9), and waits for its end.
+  public func kill() {
+    _ = Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+}
+
+/// A file to which several processes append lines.
+public struct Log: Sendable {
+
+  private let path: String
+
+  /// Creates a log at a path. The file is made by the first line.
+  public init(_ path: String) {
+    self.path = path
+  }
+
+  /// Appends a line. It is in the file when this call returns, even if the process is killed then.
+  public func append(_ line: String) {
+    let file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o644)
+    defer { close(file) }
+    let bytes = Array((line + "\n").utf8)
+    _ = write(file, bytes, bytes.count)
+  }
+
+  /// All lines.
+  public var lines: [String] {
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+}
+
+/// Prints a line at once, although the output may be a pipe.
+public func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// Ends the program with a message unless a condition holds.
+public func check(_ condition: Bool, _ message: String) {
+  guard !condition else { return }
+  say("broken: \(message)")
+  exit(1)
+}
