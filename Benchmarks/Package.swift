@@ -29,6 +29,7 @@ let package = Package(
         // code that is inlined here would stay as it was.
         .product(name: "CombineCore", package: "swift-combine"),
         .product(name: "CombineDispatch", package: "swift-combine"),
+        .product(name: "CombineExtras", package: "swift-combine"),
       ]
     ),
     .target(

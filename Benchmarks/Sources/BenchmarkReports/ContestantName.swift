@@ -1,11 +1,12 @@
 /// The libraries and programs that do the workloads.
 package enum ContestantName: String, CaseIterable, Encodable, Sendable {
-  case ours, openCombine, asyncAlgorithms, byHand
+  case ours, composed, openCombine, asyncAlgorithms, byHand
 
   /// The name in a table.
   package var title: String {
     switch self {
     case .ours: "ours"
+    case .composed: "composed"
     case .openCombine: "OpenCombine"
     case .asyncAlgorithms: "AsyncAlgorithms"
     case .byHand: "by hand"

@@ -26,9 +26,7 @@ package struct Report: Encodable {
   /// The report as tables in Markdown.
   package var markdown: String {
     var tables: [MarkdownTable] = []
-    if !workloads.isEmpty {
-      tables += [WorkloadRow.times(of: workloads), WorkloadRow.allocations(of: workloads)]
-    }
+    tables += WorkloadRow.tables(of: workloads)
     if !crowds.isEmpty { tables.append(CrowdRow.table(of: crowds)) }
     if !junctions.isEmpty { tables.append(JunctionRow.table(of: junctions)) }
     if !senders.isEmpty { tables.append(SendersRow.table(of: senders)) }

@@ -44,7 +44,8 @@ package struct WorkloadRow: Sendable {
 extension WorkloadRow: Encodable {
 
   private enum CodingKeys: CodingKey {
-    case name, title, element, elementsPerRun, contestants, openCombineToOurs, asyncAlgorithmsToOurs, oursToByHand
+    case name, title, element, elementsPerRun, contestants, openCombineToOurs, asyncAlgorithmsToOurs, oursToByHand,
+      oursToComposed
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -58,31 +59,61 @@ extension WorkloadRow: Encodable {
     try container.encodeIfPresent(speedup(over: .openCombine), forKey: .openCombineToOurs)
     try container.encodeIfPresent(speedup(over: .asyncAlgorithms), forKey: .asyncAlgorithmsToOurs)
     try container.encodeIfPresent(speedup(over: .byHand).map { 1 / $0 }, forKey: .oursToByHand)
+    try container.encodeIfPresent(speedup(over: .composed).map { 1 / $0 }, forKey: .oursToComposed)
   }
 }
 
 extension WorkloadRow {
 
-  static func times(of rows: [WorkloadRow]) -> MarkdownTable {
-    MarkdownTable(
-      header: ["workload"] + ContestantName.allCases.map { "\($0.title), ns" }
+  /// The tables of times and allocations.
+  static func tables(of rows: [WorkloadRow]) -> [MarkdownTable] {
+    let (extras, own) = (rows.filter(\.workload.isComposed), rows.filter { !$0.workload.isComposed })
+    var tables: [MarkdownTable] = []
+    if !own.isEmpty { tables += [times(of: own), allocations(of: own, notBy: .composed)] }
+    if !extras.isEmpty { tables += [composedTimes(of: extras), allocations(of: extras)] }
+    return tables
+  }
+
+  private static func times(of rows: [WorkloadRow]) -> MarkdownTable {
+    let contestants = ContestantName.allCases.filter { $0 != .composed }
+    return MarkdownTable(
+      header: ["workload"] + contestants.map { "\($0.title), ns" }
         + ["OpenCombine ÷ ours", "at least", "AsyncAlgorithms ÷ ours", "ours ÷ by hand"],
       rows: rows.map { row in
         let atLeast: String =
           switch row.workload.definition.floor {
           case .openCombine(let speedup, _, _)?: Optional(speedup).amount
-          case .byHand, nil: "–"
+          case .byHand, .composed, nil: "–"
           }
         return [row.workload.definition.title]
-          + ContestantName.allCases.map { (row.measurements[$0]?.nanoseconds).decimal(2) }
+          + contestants.map { (row.measurements[$0]?.nanoseconds).decimal(2) }
           + [row.speedup(over: .openCombine).decimal(1), atLeast, row.speedup(over: .asyncAlgorithms).decimal(1)]
           + [row.speedup(over: .byHand).map { 1 / $0 }.decimal(1)]
       }
     )
   }
 
-  static func allocations(of rows: [WorkloadRow]) -> MarkdownTable {
+  /// The rows of the operators that others compose.
+  private static func composedTimes(of rows: [WorkloadRow]) -> MarkdownTable {
     let contestants = ContestantName.allCases
+    return MarkdownTable(
+      header: ["operator of CombineExtras"] + contestants.map { "\($0.title), ns" }
+        + ["ours ÷ composed", "at most", "OpenCombine, composed ÷ ours"],
+      rows: rows.map { row in
+        var atMost: Double?
+        if case .composed(let ceiling)? = row.workload.definition.floor { atMost = ceiling }
+        return [row.workload.definition.title]
+          + contestants.map { (row.measurements[$0]?.nanoseconds).decimal(2) }
+          + [
+            row.speedup(over: .composed).map { 1 / $0 }.decimal(2), atMost.decimal(1),
+            row.speedup(over: .openCombine).decimal(1),
+          ]
+      }
+    )
+  }
+
+  private static func allocations(of rows: [WorkloadRow], notBy absent: ContestantName? = nil) -> MarkdownTable {
+    let contestants = ContestantName.allCases.filter { $0 != absent }
     return MarkdownTable(
       header: ["allocations"] + contestants.map { "per element, \($0.title)" }
         + contestants.map { "per subscription, \($0.title)" },
@@ -116,6 +147,11 @@ extension WorkloadRow {
       guard let speedup = speedup(over: .byHand) else { return "the plain loop was not measured" }
       let overhead = 1 / speedup
       return overhead <= ceiling ? nil : "\(overhead.decimal(2)) times what it takes by hand, not \(ceiling.decimal(1))"
+    case .composed(let ceiling)?:
+      guard let speedup = speedup(over: .composed) else { return "the composition was not measured" }
+      let factor = 1 / speedup
+      return factor <= ceiling
+        ? nil : "\(factor.decimal(2)) times what the composition takes, not \(ceiling.decimal(1))"
     case nil:
       return nil
     }
@@ -132,6 +168,11 @@ extension WorkloadRow {
     case .asByHand:
       guard let byHand = measurements[.byHand]?.allocationsPerElement else { return "the plain loop was not measured" }
       allowed = byHand.rounded()
+    case .asComposed:
+      guard let composed = measurements[.composed]?.allocationsPerElement else {
+        return "the composition was not measured"
+      }
+      allowed = composed
     }
     // Queues and tasks keep some blocks for later, and the number differs between runs.
     let slack = workload.definition.isConcurrent ? 0.01 : 0

@@ -24,6 +24,14 @@ public enum Workload: String, CaseIterable, Sendable {
   case receiveOn = "receive-on"
   case receiveOnBacklog = "receive-on-backlog"
   case values = "values"
+
+  // Operators of CombineExtras, for which others compose Combine's own.
+  case withLatest = "with-latest"
+  case replaySubject = "replay-subject"
+  case shareReplay = "share-replay"
+  case flatMapLatest = "flat-map-latest"
+  case groupBy = "group-by"
+  case asyncMap = "async-map"
 }
 
 extension Workload {
@@ -72,6 +80,9 @@ extension Workload {
     /// A factor of the time by hand, which this package does not exceed. It is for workloads that OpenCombine does not
     /// have.
     case byHand(Double)
+
+    /// A factor of the time that the composition of Combine's own operators takes, which this package does not exceed.
+    case composed(Double)
   }
 
   /// The number of allocations that this package may make for an element.
@@ -82,6 +93,9 @@ extension Workload {
 
     /// At most as many blocks as the scheduler needs, which the hand-written equivalent shows.
     case asByHand
+
+    /// At most as many blocks as the composition of Combine's own operators makes.
+    case asComposed
   }
 
   /// The number of elements in one run. It is large enough to make the fixed cost of a run negligible.
@@ -209,7 +223,56 @@ extension Workload {
         element: elementOfSequence,
         isConcurrent: true
       )
+    case .withLatest:
+      Definition(
+        title: "subject → withLatest(of: subject) → sink",
+        element: "a value sent, with a tenth of a value of the other subject",
+        floor: .composed(1.1),
+        allocations: .asComposed
+      )
+    case .replaySubject:
+      Definition(
+        title: "ReplaySubject(replaying: 1) → sink",
+        element: valueSent,
+        floor: .composed(3),
+        allocations: .asComposed
+      )
+    case .shareReplay:
+      Definition(
+        title: "subject → share(replay: 1) → four sinks",
+        element: "a value sent, delivered to all four",
+        subscriptions: .perRun(4),
+        floor: .composed(2.5),
+        allocations: .asComposed
+      )
+    case .flatMapLatest:
+      Definition(
+        title: "sequence → flatMapLatest to Just → sink",
+        element: "an element of the sequence, with the publisher that it is mapped to",
+        floor: .composed(1.2),
+        allocations: .asComposed
+      )
+    case .groupBy:
+      Definition(
+        title: "subject → groupBy, ten groups → flatMap → sink",
+        element: valueSent,
+        floor: .composed(3),
+        allocations: .asComposed
+      )
+    case .asyncMap:
+      Definition(
+        title: "sequence → asyncMap → sink",
+        element: elementOfSequence,
+        floor: .composed(0.9),
+        allocations: .asComposed,
+        isConcurrent: true
+      )
     }
+  }
+
+  /// Whether other contestants compose what this package has an operator for.
+  public var isComposed: Bool {
+    if case .composed = definition.floor { true } else { false }
   }
 
   private var elementOfSequence: String { "an element of the sequence" }

@@ -26,6 +26,16 @@ public enum AsyncSequences: Contestant {
     case .twoErasures, .switchToLatest, .tenSubscribers, .currentValueSubject, .published, .share: nil
     case .objectWillChange, .objectWillChangeSend: nil
     case .receiveOn, .receiveOnBacklog: nil
+    case .asyncMap: asyncMap
+    // An asynchronous sequence is pulled, so it has neither a latest value nor groups of several consumers.
+    case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy: nil
+    }
+  }
+
+  static func asyncMap(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let transform: @Sendable (Int) async -> Int = { $0 &* 3 }
+      for await element in (0..<count).async.map(transform) { checksum.add(element) }
     }
   }
 

@@ -29,6 +29,12 @@ public enum ByHand: Contestant {
     case .receiveOn: { receiveOn($0, $1) }
     case .receiveOnBacklog: { receiveOn($0, $1, afterAll: true) }
     case .values: values
+    case .withLatest: withLatest
+    case .replaySubject: replaySubject
+    case .shareReplay: share
+    case .flatMapLatest: flatMap
+    case .groupBy: groupBy
+    case .asyncMap: asyncMap
     }
   }
 
@@ -205,6 +211,55 @@ public enum ByHand: Contestant {
     waitForTask {
       let transform: (Int) -> Int = opaque { $0 &* 3 }
       for await element in HandSequence(elements: 0..<count) { checksum.add(transform(element)) }
+    }
+  }
+
+  static func withLatest(_ count: Int, _ checksum: Checksum) {
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    var latest = 0
+    let other = opaque(HandSubject { opaque { latest = $0 } })
+    let source = opaque(HandSubject { opaque { sink($0 &+ latest) } })
+    for element in 0..<count {
+      if element % 10 == 0 { other.send(element) }
+      source.send(element)
+    }
+  }
+
+  static func replaySubject(_ count: Int, _ checksum: Checksum) {
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    var latest = 0
+    let subject = opaque(
+      HandSubject {
+        opaque {
+          latest = $0
+          sink(latest)
+        }
+      }
+    )
+    for element in 0..<count { subject.send(element) }
+  }
+
+  static func groupBy(_ count: Int, _ checksum: Checksum) {
+    let sink: (Int) -> Void = opaque { checksum.add($0) }
+    let key: (Int) -> Int = opaque { $0 % 10 }
+    var groups: [Int: HandSubject] = [:]
+    let subject = opaque(
+      HandSubject {
+        opaque { element in
+          let key = key(element)
+          let group = groups[key] ?? HandSubject { sink }
+          groups[key] = group
+          group.send(element)
+        }
+      }
+    )
+    for element in 0..<count { subject.send(element) }
+  }
+
+  static func asyncMap(_ count: Int, _ checksum: Checksum) {
+    waitForTask {
+      let transform: (Int) async -> Int = opaque { $0 &* 3 }
+      for element in 0..<count { checksum.add(await transform(element)) }
     }
   }
 }

@@ -77,6 +77,8 @@ import Testing
       measurements[.byHand] = measurement(nanoseconds: 10 / overhead, byHand)
     case .byHand(let ceiling)?:
       measurements[.byHand] = measurement(nanoseconds: 10 / ceiling * speedup, byHand)
+    case .composed(let ceiling)?:
+      measurements[.composed] = measurement(nanoseconds: 10 / ceiling * speedup, byHand)
     case nil:
       break
     }

@@ -1,0 +1,1 @@
+../BenchmarksOurs/Compositions.swift
