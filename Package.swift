@@ -14,6 +14,18 @@ let package = Package(
     // no two packages of a graph may have targets of one name.
     .library(name: "CombineExtras", targets: ["CombineExtras"]),
     .library(name: "CombineTesting", targets: ["CombineTesting"]),
+
+    // Empty unless the trait is enabled.
+    .library(name: "CombineJetStream", targets: ["CombineJetStream"]),
+    .library(name: "CombineNIO", targets: ["CombineNIO"]),
+  ],
+  traits: [
+    .trait(name: "JetStream", description: "The module CombineJetStream, which requires the system library libnats."),
+    .trait(name: "NIO", description: "The module CombineNIO, which requires the package swift-nio."),
+  ],
+  dependencies: [
+    // Not fetched without the trait NIO.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2")
   ],
   targets: [
     // Functions that the C compiler inlines and Swift does not offer.
@@ -27,11 +39,23 @@ let package = Package(
     .target(name: "CombineExtras", dependencies: ["CombineFoundation"]),
     .target(name: "CombineTesting", dependencies: ["CombineExtras"]),
 
+    .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+    .target(
+      name: "CombineJetStream",
+      dependencies: ["CombineExtras", .target(name: "CNATS", condition: .when(traits: ["JetStream"]))]
+    ),
+    .target(
+      name: "CombineNIO",
+      dependencies: [
+        "CombineExtras", .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["NIO"])),
+      ]
+    ),
+
     .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
     // The mistakes that end the process: a table, and a program that makes them in a release build.
     .executableTarget(
       name: "Misuses",
-      dependencies: ["Combine", "CombineTesting", "TestSupport"],
+      dependencies: ["Combine", "CombineExtras", "CombineTesting", "TestSupport"],
       path: "Tests/Misuses"
     ),
     .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
@@ -53,6 +77,41 @@ let package = Package(
     .executableTarget(name: "MainLoops", dependencies: ["Combine", "TestSupport"], path: "Tests/MainLoops"),
     .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "MainLoops", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
+    // A server and its means for tests and programs.
+    .target(
+      name: "JetStreamSupport",
+      dependencies: ["CombineJetStream", "TestSupport"],
+      path: "Tests/JetStreamSupport"
+    ),
+    // What streams promise over minutes, under load, and with processes that are killed.
+    .executableTarget(
+      name: "StreamLoads",
+      dependencies: ["CombineJetStream", "JetStreamSupport", "TestSupport"],
+      path: "Tests/StreamLoads"
+    ),
+    .testTarget(
+      name: "CombineJetStreamTests",
+      dependencies: [
+        "CombineJetStream", "JetStreamSupport", "CombineTesting", "TestSupport",
+        .target(name: "CNATS", condition: .when(traits: ["JetStream"])),
+      ]
+    ),
+    .testTarget(
+      name: "CombineNIOTests",
+      dependencies: [
+        "CombineNIO", "CombineTesting", "TestSupport",
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["NIO"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
+      ]
+    ),
+    // Event loops and channels: a program that measures them in a release build with the trait NIO.
+    .executableTarget(
+      name: "EventLoopLoads",
+      dependencies: [
+        "CombineNIO", .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
+      ],
+      path: "Tests/EventLoopLoads"
+    ),
     .testTarget(name: "CombineTests", dependencies: ["Combine"]),
     // Several threads at each operator. It is a target so that it can be repeated alone.
     .testTarget(

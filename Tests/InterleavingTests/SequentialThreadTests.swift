@@ -262,6 +262,22 @@ import Testing
         }
       )
     }
+    expectNoFault("prefix(untilOutputFrom:), a trigger during the subscription", preemptions: 3) {
+      let (upstream, other) = (Feed<Int>("upstream"), Feed<Int>("other"))
+      let downstream = Witness<Int>()
+      return ThreadedProgram(
+        threads: [
+          { upstream.prefix(untilOutputFrom: other).subscribe(downstream) },
+          { if other.demand > .none { other.send(0) } },
+        ],
+        faults: {
+          var verdict = Verdict(downstream)
+          verdict.require(downstream.subscription != nil, "the subscription is missing")
+          verdict.require(upstream.cancelCount <= 1, "cancelled \(upstream.cancelCount) times")
+          return verdict.faults
+        }
+      )
+    }
     expectNoFault("prefix(untilOutputFrom:), a cancel") {
       let (upstream, other) = (Feed<Int>("upstream"), Feed<Int>("other"))
       let downstream = Witness<Int>()

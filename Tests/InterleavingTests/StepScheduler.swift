@@ -33,11 +33,11 @@ final class StepScheduler: Scheduler {
     if !actions.isEmpty { actions.removeFirst()() }
   }
 
-  /// Fires every timer once.
-  func fire() {
+  /// Fires the oldest timers once, by default all.
+  func fire(_ count: Int = .max) {
     Interleavings.point("the time has come")
     now = now.advanced(by: 10)
-    for timer in timers where !timer.isCancelled { timer.action() }
+    for timer in timers.prefix(count) where !timer.isCancelled { timer.action() }
     timers.removeAll { $0.isCancelled }
   }
 

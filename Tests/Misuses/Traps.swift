@@ -18,7 +18,7 @@ private let failureOutOfTurn = "Unexpected state: received completion but do not
 
 extension Trap {
 
-  package static let all = demand + order + beyondDemand + reentrance + arguments + recordings
+  package static let all = demand + order + beyondDemand + reentrance + arguments + recordings + extras
 
   // MARK: Zero requests
 

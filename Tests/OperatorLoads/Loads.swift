@@ -71,6 +71,7 @@ extension OperatorLoad {
             let sink = publisher.sink { _ in withExtendedLifetime(token) {} }
             if subscribesLater { Self.drain() }
             sink.cancel()
+            if startsTasks { Self.drainTasks() }
             let alive = Token.alive.load(ordering: .relaxed) - before
             if alive > peak.load(ordering: .relaxed) { peak.store(alive, ordering: .relaxed) }
           }
@@ -113,6 +114,7 @@ extension OperatorLoad {
             if round % 2 == 0 { sched_yield() }
             if subscribesLater { Self.drain() }
             sink.cancel()
+            if startsTasks { Self.drainTasks() }
           } else {
             for value in 1...20 { subject.send(value) }
           }

@@ -42,6 +42,10 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
   /// Whether the subscription arrives later, from the queue. A sink ignores a cancel before it, as in Combine.
   let subscribesLater: Bool
 
+  /// Whether each subscription starts a task. A load waits for it after the cancellation. Otherwise the tasks that have
+  /// not begun pile up, as nothing else slows the subscribing threads down.
+  let startsTasks: Bool
+
   /// A closure that applies the operator to a subject.
   public let apply: @Sendable (LoadedSubject) -> AnyPublisher<Int, Never>
 
@@ -49,11 +53,13 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
     _ name: String,
     passesAll: Bool = false,
     subscribesLater: Bool = false,
+    startsTasks: Bool = false,
     _ apply: @escaping @Sendable (LoadedSubject) -> P
   ) {
     description = name
     self.passesAll = passesAll
     self.subscribesLater = subscribesLater
+    self.startsTasks = startsTasks
     self.apply = { apply($0).eraseToAnyPublisher() }
   }
 }
@@ -91,6 +97,13 @@ extension OperatorLoad {
   public static func drain() {
     queue.sync {}
     drainExtras()
+  }
+
+  /// Waits until the tasks that were started before have had a turn.
+  static func drainTasks() {
+    let turn = DispatchSemaphore(value: 0)
+    Task { turn.signal() }
+    turn.wait()
   }
 
   public static let all: [OperatorLoad] =

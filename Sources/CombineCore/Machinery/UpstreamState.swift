@@ -36,6 +36,13 @@ package enum UpstreamState {
     return true
   }
 
+  /// Whether the end has come, after a subscription or without one.
+  @inlinable
+  package var isTerminal: Bool {
+    guard case .terminal = self else { return false }
+    return true
+  }
+
   /// Ends a connection.
   ///
   /// - Returns: The subscription, to be cancelled or released with no lock held; `nil` if the state was not `subscribed`.

@@ -27,6 +27,7 @@ extension Publisher where Output: Sendable {
   ///   - priority: The priority of the tasks. With `nil`, it is that of the code that sends the element.
   ///   - transform: A closure that transforms an element.
   /// - Returns: A publisher of the transformed elements.
+  @inlinable
   public func asyncMap<Result: Sendable>(
     maxConcurrent: Int = 1,
     preservingOrder: Bool = true,
@@ -66,6 +67,7 @@ extension Publisher where Output: Sendable {
   ///   - priority: The priority of the tasks. With `nil`, it is that of the code that sends the element.
   ///   - transform: A closure that transforms an element or throws an error.
   /// - Returns: A publisher of the transformed elements.
+  @inlinable
   public func tryAsyncMap<Result: Sendable>(
     maxConcurrent: Int = 1,
     preservingOrder: Bool = true,
@@ -113,6 +115,7 @@ extension Publishers {
     ///   - preservingOrder: Whether results are published in the order of their elements.
     ///   - priority: The priority of the tasks.
     ///   - transform: A closure that transforms an element.
+    @inlinable
     public init(
       upstream: Upstream,
       maxConcurrent: Int,
@@ -129,6 +132,8 @@ extension Publishers {
     }
 
     /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let transform = transform
       let conduit = ExtraConduits.AsyncMap<Upstream.Output, S>(
@@ -138,7 +143,7 @@ extension Publishers {
         priority: priority,
         transform: { .success(await transform($0)) }
       )
-      if conduit.open() { upstream.subscribe(conduit) }
+      if conduit.open() { upstream.subscribeConduit(conduit) }
     }
   }
 
@@ -171,6 +176,7 @@ extension Publishers {
     ///   - preservingOrder: Whether results are published in the order of their elements.
     ///   - priority: The priority of the tasks.
     ///   - transform: A closure that transforms an element or throws an error.
+    @inlinable
     public init(
       upstream: Upstream,
       maxConcurrent: Int,
@@ -187,6 +193,8 @@ extension Publishers {
     }
 
     /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let transform = transform
       let conduit = ExtraConduits.AsyncMap<Upstream.Output, S>(
@@ -202,7 +210,7 @@ extension Publishers {
           }
         }
       )
-      if conduit.open() { upstream.mapError { $0 as any Error }.subscribe(conduit) }
+      if conduit.open() { upstream.mapError { $0 as any Error }.subscribeConduit(conduit) }
     }
   }
 }
@@ -215,31 +223,44 @@ extension Publishers.TryAsyncMap: Sendable where Upstream: Sendable {}
 
 extension ExtraConduits {
 
+  @usableFromInline
   final class AsyncMap<Input: Sendable, Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber,
     CustomStringConvertible
   where Downstream.Input: Sendable {
 
+    @usableFromInline
     typealias Failure = Downstream.Failure
 
+    @usableFromInline
+    typealias State = AsyncMapMachine<Downstream.Input>
+
+    @usableFromInline
     typealias Transform = @Sendable (Input) async -> Result<Downstream.Input, Failure>
 
-    private let priority: TaskPriority?
+    @usableFromInline
+    let priority: TaskPriority?
 
     @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
-    private var state: AsyncMapMachine<Downstream.Input>
+    @usableFromInline
+    var state: State
 
     @exclusivity(unchecked)
-    private var transform: Transform?
+    @usableFromInline
+    var transform: Transform?
 
+    /// The task in each slot of the state.
     @exclusivity(unchecked)
-    private var tasks: [Int: Task<Void, Never>] = [:]
+    @usableFromInline
+    var tasks: [Task<Void, Never>?] = []
 
+    @usableFromInline
     let description: String
 
+    @inlinable
     init(
       name: String,
       downstream: Downstream,
-      state: AsyncMapMachine<Downstream.Input>,
+      state: consuming State,
       priority: TaskPriority?,
       transform: @escaping Transform
     ) {
@@ -250,26 +271,30 @@ extension ExtraConduits {
       super.init(downstream: downstream)
     }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
 
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let start = lock.withLock { () -> (Int, Transform)? in
-        guard let transform, let index = state.receiveElement() else { return nil }
-        return (index, transform)
+      let start = lock.withLock { () -> (State.Ticket, Transform)? in
+        guard let transform, let ticket = state.receiveElement() else { return nil }
+        if ticket.slot == tasks.count { tasks.append(nil) }
+        return (ticket, transform)
       }
-      guard let (index, transform) = start else { return .none }
-      let task = startTask(Work(conduit: self, index: index, input: input, transform: transform), priority: priority)
+      guard let (ticket, transform) = start else { return .none }
+      let task = TaskWork { self.receive(await transform(input), of: ticket.slot) }.start(priority: priority)
       // The task may have ended by now, and so may the subscription.
-      let isRunning = lock.withLock {
-        if state.isRunning(index), !state.hasEnded { tasks[index] = task }
-        return !state.hasEnded
+      let hasEnded = lock.withLock {
+        if state.isRunning(ticket) { tasks[ticket.slot] = task }
+        return state.hasEnded
       }
-      if !isRunning { task.cancel() }
+      if hasEnded { task.cancel() }
       return .none
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       switch completion {
@@ -281,72 +306,56 @@ extension ExtraConduits {
       }
     }
 
-    func receive(_ result: Result<Downstream.Input, Failure>, of index: Int) {
+    @inlinable
+    func receive(_ result: Result<Downstream.Input, Failure>, of slot: Int) {
       switch result {
       case .success(let value):
         let (delivery, request) = lock.withLock { () -> (Machine.Delivery, Int) in
-          tasks[index] = nil
-          let action = state.receive(value, of: index)
+          if state.hasEnded { return (.nothing, 0) }
+          tasks[slot] = nil
+          state.receive(value, of: slot)
           // All results enter the queue in this step, so that those of another thread do not come in between. Only the
           // first delivery is this call's. The queue keeps the rest.
           var delivery = Machine.Delivery.nothing
-          for value in action.values { keepFirst(&delivery, queue.send(value)) }
-          if action.isLast { keepFirst(&delivery, queue.send(completion: .finished)) }
-          return (delivery, action.request)
+          while let value = state.popResult() { keepFirst(&delivery, queue.send(value)) }
+          let (isLast, request) = state.settle()
+          if isLast { keepFirst(&delivery, queue.send(completion: .finished)) }
+          return (delivery, request)
         }
         forward(deliver(delivery))
         if request > 0 { requestUpstream(request == .max ? .unlimited : .max(request)) }
       case .failure(let error):
-        let isFirst = lock.withLock {
-          tasks[index] = nil
-          return state.fail(index)
-        }
-        guard isFirst else { return }
+        guard lock.withLock({ state.fail() }) else { return }
         cancelUpstream()
         cancelTasks()
         sendImmediately(completion: .failure(error))
       }
     }
 
-    private func keepFirst(_ delivery: inout Machine.Delivery, _ next: Machine.Delivery) {
+    @inlinable
+    func keepFirst(_ delivery: inout Machine.Delivery, _ next: Machine.Delivery) {
       if case .nothing = delivery { delivery = next }
     }
 
+    @inlinable
     override func receive(demand: Subscribers.Demand) {
       let request = lock.withLock { state.request(demand) }
       if request > 0 { requestUpstream(request == .max ? .unlimited : .max(request)) }
     }
 
+    @inlinable
     override func didEnd() {
       super.didEnd()
       cancelTasks()
     }
 
-    private func cancelTasks() {
+    @inlinable
+    func cancelTasks() {
       let (tasks, results, transform) = lock.withLock {
-        (exchange(&self.tasks, with: [:]), state.end(), exchange(&self.transform, with: nil))
+        (exchange(&self.tasks, with: []), state.end(), exchange(&self.transform, with: nil))
       }
       withExtendedLifetime((results, transform)) {
-        for task in tasks.values { task.cancel() }
-      }
-    }
-
-    private final class Work: TaskWork {
-
-      private let conduit: AsyncMap<Input, Downstream>
-      private let index: Int
-      private let input: Input
-      private let transform: Transform
-
-      init(conduit: AsyncMap<Input, Downstream>, index: Int, input: Input, transform: @escaping Transform) {
-        self.conduit = conduit
-        self.index = index
-        self.input = input
-        self.transform = transform
-      }
-
-      func run() async {
-        conduit.receive(await transform(input), of: index)
+        for task in tasks { task?.cancel() }
       }
     }
   }

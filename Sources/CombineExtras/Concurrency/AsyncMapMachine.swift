@@ -3,36 +3,77 @@ import CombineCore
 /// The pure state of `asyncMap`: the demand, the tasks that run, and the results that wait for earlier ones.
 ///
 /// The elements requested from the upstream, those whose tasks run and those whose results wait are together never more
-/// than the maximum of tasks, nor than the downstream's demand.
-struct AsyncMapMachine<Value> {
+/// than the maximum of tasks, nor than the downstream's demand. Each element has a slot from its arrival until its result
+/// is taken, so the number of slots does not exceed that either.
+@usableFromInline
+struct AsyncMapMachine<Value>: ~Copyable {
 
-  private let maxConcurrent: Int
-  private let preservesOrder: Bool
+  @usableFromInline
+  enum Slot {
+    case free
 
-  /// The demand of the downstream, less the results that were sent.
-  private var demand = Subscribers.Demand.none
+    /// The task of the element of this number runs.
+    case running(Int)
+
+    case done(Value)
+  }
+
+  /// An element in work. The number tells it apart from others that have the slot before or after it.
+  @usableFromInline
+  struct Ticket {
+
+    @usableFromInline
+    let slot: Int
+
+    @usableFromInline
+    let number: Int
+
+    @inlinable
+    init(slot: Int, number: Int) {
+      self.slot = slot
+      self.number = number
+    }
+  }
+
+  @usableFromInline
+  let maxConcurrent: Int
+
+  @usableFromInline
+  let preservesOrder: Bool
+
+  /// The demand of the downstream, less the results that were taken.
+  @usableFromInline
+  var demand = Subscribers.Demand.none
 
   /// The elements that were requested from the upstream and have not arrived.
-  private(set) var requested = 0
+  @usableFromInline
+  var requested = 0
 
-  /// The elements that have arrived, and whose results were not sent.
-  private(set) var inFlight = 0
+  /// The elements that have arrived, and whose results were not taken.
+  @usableFromInline
+  var inFlight = 0
 
-  /// The tasks that run, by the index of their element.
-  private var running: Set<Int> = []
+  @usableFromInline
+  var slots: [Slot] = []
 
-  /// The results that wait for the one of an earlier element.
-  private var results: [Int: Value] = [:]
+  @usableFromInline
+  var freeSlots: [Int] = []
 
-  /// The index of the next element.
-  private var nextIndex = 0
+  /// The slots in the order in which their results are taken. If order is preserved, a slot is here from the arrival of its
+  /// element, else from that of its result.
+  @usableFromInline
+  var order = Deque<Int>()
 
-  /// The index of the result to send next, if order is preserved.
-  private var nextResult = 0
+  @usableFromInline
+  var elementCount = 0
 
-  private var isUpstreamFinished = false
-  private(set) var hasEnded = false
+  @usableFromInline
+  var isUpstreamFinished = false
 
+  @usableFromInline
+  var hasEnded = false
+
+  @inlinable
   init(maxConcurrent: Int, preservesOrder: Bool) {
     self.maxConcurrent = maxConcurrent
     self.preservesOrder = preservesOrder
@@ -41,6 +82,7 @@ struct AsyncMapMachine<Value> {
   /// Adds demand.
   ///
   /// - Returns: The number of elements to request from the upstream.
+  @inlinable
   mutating func request(_ more: Subscribers.Demand) -> Int {
     if hasEnded { return 0 }
     demand += more
@@ -49,86 +91,91 @@ struct AsyncMapMachine<Value> {
 
   /// Takes an element.
   ///
-  /// - Returns: The index of the task to start, or `nil` after the end.
-  mutating func receiveElement() -> Int? {
+  /// - Returns: The element, whose task is to be started, or `nil` after the end.
+  @inlinable
+  mutating func receiveElement() -> Ticket? {
     if hasEnded || isUpstreamFinished { return nil }
     if requested > 0 { requested -= 1 }
     inFlight += 1
-    running.insert(nextIndex)
-    defer { nextIndex += 1 }
-    return nextIndex
+    let slot = freeSlots.popLast() ?? slots.count
+    elementCount += 1
+    if slot == slots.count { slots.append(.running(elementCount)) } else { slots[slot] = .running(elementCount) }
+    if preservesOrder { order.append(slot) }
+    return Ticket(slot: slot, number: elementCount)
+  }
+
+  /// Returns whether the task of an element runs.
+  @inlinable
+  func isRunning(_ ticket: Ticket) -> Bool {
+    guard !hasEnded, case .running(let number) = slots[ticket.slot] else { return false }
+    return number == ticket.number
   }
 
   /// Takes the upstream's finish, which waits for the tasks.
   ///
   /// - Returns: Whether the caller must finish the downstream.
+  @inlinable
   mutating func finishUpstream() -> Bool {
     if hasEnded || isUpstreamFinished { return false }
     isUpstreamFinished = true
     requested = 0
-    if inFlight == 0 { hasEnded = true }
-    return hasEnded
+    return endIfIdle()
   }
 
-  /// Whether the task of an element runs.
-  func isRunning(_ index: Int) -> Bool {
-    running.contains(index)
+  /// Takes the result of a task. Then ``popResult()`` follows until it returns `nil`, and ``settle()``.
+  @inlinable
+  mutating func receive(_ value: Value, of slot: Int) {
+    if hasEnded { return }
+    slots[slot] = .done(value)
+    if !preservesOrder { order.append(slot) }
   }
 
-  struct ResultAction {
-
-    /// The values to send, in order.
-    var values: [Value] = []
-
-    /// Whether to finish the downstream after them.
-    var isLast = false
-
-    /// The number of elements to request from the upstream.
-    var request = 0
+  /// Takes out the next result to send, unless it is still awaited.
+  @inlinable
+  mutating func popResult() -> Value? {
+    guard !hasEnded, let slot = order.first, case .done(let value) = slots[slot] else { return nil }
+    _ = order.popFirst()
+    slots[slot] = .free
+    freeSlots.append(slot)
+    inFlight -= 1
+    if demand > .none { demand -= 1 }
+    return value
   }
 
-  /// Takes the result of a task.
-  mutating func receive(_ value: Value, of index: Int) -> ResultAction {
-    var action = ResultAction()
-    guard running.remove(index) != nil, !hasEnded else { return action }
-    if preservesOrder {
-      results[index] = value
-      while let next = results.removeValue(forKey: nextResult) {
-        nextResult += 1
-        action.values.append(next)
-      }
-    } else {
-      action.values.append(value)
-    }
-    inFlight -= action.values.count
-    for _ in action.values where demand > .none { demand -= 1 }
-    if isUpstreamFinished, inFlight == 0 {
-      hasEnded = true
-      action.isLast = true
-    } else {
-      action.request = newRequest()
-    }
-    return action
+  /// Decides what follows the results that were taken.
+  ///
+  /// - Returns: Whether to finish the downstream, and the number of elements to request from the upstream.
+  @inlinable
+  mutating func settle() -> (isLast: Bool, request: Int) {
+    if hasEnded { return (false, 0) }
+    return endIfIdle() ? (true, 0) : (false, newRequest())
   }
 
   /// Takes the failure of a task, which ends the state.
   ///
   /// - Returns: Whether the caller must fail the downstream and cancel all other tasks.
-  mutating func fail(_ index: Int) -> Bool {
-    guard running.remove(index) != nil, !hasEnded else { return false }
-    hasEnded = true
-    return true
+  @inlinable
+  mutating func fail() -> Bool {
+    !exchange(&hasEnded, with: true)
   }
 
   /// Ends the state.
   ///
   /// - Returns: The results that wait, to be released with no lock held.
-  mutating func end() -> [Int: Value] {
+  @inlinable
+  mutating func end() -> [Slot] {
     hasEnded = true
-    return exchange(&results, with: [:])
+    return exchange(&slots, with: [])
   }
 
-  private mutating func newRequest() -> Int {
+  @inlinable
+  mutating func endIfIdle() -> Bool {
+    hasEnded = isUpstreamFinished && inFlight == 0
+    return hasEnded
+  }
+
+  @inlinable
+  mutating func newRequest() -> Int {
     if isUpstreamFinished { return 0 }
     let limit = min(maxConcurrent, demand.max ?? .max)
     let more = max(0, limit - requested - inFlight)

@@ -38,11 +38,14 @@ extension Publishers {
     /// Creates a publisher of the elements of an asynchronous sequence.
     ///
     /// - Parameter sequence: The sequence of the elements.
+    @inlinable
     public init(sequence: Elements) {
       self.sequence = sequence
     }
 
     /// Subscribes `subscriber` to the elements. The iteration starts at the first request.
+    @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       ExtraConduits.AsyncSequence(sequence: sequence, downstream: subscriber).open()
     }
@@ -52,16 +55,22 @@ extension Publishers {
 // MARK: Machine
 
 /// The pure state of an iteration: the demand, and whether the task waits for it.
+@usableFromInline
 struct IterationMachine {
 
-  private var demand = Subscribers.Demand.none
-  private var hasStarted = false
+  @usableFromInline
+  var demand = Subscribers.Demand.none
+  @usableFromInline
+  var hasStarted = false
 
   /// Whether the task waits, or is about to wait, for a resumption.
-  private(set) var isWaiting = false
+  @usableFromInline
+  var isWaiting = false
 
-  private(set) var hasEnded = false
+  @usableFromInline
+  var hasEnded = false
 
+  @usableFromInline
   enum RequestAction: Equatable {
     case none
 
@@ -72,6 +81,7 @@ struct IterationMachine {
     case resume
   }
 
+  @inlinable
   mutating func request(_ more: Subscribers.Demand) -> RequestAction {
     if hasEnded { return .none }
     demand += more
@@ -79,6 +89,7 @@ struct IterationMachine {
     return exchange(&isWaiting, with: false) ? .resume : .none
   }
 
+  @usableFromInline
   enum Turn: Equatable {
 
     /// Ask the sequence for an element.
@@ -92,6 +103,7 @@ struct IterationMachine {
   }
 
   /// Decides what the task does next. The demand for an element is used up when the element is asked for.
+  @inlinable
   mutating func turn() -> Turn {
     if hasEnded { return .stop }
     guard demand > .none else {
@@ -103,6 +115,7 @@ struct IterationMachine {
   }
 
   /// Ends the state. A waiting task must be resumed.
+  @inlinable
   mutating func end() {
     hasEnded = true
     isWaiting = false
@@ -113,27 +126,34 @@ struct IterationMachine {
 
 extension ExtraConduits {
 
+  @usableFromInline
   final class AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable, Downstream: Subscriber>:
-    QueuedConduit<Downstream>, TaskWork, CustomStringConvertible
+    QueuedConduit<Downstream>, CustomStringConvertible
   where
     Elements.Element: Sendable, Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure
   {
-    private let sequence: Elements
+    @usableFromInline
+    let sequence: Elements
 
     @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
-    private var state = IterationMachine()
+    @usableFromInline
+    var state = IterationMachine()
 
     @exclusivity(unchecked)
-    private var task: Task<Void, Never>?
+    @usableFromInline
+    var task: Task<Void, Never>?
 
     @exclusivity(unchecked)
-    private var waiting: CheckedContinuation<Void, Never>?
+    @usableFromInline
+    var waiting: CheckedContinuation<Void, Never>?
 
+    @inlinable
     init(sequence: Elements, downstream: Downstream) {
       self.sequence = sequence
       super.init(downstream: downstream)
     }
 
+    @inlinable
     override func receive(demand: Subscribers.Demand) {
       let (action, waiting) = lock.withLock {
         let action = state.request(demand)
@@ -143,8 +163,9 @@ extension ExtraConduits {
       if action == .start { start() }
     }
 
-    private func start() {
-      let task = startTask(self)
+    @inlinable
+    func start() {
+      let task = TaskWork { await self.run() }.start()
       let hasEnded = lock.withLock {
         if !state.hasEnded { self.task = task }
         return state.hasEnded
@@ -152,6 +173,7 @@ extension ExtraConduits {
       if hasEnded { task.cancel() }
     }
 
+    @inlinable
     func run() async {
       var iterator = sequence.makeAsyncIterator()
       do throws(Elements.Failure) {
@@ -167,7 +189,8 @@ extension ExtraConduits {
     /// Waits for demand.
     ///
     /// - Returns: Whether there is demand. If not, the subscription has ended.
-    private func mayContinue() async -> Bool {
+    @inlinable
+    func mayContinue() async -> Bool {
       while true {
         switch lock.withLock({ state.turn() }) {
         case .next: return true
@@ -185,6 +208,7 @@ extension ExtraConduits {
       }
     }
 
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let (task, waiting) = lock.withLock {
@@ -195,6 +219,7 @@ extension ExtraConduits {
       waiting?.resume()
     }
 
+    @inlinable
     var description: String { "AsyncSequence" }
   }
 }

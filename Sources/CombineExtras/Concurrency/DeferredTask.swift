@@ -37,6 +37,7 @@ public struct DeferredTask<Output: Sendable, Failure: Error>: Publisher, Sendabl
   /// - Parameters:
   ///   - priority: The priority of the tasks. With `nil`, it is that of the code that requests.
   ///   - operation: A closure that returns the value or throws the failure. It runs once for each subscriber.
+  @inlinable
   public init(
     priority: TaskPriority? = nil,
     operation: @escaping @Sendable () async throws(Failure) -> Output
@@ -46,6 +47,8 @@ public struct DeferredTask<Output: Sendable, Failure: Error>: Publisher, Sendabl
   }
 
   /// Subscribes `subscriber` to the result of an operation, which starts at the first request.
+  @inlinable
+  @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     ExtraConduits.DeferredTask(downstream: subscriber, priority: priority, operation: operation).open()
   }
@@ -55,22 +58,29 @@ public struct DeferredTask<Output: Sendable, Failure: Error>: Publisher, Sendabl
 
 extension ExtraConduits {
 
-  final class DeferredTask<Downstream: Subscriber>: QueuedConduit<Downstream>, TaskWork, CustomStringConvertible
+  @usableFromInline
+  final class DeferredTask<Downstream: Subscriber>: QueuedConduit<Downstream>, CustomStringConvertible
   where Downstream.Input: Sendable {
 
+    @usableFromInline
     typealias Operation = @Sendable () async throws(Downstream.Failure) -> Downstream.Input
 
-    private let priority: TaskPriority?
+    @usableFromInline
+    let priority: TaskPriority?
 
     @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
-    private var hasStarted = false
+    @usableFromInline
+    var hasStarted = false
 
     @exclusivity(unchecked)
-    private var operation: Operation?
+    @usableFromInline
+    var operation: Operation?
 
     @exclusivity(unchecked)
-    private var task: Task<Void, Never>?
+    @usableFromInline
+    var task: Task<Void, Never>?
 
+    @inlinable
     init(downstream: Downstream, priority: TaskPriority?, operation: @escaping Operation) {
       self.priority = priority
       self.operation = operation
@@ -78,9 +88,10 @@ extension ExtraConduits {
     }
 
     /// Starts the operation at the first request.
+    @inlinable
     override func receive(demand: Subscribers.Demand) {
       guard lock.withLock({ !exchange(&hasStarted, with: true) }) else { return }
-      let task = startTask(self, priority: priority)
+      let task = TaskWork { await self.run() }.start(priority: priority)
       let hasEnded = lock.withLock {
         if queue.phase != .ended { self.task = task }
         return queue.phase == .ended
@@ -88,6 +99,7 @@ extension ExtraConduits {
       if hasEnded { task.cancel() }
     }
 
+    @inlinable
     func run() async {
       guard let operation = lock.withLock({ exchange(&self.operation, with: nil) }) else { return }
       do throws(Downstream.Failure) {
@@ -98,6 +110,7 @@ extension ExtraConduits {
       }
     }
 
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let (operation, task) = lock.withLock { (exchange(&self.operation, with: nil), exchange(&self.task, with: nil)) }
@@ -105,6 +118,7 @@ extension ExtraConduits {
       withExtendedLifetime(operation) {}
     }
 
+    @inlinable
     var description: String { "DeferredTask" }
   }
 }

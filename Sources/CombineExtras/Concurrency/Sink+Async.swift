@@ -23,6 +23,7 @@ extension Publisher where Output: Sendable {
   ///   - receiveCompletion: A closure that is called once, with the completion.
   ///   - receiveValue: A closure that is called with each element.
   /// - Returns: A cancellable. Cancelling or releasing it ends the subscription and cancels the running closure.
+  @inlinable
   public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) async -> Void,
     receiveValue: @escaping @Sendable (Output) async -> Void
@@ -57,6 +58,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///
   /// - Parameter receiveValue: A closure that is called with each element.
   /// - Returns: A cancellable. Cancelling or releasing it ends the subscription and cancels the running closure.
+  @inlinable
   public func sink(receiveValue: @escaping @Sendable (Output) async -> Void) -> AnyCancellable {
     asyncMap(receiveValue).run()
   }
@@ -65,7 +67,8 @@ extension Publisher where Output: Sendable, Failure == Never {
 extension Publisher<Void, Never> {
 
   /// Subscribes with unlimited demand, for the work that this publisher does.
-  fileprivate func run() -> AnyCancellable {
+  @inlinable
+  func run() -> AnyCancellable {
     let sink = Subscribers.Sink<Void, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
     subscribe(sink)
     return AnyCancellable(sink)
@@ -73,7 +76,8 @@ extension Publisher<Void, Never> {
 }
 
 /// What an asynchronous sink handles, one after the other.
-private enum AsyncSinkEvent<Value: Sendable, Failure: Error>: Sendable {
+@usableFromInline
+enum AsyncSinkEvent<Value: Sendable, Failure: Error>: Sendable {
   case value(Value)
   case completion(Subscribers.Completion<Failure>)
 }

@@ -1,14 +1,24 @@
 /// What a conduit does in a task.
 ///
 /// A task's closure in a generic conduit would capture the metatypes of its generic arguments, which need not be
-/// Sendable. The existential that ``startTask(_:priority:)`` takes captures none.
-protocol TaskWork: AnyObject, Sendable {
+/// Sendable. It is not a protocol, whose calls would reach code that is not specialized.
+///
+/// `@unchecked Sendable`: the closures of the conduits capture Sendable objects and values, and those metatypes.
+@usableFromInline
+struct TaskWork: @unchecked Sendable {
 
-  func run() async
-}
+  @usableFromInline
+  let run: () async -> Void
 
-/// Starts work in a task, which keeps the object until the work has returned.
-@discardableResult
-func startTask(_ work: any TaskWork, priority: TaskPriority? = nil) -> Task<Void, Never> {
-  Task(priority: priority) { await work.run() }
+  @inlinable
+  init(_ run: @escaping () async -> Void) {
+    self.run = run
+  }
+
+  /// Starts the work in a task, which keeps what the closure captures until it has returned.
+  @inlinable
+  @discardableResult
+  func start(priority: TaskPriority? = nil) -> Task<Void, Never> {
+    Task(priority: priority) { await run() }
+  }
 }

@@ -66,8 +66,9 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(ExtraConduits.ReceiveOnActor(downstream: subscriber, actor: actor))
+      upstream.subscribeConduit(ExtraConduits.ReceiveOnActor(downstream: subscriber, actor: actor))
     }
   }
 }
@@ -80,11 +81,16 @@ extension Publishers.ReceiveOnActor: Sendable where Upstream: Sendable {}
 @usableFromInline
 struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
 
-  private var isOpen = false
-  private var isDraining = false
-  private(set) var hasEnded = false
-  private var values = Deque<Value>()
-  private var completion: Subscribers.Completion<Failure>?
+  @usableFromInline
+  var isOpen = false
+  @usableFromInline
+  var isDraining = false
+  @usableFromInline
+  var hasEnded = false
+  @usableFromInline
+  var values = Deque<Value>()
+  @usableFromInline
+  var completion: Subscribers.Completion<Failure>?
 
   @usableFromInline
   enum Delivery {
@@ -95,7 +101,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
     case nothing
   }
 
-  @usableFromInline
+  @inlinable
   init() {}
 
   /// The number of events that wait.
@@ -105,7 +111,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Notes that the downstream has received its subscription. Events wait until then.
   ///
   /// - Returns: Whether the caller must start a task.
-  @usableFromInline
+  @inlinable
   mutating func open() -> Bool {
     isOpen = true
     return begin()
@@ -114,7 +120,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Takes an element.
   ///
   /// - Returns: Whether the caller must start a task.
-  @usableFromInline
+  @inlinable
   mutating func receive(_ value: Value) -> Bool {
     if hasEnded || completion != nil { return false }
     values.append(value)
@@ -124,7 +130,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Takes a completion. Only the first one counts.
   ///
   /// - Returns: Whether the caller must start a task.
-  @usableFromInline
+  @inlinable
   mutating func receive(completion: Subscribers.Completion<Failure>) -> Bool {
     if hasEnded || self.completion != nil { return false }
     self.completion = completion
@@ -132,7 +138,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
   }
 
   /// The next event, for the task.
-  @usableFromInline
+  @inlinable
   mutating func next() -> Delivery {
     if let value = values.popFirst() { return .value(value) }
     isDraining = false
@@ -144,7 +150,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// Ends the state, because the downstream has cancelled.
   ///
   /// - Returns: The elements that waited, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func cancel() -> [Value] {
     hasEnded = true
     let dropped = values.elements
@@ -152,7 +158,8 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
     return dropped
   }
 
-  private mutating func begin() -> Bool {
+  @inlinable
+  mutating func begin() -> Bool {
     guard isOpen, !isDraining, !hasEnded, count > 0 else { return false }
     isDraining = true
     return true
@@ -164,7 +171,7 @@ struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
 extension ExtraConduits {
 
   @usableFromInline
-  final class ReceiveOnActor<Downstream: Subscriber, Isolation: Actor>: Subscriber, Subscription, TaskWork
+  final class ReceiveOnActor<Downstream: Subscriber, Isolation: Actor>: Subscriber, Subscription
   where Downstream.Input: Sendable {
 
     @usableFromInline
@@ -173,61 +180,69 @@ extension ExtraConduits {
     @usableFromInline
     typealias Failure = Downstream.Failure
 
-    private let downstream: Downstream
-    private let actor: Isolation
-    private let lock = Lock()
+    @usableFromInline
+    let downstream: Downstream
+    @usableFromInline
+    let actor: Isolation
+    @usableFromInline
+    let lock = Lock()
 
     @exclusivity(unchecked)  // These two: only with the lock held.
-    private var upstream = UpstreamState.awaiting
+    @usableFromInline
+    var upstream = UpstreamState.awaiting
 
     @exclusivity(unchecked)
-    private var state = ActorDeliveryMachine<Input, Failure>()
-
     @usableFromInline
+    var state = ActorDeliveryMachine<Input, Failure>()
+
+    @inlinable
     init(downstream: Downstream, actor: Isolation) {
       self.downstream = downstream
       self.actor = actor
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       guard lock.withLock({ upstream.accept(subscription) }) else { return subscription.cancel() }
       downstream.receive(subscription: self)
       startIfNeeded { state.open() }
     }
 
-    @usableFromInline
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       startIfNeeded { state.receive(input) }
       return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       startIfNeeded { state.receive(completion: completion) }
     }
 
-    @usableFromInline
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       lock.withLock { upstream.subscription }?.request(demand)
     }
 
-    @usableFromInline
+    @inlinable
     func cancel() {
       let (subscription, dropped) = lock.withLock { (upstream.terminate(), state.cancel()) }
       withExtendedLifetime(dropped) { subscription?.cancel() }
     }
 
-    private func startIfNeeded(_ step: () -> Bool) {
-      if lock.withLock(step) { startTask(self) }
+    @inlinable
+    func startIfNeeded(_ step: () -> Bool) {
+      if lock.withLock(step) { TaskWork { await self.run() }.start() }
     }
 
+    @inlinable
     func run() async {
       await drain(on: actor)
     }
 
     /// Delivers the events that wait. The actor can do other work after each batch.
-    private func drain(on actor: isolated Isolation) async {
+    @inlinable
+    func drain(on actor: isolated Isolation) async {
       var batch = lock.withLock { state.count }
       while true {
         switch lock.withLock({ state.next() }) {

@@ -28,6 +28,7 @@ extension Publisher where Output: Sendable {
   ///   - receiveCompletion: A closure that is called once on the main actor, with the completion.
   ///   - receiveValue: A closure that is called on the main actor with each element.
   /// - Returns: A cancellable. Cancelling or releasing it ends the subscription.
+  @inlinable
   public func sink(
     on actor: MainActor,
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
@@ -65,6 +66,7 @@ extension Publisher where Output: Sendable {
   ///   - receiveCompletion: A closure that is called once, with the actor and the completion.
   ///   - receiveValue: A closure that is called with the actor and each element.
   /// - Returns: A cancellable. Cancelling or releasing it ends the subscription.
+  @inlinable
   public func sink<Isolation: Actor>(
     on actor: Isolation,
     receiveCompletion: @escaping @Sendable (isolated Isolation, Subscribers.Completion<Failure>) -> Void,
@@ -101,6 +103,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///   - actor: `MainActor.shared`.
   ///   - receiveValue: A closure that is called on the main actor with each element.
   /// - Returns: A cancellable. Cancelling or releasing it ends the subscription.
+  @inlinable
   public func sink(
     on actor: MainActor,
     receiveValue: @escaping @MainActor (Output) -> Void
@@ -127,6 +130,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///   - actor: The actor on which the closure is called. It is kept until the subscription ends.
   ///   - receiveValue: A closure that is called with the actor and each element.
   /// - Returns: A cancellable. Cancelling or releasing it ends the subscription.
+  @inlinable
   public func sink<Isolation: Actor>(
     on actor: Isolation,
     receiveValue: @escaping @Sendable (isolated Isolation, Output) -> Void

@@ -134,6 +134,15 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
     return begin()
   }
 
+  /// Takes the last value together with the completion that follows it, so that nothing comes between them.
+  @inlinable
+  mutating func send(last value: consuming Value, _ completion: Subscribers.Completion<Failure>) -> Delivery {
+    guard !isClosed else { return .nothing }
+    values.append(value)
+    self.completion = completion
+    return begin()
+  }
+
   /// Drops the values that wait, and takes a completion.
   ///
   /// - Returns: What to deliver, and the values, to be released with no lock held.

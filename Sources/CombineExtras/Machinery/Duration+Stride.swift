@@ -5,6 +5,7 @@ extension SchedulerTimeIntervalConvertible {
   /// Returns an interval of a scheduler that is as long as a duration.
   ///
   /// A duration of more than 292 years is rounded to what `Double` can represent.
+  @inlinable
   static func duration(_ duration: Duration) -> Self {
     let (seconds, attoseconds) = duration.components
     let (nanoseconds, isTooLong) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -17,8 +17,8 @@ where First.Output == Second.Output, First.Failure == Second.Failure {
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     switch self {
-    case .first(let publisher): publisher.subscribe(subscriber)
-    case .second(let publisher): publisher.subscribe(subscriber)
+    case .first(let publisher): publisher.subscribeConduit(subscriber)
+    case .second(let publisher): publisher.subscribeConduit(subscriber)
     }
   }
 }

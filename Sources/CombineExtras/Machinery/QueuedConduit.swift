@@ -38,10 +38,16 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @usableFromInline
   final var pendingDemand = Subscribers.Demand.none
 
+  /// A function that handles a request, and delivers the values that wait. It is made where the type of the downstream is
+  /// known, and is therefore specialized. ``request(_:)``, which the downstream calls through a protocol, never is.
+  @usableFromInline
+  final let answer: (QueuedConduit, Subscribers.Demand) -> Void
+
   @inlinable
   init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
     self.downstream = downstream
     queue = Machine(order)
+    answer = { $0.accept($1) }
   }
 
   // MARK: What an operator overrides
@@ -92,6 +98,12 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     forward(deliver(lock.withLock { queue.send(completion: completion) }))
   }
 
+  /// Sends the last value and the completion that follows it.
+  @inlinable
+  final func send(last value: Downstream.Input, _ completion: Completion) {
+    forward(deliver(lock.withLock { queue.send(last: value, completion) }))
+  }
+
   /// Drops the values that wait, and sends a completion.
   @inlinable
   final func sendImmediately(completion: Completion) {
@@ -107,8 +119,13 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @inlinable
   final var isClosedLocked: Bool { queue.isClosed }
 
-  @inlinable
+  @usableFromInline
   func request(_ demand: Subscribers.Demand) {
+    answer(self, demand)
+  }
+
+  @inlinable
+  final func accept(_ demand: Subscribers.Demand) {
     let (isNew, delivery) = lock.withLock { queue.request(demand) }
     let more = deliver(delivery)
     forward(isNew ? demand + more : more)
@@ -175,22 +192,35 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @inlinable
   @discardableResult
   final func accept(_ subscription: any Subscription) -> Bool {
-    let (isKept, demand) = lock.withLock {
-      guard queue.phase != .ended, upstream.accept(subscription) else { return (false, Subscribers.Demand.none) }
-      return (true, exchange(&pendingDemand, with: .none))
-    }
-    guard isKept else {
-      subscription.cancel()
-      return false
-    }
-    if demand != .none { subscription.request(demand) }
+    guard keep(subscription) else { return false }
+    requestPending()
     return true
   }
 
-  /// Asks the upstream for values, now or when its subscription arrives.
+  /// Keeps the first subscription. Any other one is cancelled. The caller calls ``requestPending()`` afterwards.
+  ///
+  /// - Returns: Whether it was kept.
   @inlinable
-  final func requestUpstream(_ demand: Subscribers.Demand) {
+  final func keep(_ subscription: any Subscription) -> Bool {
+    let isKept = lock.withLock { queue.phase != .ended && upstream.accept(subscription) }
+    if !isKept { subscription.cancel() }
+    return isKept
+  }
+
+  /// Requests what was asked for before the subscription.
+  @inlinable
+  final func requestPending() {
+    let (subscription, demand) = lock.withLock { (upstream.subscription, exchange(&pendingDemand, with: .none)) }
+    if demand != .none { subscription?.request(demand) }
+  }
+
+  /// Asks the upstream for values, now or when its subscription arrives.
+  ///
+  /// - Parameter note: A closure that notes the demand in the same step, with the lock held.
+  @inlinable
+  final func requestUpstream(_ demand: Subscribers.Demand, noting note: () -> Void = {}) {
     let subscription = lock.withLock { () -> (any Subscription)? in
+      note()
       if case .awaiting = upstream { pendingDemand += demand }
       return upstream.subscription
     }
@@ -199,27 +229,22 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   /// Releases the upstream's subscription, because the upstream has completed.
   ///
-  /// - Returns: Whether it had not completed before, and was not cancelled.
+  /// - Returns: Whether it had not completed before, and was not cancelled. A completion before the subscription counts.
   @inlinable
   @discardableResult
   final func finishUpstream() -> Bool {
-    let (wasConnected, subscription) = lock.withLock { (upstream.isSubscribed, upstream.terminate()) }
+    let (isFirst, subscription) = lock.withLock { (!upstream.isTerminal, upstream.terminate()) }
     withExtendedLifetime(subscription) {}
-    return wasConnected
+    return isFirst
   }
 
-  /// Releases the upstream's subscription, because the operator subscribes again. The next subscription is asked for the
-  /// demand that was not served.
+  /// Awaits another subscription, because the operator subscribes again after a completion. The lock is held.
+  ///
+  /// - Parameter demand: The demand that was not served. That subscription is asked for it.
   @inlinable
-  final func awaitNextUpstream() {
-    let released = lock.withLock { () -> (any Subscription)? in
-      let subscription = upstream.terminate()
-      guard queue.phase != .ended else { return subscription }
-      upstream = .awaiting
-      pendingDemand = queue.demand
-      return subscription
-    }
-    withExtendedLifetime(released) {}
+  final func awaitNextUpstream(asking demand: Subscribers.Demand) {
+    upstream = .awaiting
+    pendingDemand = demand
   }
 
   /// Cancels the upstream, or the subscription that it sends later.

@@ -2,29 +2,26 @@ import CombineCore
 
 /// The pure state of an operator that subscribes to its upstream several times: the demand that is carried from one
 /// subscription to the next, and the loop that subscribes.
+@usableFromInline
 struct ResubscriptionMachine {
 
-  /// The demand that was requested, less the values that have arrived. The next subscription is asked for it.
-  private(set) var outstanding = Subscribers.Demand.none
+  /// The next subscription is asked for it.
+  @usableFromInline
+  var outstanding = OutstandingDemand()
 
   /// Whether a call is in the loop.
-  private(set) var isSubscribing = false
+  @usableFromInline
+  var isSubscribing = false
 
   /// Whether the loop has to subscribe once more.
-  private(set) var isDue = false
-
-  mutating func request(_ demand: Subscribers.Demand) {
-    outstanding += demand
-  }
-
-  mutating func receiveValue() {
-    if outstanding > .none { outstanding -= 1 }
-  }
+  @usableFromInline
+  var isDue = false
 
   /// Asks for a new subscription.
   ///
   /// - Returns: Whether the caller must run the loop: subscribe until ``didSubscribe()`` returns `false`. Otherwise
   ///   another call is in the loop.
+  @inlinable
   mutating func subscribeAgain() -> Bool {
     if isSubscribing { isDue = true }
     return !exchange(&isSubscribing, with: true)
@@ -33,9 +30,42 @@ struct ResubscriptionMachine {
   /// Notes that a subscribing call has returned.
   ///
   /// - Returns: Whether the caller must subscribe once more.
+  @inlinable
   mutating func didSubscribe() -> Bool {
     isSubscribing = exchange(&isDue, with: false)
     return isSubscribing
+  }
+}
+
+/// The demand that was requested, less the values that have arrived.
+@usableFromInline
+struct OutstandingDemand {
+
+  /// It is negative after values that were not asked for.
+  @usableFromInline
+  var count = 0
+
+  @usableFromInline
+  var isUnlimited = false
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func request(_ demand: Subscribers.Demand) {
+    guard let max = demand.max else { return isUnlimited = true }
+    let (sum, isTooLarge) = count.addingReportingOverflow(max)
+    if isTooLarge { isUnlimited = true } else { count = sum }
+  }
+
+  @inlinable
+  mutating func receiveValue() {
+    count -= 1
+  }
+
+  @inlinable
+  var demand: Subscribers.Demand {
+    isUnlimited ? .unlimited : .max(Swift.max(count, 0))
   }
 }
 
@@ -93,17 +123,21 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   }
 
   @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
-  private var state = ResubscriptionMachine()
+  @usableFromInline
+  var state = ResubscriptionMachine()
 
   @exclusivity(unchecked)
-  private var operation: Operation?
+  @usableFromInline
+  var operation: Operation?
 
   @exclusivity(unchecked)
-  private var timer: ReleasableTimer?
-
-  private let name: String
+  @usableFromInline
+  var timer: ReleasableTimer?
 
   @usableFromInline
+  let name: String
+
+  @inlinable
   init(downstream: Downstream, name: String, operation: Operation) {
     self.name = name
     self.operation = operation
@@ -111,45 +145,48 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   }
 
   /// Gives the downstream its subscription and subscribes to the upstream.
-  @usableFromInline
+  @inlinable
   func start() {
     if open() { subscribeAgain() }
   }
 
   /// Subscribes to the upstream, and repeats that if the subscription has completed by the time the call returns.
-  private func subscribeAgain() {
+  @inlinable
+  func subscribeAgain() {
     guard lock.withLock({ state.subscribeAgain() }) else { return }
     repeat {
       let operation = lock.withLock { () -> Operation? in
         guard !queue.isClosed else { return nil }
         // No other thread uses the ended subscription. A request finds either it, and adds to `outstanding` only, or
         // the new state.
-        upstream = .awaiting
-        pendingDemand = state.outstanding
+        awaitNextUpstream(asking: state.outstanding.demand)
         return self.operation
       }
       operation?.subscribe(self)
     } while lock.withLock { state.didSubscribe() }
   }
 
-  @usableFromInline
+  @inlinable
   func receive(subscription: any Subscription) {
     accept(subscription)
   }
 
-  @usableFromInline
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    let operation = lock.withLock { () -> Operation? in
-      state.receiveValue()
-      return self.operation
+    let (isSubscribed, operation) = lock.withLock { () -> (Bool, Operation?) in
+      // A value after a completion belongs to no subscription.
+      guard upstream.isSubscribed else { return (false, nil) }
+      state.outstanding.receiveValue()
+      return (true, self.operation)
     }
+    guard isSubscribed else { return .none }
     operation?.willSendElement?()
     // The demand that the downstream returns goes to the current upstream, which may be another one by then.
     send(input)
     return .none
   }
 
-  @usableFromInline
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard finishUpstream(), let operation = lock.withLock({ self.operation }) else { return }
     switch operation.decide(completion) {
@@ -168,17 +205,12 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   }
 
   /// Requests from the current upstream, or notes the demand for the next one.
-  @usableFromInline
+  @inlinable
   override func receive(demand: Subscribers.Demand) {
-    let subscription = lock.withLock { () -> (any Subscription)? in
-      state.request(demand)
-      if case .awaiting = upstream { pendingDemand += demand }
-      return upstream.subscription
-    }
-    subscription?.request(demand)
+    requestUpstream(demand) { state.outstanding.request(demand) }
   }
 
-  @usableFromInline
+  @inlinable
   override func didEnd() {
     super.didEnd()
     let (operation, timer) = lock.withLock { (exchange(&self.operation, with: nil), exchange(&self.timer, with: nil)) }

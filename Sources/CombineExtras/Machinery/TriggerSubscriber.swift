@@ -2,22 +2,20 @@ import CombineCore
 
 /// The subscriber to a publisher that only triggers something, such as the sampler of `sample(by:)`.
 ///
-/// Its first subscription counts. A subscription that arrives after ``cancel()`` or the completion is cancelled.
+/// The operator holds the ``connection``, and not this subscriber, whose closures hold the operator. So an abandoned
+/// publisher releases them all.
 @usableFromInline
-final class TriggerSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
+struct TriggerSubscriber<Input, Failure: Error>: Subscriber {
 
-  private let lock = Lock()
+  @usableFromInline
+  let combineIdentifier = CombineIdentifier()
 
-  @exclusivity(unchecked)  // These three: only with the lock held.
-  private var upstream = UpstreamState.awaiting
-
-  @exclusivity(unchecked)
-  private var receiveValue: (() -> Void)?
-
-  @exclusivity(unchecked)
-  private var receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+  @usableFromInline
+  let connection = TriggerConnection()
 
   private let demand: Subscribers.Demand
+  private let receiveValue: () -> Void
+  private let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
   /// Creates a subscriber.
   ///
@@ -38,7 +36,7 @@ final class TriggerSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @usableFromInline
   func receive(subscription: any Subscription) {
-    if lock.withLock({ upstream.accept(subscription) }) {
+    if connection.accept(subscription) {
       subscription.request(demand)
     } else {
       subscription.cancel()
@@ -47,29 +45,44 @@ final class TriggerSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @usableFromInline
   func receive(_ input: Input) -> Subscribers.Demand {
-    lock.withLock { upstream.isSubscribed ? receiveValue : nil }?()
+    if connection.isSubscribed { receiveValue() }
     return .none
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    let (subscription, receiveValue, receiveCompletion) = end()
-    receiveCompletion?(completion)
-    withExtendedLifetime((subscription, receiveValue)) {}
+    if connection.finish() { receiveCompletion(completion) }
+  }
+}
+
+/// The subscription of a ``TriggerSubscriber``.
+///
+/// The first one counts. A subscription that arrives after ``cancel()`` or the completion is cancelled.
+@usableFromInline
+final class TriggerConnection: Cancellable {
+
+  private let lock = Lock()
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private var upstream = UpstreamState.awaiting
+
+  func accept(_ subscription: any Subscription) -> Bool {
+    lock.withLock { upstream.accept(subscription) }
+  }
+
+  var isSubscribed: Bool { lock.withLock { upstream.isSubscribed } }
+
+  /// Notes a completion.
+  ///
+  /// - Returns: Whether it is the first end.
+  func finish() -> Bool {
+    let (isFirst, subscription) = lock.withLock { (!upstream.isTerminal, upstream.terminate()) }
+    withExtendedLifetime(subscription) {}
+    return isFirst
   }
 
   @usableFromInline
   func cancel() {
-    let (subscription, receiveValue, receiveCompletion) = end()
-    subscription?.cancel()
-    withExtendedLifetime((receiveValue, receiveCompletion)) {}
-  }
-
-  private func end() -> (
-    (any Subscription)?, (() -> Void)?, ((Subscribers.Completion<Failure>) -> Void)?
-  ) {
-    lock.withLock {
-      (upstream.terminate(), exchange(&receiveValue, with: nil), exchange(&receiveCompletion, with: nil))
-    }
+    lock.withLock { upstream.terminate() }?.cancel()
   }
 }

@@ -7,37 +7,49 @@ import CombineCore
 @usableFromInline
 final class Unicast<Value, Failure: Error> {
 
-  private enum Stage {
+  @usableFromInline
+  typealias Receiver = UnicastReceiver<Value, Failure>
+
+  @usableFromInline
+  enum Stage {
     case waiting
-    case subscribed(any UnicastReceiver<Value, Failure>)
+    case subscribed(Receiver)
     case closed
   }
 
-  /// The conduit that sends the elements. It holds this object, and not the other way around, so that an abandoned
-  /// upstream releases both.
-  private weak var parent: (any UnicastParent<Value, Failure>)?
+  /// A closure that is called when the subscriber has cancelled. It must not hold the conduit that sends the elements: the
+  /// conduit holds this object.
+  @usableFromInline
+  let onCancel: (Unicast) -> Void
 
   /// The name of the operator.
+  @usableFromInline
   let description: String
 
-  private let lock = ValueLock()
+  @usableFromInline
+  let lock = ValueLock()
 
   @exclusivity(unchecked)  // These three: only with the lock held.
-  private var stage = Stage.waiting
+  @usableFromInline
+  var stage = Stage.waiting
 
   @exclusivity(unchecked)
-  private var waiting = Deque<Value>()
+  @usableFromInline
+  var waiting = Deque<Value>()
 
   @exclusivity(unchecked)
-  private var completion: Subscribers.Completion<Failure>?
+  @usableFromInline
+  var completion: Subscribers.Completion<Failure>?
 
-  init(parent: any UnicastParent<Value, Failure>) {
-    self.parent = parent
-    description = parent.description
+  @inlinable
+  init(description: String, onCancel: @escaping (Unicast) -> Void) {
+    self.description = description
+    self.onCancel = onCancel
   }
 
+  @inlinable
   func send(_ value: Value) {
-    let receiver = lock.withLock { () -> (any UnicastReceiver<Value, Failure>)? in
+    let receiver = lock.withLock { () -> Receiver? in
       switch stage {
       case .waiting:
         if completion == nil { waiting.append(value) }
@@ -52,98 +64,128 @@ final class Unicast<Value, Failure: Error> {
   }
 
   /// Sends a completion. Only the first one counts.
+  @inlinable
   func send(completion: Subscribers.Completion<Failure>) {
-    let receiver = lock.withLock { () -> (any UnicastReceiver<Value, Failure>)? in
+    let receiver = lock.withLock { () -> Receiver? in
       if self.completion == nil { self.completion = completion }
       guard case .subscribed(let receiver) = stage else { return nil }
       stage = .closed
       return receiver
     }
-    receiver?.send(completion: completion)
+    receiver?.complete(completion)
   }
 
   /// Puts the elements so far into the queue of the first subscriber.
   ///
   /// - Returns: The completion if there is one already. Another subscriber gets a finish.
-  func subscribe(_ receiver: some UnicastReceiver<Value, Failure>) -> Subscribers.Completion<Failure>? {
+  @inlinable
+  func subscribe(_ receiver: Receiver) -> Subscribers.Completion<Failure>? {
     var taken = Deque<Value>()
     return lock.withLock {
       guard case .waiting = stage else { return .finished }
       swap(&taken, &waiting)
-      while let value = taken.popFirst() { receiver.enqueue(value) }
+      while let value = taken.popFirst() { receiver.send(value) }
       stage = completion == nil ? .subscribed(receiver) : .closed
       return completion
     }
   }
 
   /// Closes this object if its subscriber has cancelled. Another subscriber, which got a finish only, changes nothing.
-  func cancel(_ receiver: some UnicastReceiver<Value, Failure>) {
+  @inlinable
+  func cancel(_ owner: ObjectIdentifier) {
     let last = lock.withLock { () -> Stage? in
-      guard case .subscribed(let current) = stage, current === receiver else { return nil }
+      guard case .subscribed(let current) = stage, current.owner == owner else { return nil }
       return exchange(&stage, with: .closed)
     }
-    if last != nil { parent?.close(self) }
+    if last != nil { onCancel(self) }
   }
 
+  /// Drops the subscriber without a completion.
+  @inlinable
+  func abandon() {
+    let last = lock.withLock { () -> Stage? in
+      guard case .subscribed = stage else { return nil }
+      return exchange(&stage, with: .closed)
+    }
+    withExtendedLifetime(last) {}
+  }
+
+  @inlinable
   var isSubscribed: Bool {
     lock.withLock { if case .subscribed = stage { true } else { false } }
   }
 }
 
 /// The subscription to a ``Unicast``, as that object sees it.
-protocol UnicastReceiver<Value, Failure>: AnyObject {
+///
+/// Its closures are made where the type of the downstream is known. A call through a protocol would reach code that is not
+/// specialized.
+@usableFromInline
+final class UnicastReceiver<Value, Failure: Error> {
 
-  associatedtype Value
-  associatedtype Failure: Error
+  /// The subscription.
+  @usableFromInline
+  let owner: ObjectIdentifier
 
-  /// Puts a value into the queue, before the downstream has its subscription.
-  func enqueue(_ value: Value)
+  /// A closure that sends a value. Before the downstream has its subscription, it puts the value into the queue only.
+  @usableFromInline
+  let send: (Value) -> Void
 
-  func send(_ value: Value)
+  @usableFromInline
+  let complete: (Subscribers.Completion<Failure>) -> Void
 
-  func send(completion: Subscribers.Completion<Failure>)
-}
-
-/// The conduit that sends the elements of a ``Unicast``, as that object sees it.
-protocol UnicastParent<Value, Failure>: AnyObject, CustomStringConvertible {
-
-  associatedtype Value
-  associatedtype Failure: Error
-
-  /// Called when the subscriber has cancelled.
-  func close(_ unicast: Unicast<Value, Failure>)
+  @inlinable
+  init(
+    owner: ObjectIdentifier,
+    send: @escaping (Value) -> Void,
+    complete: @escaping (Subscribers.Completion<Failure>) -> Void
+  ) {
+    self.owner = owner
+    self.send = send
+    self.complete = complete
+  }
 }
 
 extension ExtraConduits {
 
   /// The subscription to a ``Unicast``. Elements that arrive without demand wait.
-  final class UnicastMember<Downstream: Subscriber>: QueuedConduit<Downstream>, UnicastReceiver, DescribedByName {
+  @usableFromInline
+  final class UnicastMember<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
 
+    @usableFromInline
     typealias Value = Downstream.Input
+    @usableFromInline
     typealias Failure = Downstream.Failure
 
-    private let unicast: Unicast<Downstream.Input, Downstream.Failure>
+    @usableFromInline
+    let unicast: Unicast<Downstream.Input, Downstream.Failure>
 
+    @inlinable
     init(downstream: Downstream, unicast: Unicast<Downstream.Input, Downstream.Failure>) {
       self.unicast = unicast
       super.init(downstream: downstream)
     }
 
+    @inlinable
     func start() {
-      if let completion = unicast.subscribe(self) { send(completion: completion) }
+      let receiver = UnicastReceiver<Value, Failure>(
+        owner: ObjectIdentifier(self),
+        send: { self.send($0) },
+        complete: { self.send(completion: $0) }
+      )
+      if let completion = unicast.subscribe(receiver) { send(completion: completion) }
       open()
     }
 
-    func enqueue(_ value: Downstream.Input) {
-      send(value)
-    }
-
+    @inlinable
     override func receive(demand: Subscribers.Demand) {}
 
+    @inlinable
     override func didEnd() {
-      unicast.cancel(self)
+      unicast.cancel(ObjectIdentifier(self))
     }
 
+    @inlinable
     var description: String { unicast.description }
   }
 }

@@ -92,6 +92,7 @@ extension Publishers {
     /// Creates a publisher from a closure that is called with the first request, and whose completion waits for the
     /// values before it.
     @_spi(Companions)
+    @inlinable
     public init(startingWithRequest factory: @escaping SubscriberHandler) {
       self.factory = factory
       startsWithRequest = true
@@ -100,6 +101,7 @@ extension Publishers {
 
     /// Calls the closure, and gives `subscriber` its subscription.
     @inlinable
+    @inline(__always)
     public func receive<S: CombineCore.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.Create(downstream: subscriber, completion: order, factory: factory)
       if !startsWithRequest { conduit.start() }
@@ -137,12 +139,14 @@ extension Publishers {
       /// Sends a completion to the subscriber. Only the first one counts.
       ///
       /// - Parameter completion: The completion.
+      @inlinable
       public func send(completion: Subscribers.Completion<Failure>) {
         sendCompletion(completion, false)
       }
 
       /// Drops the values that wait, and sends a completion.
       @_spi(Companions)
+      @inlinable
       public func sendImmediately(completion: Subscribers.Completion<Failure>) {
         sendCompletion(completion, true)
       }
@@ -202,16 +206,16 @@ extension ExtraConduits {
       if hasEnded { cancellable.cancel() }
     }
 
-    @usableFromInline
+    @inlinable
     override func request(_ demand: Subscribers.Demand) {
       super.request(demand)
       start()
     }
 
-    @usableFromInline
+    @inlinable
     override func receive(demand: Subscribers.Demand) {}
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       cleanUp()
     }
@@ -220,7 +224,7 @@ extension ExtraConduits {
       cleanUp()
     }
 
-    @usableFromInline
+    @inlinable
     func cleanUp() {
       let last = lock.withLock { exchange(&stage, with: .ended) }
       if case .started(let cancellable) = last { cancellable.cancel() }

@@ -68,8 +68,9 @@ public struct Using<Resource, Inner: Publisher>: Publisher {
 
   /// Acquires a resource and subscribes `subscriber` to the publisher that is created from it.
   @inlinable
+  @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let resource = acquire()
-    publisher(resource).finally { [release] in release(resource) }.subscribe(subscriber)
+    publisher(resource).finally { [release] in release(resource) }.subscribeConduit(subscriber)
   }
 }

@@ -23,6 +23,7 @@ extension Relay where Output == Void {
   /// taps.accept()  // prints "tapped"
   /// cancellable.cancel()
   /// ```
+  @inlinable
   public func accept() {
     accept(())
   }
@@ -44,6 +45,7 @@ extension Publisher where Failure == Never {
   ///
   /// - Parameter relay: The relay, which is not kept alive.
   /// - Returns: A cancellable. Cancelling or releasing it ends the feed.
+  @inlinable
   public func subscribe<R: Relay>(_ relay: R) -> AnyCancellable where R.Output == Output {
     relay.subscribe(self)
   }
@@ -64,10 +66,13 @@ public final class PassthroughRelay<Output>: Relay {
   /// The kind of errors this publisher can fail with: none.
   public typealias Failure = Never
 
-  private let subject = PassthroughSubject<Output, Never>()
-  private let entry: RelayEntry<PassthroughSubject<Output, Never>>
+  @usableFromInline
+  let subject = PassthroughSubject<Output, Never>()
+  @usableFromInline
+  let entry: RelayEntry<PassthroughSubject<Output, Never>>
 
   /// Creates a relay.
+  @inlinable
   public init() {
     entry = RelayEntry(subject)
   }
@@ -79,11 +84,14 @@ public final class PassthroughRelay<Output>: Relay {
   /// Sends a value to the subscribers that have demand.
   ///
   /// - Parameter value: The value.
+  @inlinable
   public func accept(_ value: Output) {
     subject.send(value)
   }
 
   /// Subscribes `subscriber` to the values that follow.
+  @inlinable
+  @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     subject.receive(subscriber: subscriber)
   }
@@ -92,6 +100,7 @@ public final class PassthroughRelay<Output>: Relay {
   ///
   /// - Parameter publisher: The publisher. Its completion is not passed on.
   /// - Returns: A cancellable. Cancelling or releasing it ends the feed.
+  @inlinable
   public func subscribe<P: Publisher>(_ publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
     publisher.subscribe(entry)
   }
@@ -100,6 +109,7 @@ public final class PassthroughRelay<Output>: Relay {
   ///
   /// - Parameter relay: The relay that is fed.
   /// - Returns: A cancellable. Cancelling or releasing it ends the feed.
+  @inlinable
   public func subscribe<P: Relay>(_ relay: P) -> AnyCancellable where P.Output == Output {
     relay.subscribe(subject)
   }
@@ -123,8 +133,10 @@ public final class CurrentValueRelay<Output>: Relay {
   /// The kind of errors this publisher can fail with: none.
   public typealias Failure = Never
 
-  private let subject: CurrentValueSubject<Output, Never>
-  private let entry: RelayEntry<CurrentValueSubject<Output, Never>>
+  @usableFromInline
+  let subject: CurrentValueSubject<Output, Never>
+  @usableFromInline
+  let entry: RelayEntry<CurrentValueSubject<Output, Never>>
 
   /// The latest value.
   public var value: Output { subject.value }
@@ -132,6 +144,7 @@ public final class CurrentValueRelay<Output>: Relay {
   /// Creates a relay.
   ///
   /// - Parameter value: The first value.
+  @inlinable
   public init(_ value: Output) {
     subject = CurrentValueSubject(value)
     entry = RelayEntry(subject)
@@ -144,11 +157,14 @@ public final class CurrentValueRelay<Output>: Relay {
   /// Replaces the latest value, and sends it to the subscribers.
   ///
   /// - Parameter value: The new value.
+  @inlinable
   public func accept(_ value: Output) {
     subject.send(value)
   }
 
   /// Subscribes `subscriber` to the latest value and those that follow.
+  @inlinable
+  @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     subject.receive(subscriber: subscriber)
   }
@@ -157,6 +173,7 @@ public final class CurrentValueRelay<Output>: Relay {
   ///
   /// - Parameter publisher: The publisher. Its completion is not passed on.
   /// - Returns: A cancellable. Cancelling or releasing it ends the feed.
+  @inlinable
   public func subscribe<P: Publisher>(_ publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
     publisher.subscribe(entry)
   }
@@ -165,6 +182,7 @@ public final class CurrentValueRelay<Output>: Relay {
   ///
   /// - Parameter relay: The relay that is fed.
   /// - Returns: A cancellable. Cancelling or releasing it ends the feed.
+  @inlinable
   public func subscribe<P: Relay>(_ relay: P) -> AnyCancellable where P.Output == Output {
     relay.subscribe(subject)
   }
@@ -174,27 +192,36 @@ public final class CurrentValueRelay<Output>: Relay {
 extension CurrentValueRelay: @unchecked Sendable where Output: Sendable {}
 
 /// The subject that feeds a relay: it takes values over, and no completion. It lives as long as the relay.
-private final class RelayEntry<S: Subject>: Subject where S.Failure == Never {
+@usableFromInline
+final class RelayEntry<S: Subject>: Subject where S.Failure == Never {
 
+  @usableFromInline
   typealias Output = S.Output
+  @usableFromInline
   typealias Failure = Never
 
-  private let subject: S
+  @usableFromInline
+  let subject: S
 
+  @inlinable
   init(_ subject: S) {
     self.subject = subject
   }
 
+  @inlinable
   func send(_ value: S.Output) {
     subject.send(value)
   }
 
+  @inlinable
   func send(completion: Subscribers.Completion<Never>) {}
 
+  @inlinable
   func send(subscription: any Subscription) {
     subject.send(subscription: subscription)
   }
 
+  @inlinable
   func receive<D: Subscriber>(subscriber: D) where D.Input == S.Output, D.Failure == Never {
     subject.receive(subscriber: subscriber)
   }

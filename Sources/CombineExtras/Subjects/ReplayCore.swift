@@ -73,6 +73,10 @@ final class ReplayCore<Output, Failure: Error> {
   @usableFromInline
   var sendCount = 0
 
+  /// The number of sends that read an array of receivers with the lock free. It grows with the lock held.
+  @usableFromInline
+  let sending = Atomic<Int>(0)
+
   @usableFromInline
   init(limit: Int, order: CompletionOrder, ages: ReplayAges? = nil) {
     self.limit = limit
@@ -86,29 +90,62 @@ final class ReplayCore<Output, Failure: Error> {
 
   @inlinable
   func send(_ value: Output) {
-    let now = ages?.now()
+    if let ages { return send(value, ages) }
     var dropped: Output?
-    var expired: [Output] = []
-    var number = 0
-    let entries = lock.withLock { () -> [ReceiverList<Output, Failure>.Entry] in
-      guard completion == nil else { return [] }
+    let sent = lock.withLock { () -> ([ReceiverList<Output, Failure>.Entry], Int)? in
+      guard completion == nil else { return nil }
       if limit > 0 {
         values.append(value)
-        if let now { ages?.append(now) }
-        if values.count > limit {
-          dropped = values.popFirst()
-          ages?.dropFirst()
-        }
+        if values.count > limit { dropped = values.popFirst() }
       }
-      if let now { dropExpired(at: now, to: &expired) }
-      sendCount &+= 1
-      number = sendCount
-      // In this step, so that all receivers get the values in one order.
-      for entry in receivers.entries { entry.receiver?.enqueue(value, number) }
-      return receivers.entries
+      return enqueue(value)
     }
-    for entry in entries { entry.receiver?.deliver(value, number) }
-    withExtendedLifetime((dropped, expired)) {}
+    if let (entries, number) = sent { deliver(value, number, to: entries) }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Sends a value and drops those that are too old.
+  @inlinable
+  @inline(never)
+  func send(_ value: Output, _ ages: ReplayAges) {
+    let now = ages.now()
+    var dropped: [Output] = []
+    let sent = lock.withLock { () -> ([ReceiverList<Output, Failure>.Entry], Int)? in
+      guard completion == nil else { return nil }
+      if limit > 0 {
+        values.append(value)
+        ages.append(now)
+        if values.count > limit { dropFirst(ages, to: &dropped) }
+      }
+      dropExpired(ages, at: now, to: &dropped)
+      return enqueue(value)
+    }
+    if let (entries, number) = sent { deliver(value, number, to: entries) }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Puts a value into the queues of all receivers, with the lock held, so that all get the values in one order.
+  @inlinable
+  func enqueue(_ value: Output) -> ([ReceiverList<Output, Failure>.Entry], Int) {
+    sendCount &+= 1
+    sending.wrappingAdd(1, ordering: .relaxed)
+    let (entries, number) = (receivers.entries, sendCount)
+    entries.forEachReceiver { $0.enqueue(value, number) }
+    return (entries, number)
+  }
+
+  @inlinable
+  func deliver(_ value: Output, _ number: Int, to entries: [ReceiverList<Output, Failure>.Entry]) {
+    entries.forEachReceiver { $0.deliver(value, number) }
+    sending.wrappingSubtract(1, ordering: .releasing)
+  }
+
+  /// Prepares the list for a change. The lock is held.
+  ///
+  /// A send that is under way still reads the array, and the thread sanitizer does not see that array's reference count.
+  @inlinable
+  func unshareReceivers() {
+    if sending.load(ordering: .acquiring) > 0 { receivers.replaceEntries() }
   }
 
   @usableFromInline
@@ -130,16 +167,20 @@ final class ReplayCore<Output, Failure: Error> {
     var dropped: [Output] = []
     defer { withExtendedLifetime(dropped) {} }
     return lock.withLock {
-      if let now { dropExpired(at: now, to: &dropped) }
+      if let ages, let now { dropExpired(ages, at: now, to: &dropped) }
       for value in values.elements { receiver.enqueue(value, 0) }
       if let completion { return (nil, completion) }
+      unshareReceivers()
       return (receivers.append(receiver), nil)
     }
   }
 
   @usableFromInline
   func remove(_ token: Int) {
-    let removed = lock.withLock { receivers.remove(token) }
+    let removed = lock.withLock {
+      unshareReceivers()
+      return receivers.remove(token)
+    }
     withExtendedLifetime(removed) {}
   }
 
@@ -150,10 +191,46 @@ final class ReplayCore<Output, Failure: Error> {
   }
 
   @inlinable
-  func dropExpired(at now: Any, to dropped: inout [Output]) {
-    while !values.isEmpty, ages?.isFirstExpired(at: now) == true {
-      if let value = values.popFirst() { dropped.append(value) }
-      ages?.dropFirst()
+  func dropExpired(_ ages: ReplayAges, at now: Any, to dropped: inout [Output]) {
+    while !values.isEmpty, ages.isFirstExpired(at: now) { dropFirst(ages, to: &dropped) }
+  }
+
+  @inlinable
+  func dropFirst(_ ages: ReplayAges, to dropped: inout [Output]) {
+    if let value = values.popFirst() { dropped.append(value) }
+    ages.dropFirst()
+  }
+}
+
+/// A place in the list of receivers.
+@usableFromInline
+struct ReplayEntry<Output, Failure: Error> {
+
+  @usableFromInline
+  let token: Int
+
+  @usableFromInline
+  var receiver: ReplayReceiver<Output, Failure>?
+
+  @inlinable
+  init(token: Int, receiver: ReplayReceiver<Output, Failure>) {
+    self.token = token
+    self.receiver = receiver
+  }
+}
+
+extension Array {
+
+  /// Calls a closure with each receiver. This array keeps them alive meanwhile, so they are not retained one by one.
+  @inlinable
+  @inline(__always)
+  func forEachReceiver<Output, Failure>(_ body: (ReplayReceiver<Output, Failure>) -> Void)
+  where Element == ReplayEntry<Output, Failure> {
+    withUnsafeBufferPointer { entries in
+      for index in entries.indices {
+        guard let receiver = entries[index].receiver else { continue }
+        Unmanaged.passUnretained(receiver)._withUnsafeGuaranteedRef(body)
+      }
     }
   }
 }
@@ -163,7 +240,7 @@ final class ReplayCore<Output, Failure: Error> {
 struct ReceiverList<Output, Failure: Error> {
 
   @usableFromInline
-  typealias Entry = (token: Int, receiver: ReplayReceiver<Output, Failure>?)
+  typealias Entry = ReplayEntry<Output, Failure>
 
   /// The receivers by ascending token. A removed one leaves a gap.
   @usableFromInline
@@ -180,8 +257,15 @@ struct ReceiverList<Output, Failure: Error> {
   @inlinable
   mutating func append(_ receiver: ReplayReceiver<Output, Failure>) -> Int {
     lastToken += 1
-    entries.append((lastToken, receiver))
+    entries.append(Entry(token: lastToken, receiver: receiver))
     return lastToken
+  }
+
+  /// Replaces the array by a new one, without the gaps.
+  @usableFromInline
+  mutating func replaceEntries() {
+    entries = entries.filter { $0.receiver != nil }
+    gapCount = 0
   }
 
   /// Removes a receiver.
@@ -313,7 +397,9 @@ extension ExtraConduits {
 
     @inlinable
     func deliver(_ value: Output, number: Int) {
-      if claim.load(ordering: .relaxed) == number { send(.value(value)) }
+      guard claim.load(ordering: .relaxed) == number else { return }
+      // Another subscriber may have cancelled this one meanwhile, when it received the value.
+      send(lock.withLock { queue.phase == .ended ? queue.next() : .value(value) })
     }
 
     @inlinable

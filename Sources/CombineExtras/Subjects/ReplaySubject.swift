@@ -103,6 +103,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
   /// Subscribes `subscriber`, which receives the last values first.
   @inlinable
+  @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     ExtraConduits.Replay(downstream: subscriber, core: core).start()
   }

@@ -20,6 +20,12 @@ final class MarbleBoard {
 
     /// The moments at which the input was subscribed to and cancelled, in order.
     var traffic: [MarbleMoment] = []
+
+    /// The events that the input has sent as a hot one, in order.
+    var sent: [MarbleMoment] = []
+
+    /// Whether it was used as a cold one.
+    var isCold = false
   }
 
   // No diagram has this many actions at the same time.
@@ -100,16 +106,20 @@ final class MarbleBoard {
     origin = scheduler.now - VirtualTimeInterval(min(0, first))
     scheduler.schedule(after: origin, start)
     if let cancellation { scheduler.schedule(after: origin + VirtualTimeInterval(cancellation), cancel) }
-    for line in lines { schedule(line.diagram, after: origin, to: line.hot) }
+    for (index, line) in lines.enumerated() {
+      schedule(line.diagram, after: origin, to: line.hot) { [self] in self.lines?[index].sent.append($0) }
+    }
   }
 
   private func schedule(
     _ diagram: MarbleDiagram,
     after origin: VirtualTime,
-    to subject: PassthroughSubject<Character, MarbleError>
+    to subject: PassthroughSubject<Character, MarbleError>,
+    noting note: @escaping (MarbleMoment) -> Void = { _ in }
   ) {
     for event in diagram.events {
-      scheduler.schedule(after: origin + VirtualTimeInterval(event.time)) {
+      scheduler.schedule(after: origin + VirtualTimeInterval(event.time)) { [self] in
+        note(MarbleMoment(event.mark, at: time))
         switch event.mark {
         case .value(let letter): subject.send(letter)
         case .finish: subject.send(completion: .finished)
@@ -125,7 +135,10 @@ final class MarbleBoard {
     let subject: PassthroughSubject<Character, MarbleError>
     if let lines, lines.indices.contains(index) {
       subject = isCold ? PassthroughSubject() : lines[index].hot
-      if isCold { schedule(lines[index].diagram, after: scheduler.now, to: subject) }
+      if isCold {
+        self.lines?[index].isCold = true
+        schedule(lines[index].diagram, after: scheduler.now, to: subject)
+      }
     } else {
       subject = PassthroughSubject()
     }
@@ -137,12 +150,18 @@ final class MarbleBoard {
 
   private func note(_ mark: MarbleDiagram.Mark, ofInput index: Int) {
     guard lines?.indices.contains(index) == true else { return }
-    lines?[index].traffic.append(MarbleMoment(time: time, mark: mark.character, text: mark.name))
+    lines?[index].traffic.append(MarbleMoment(mark, at: time))
   }
 
   /// Returns the moments at which an input was subscribed to and cancelled, in order.
   func traffic(ofInput index: Int) -> [MarbleMoment] {
     lines?[index].traffic ?? []
+  }
+
+  /// Returns the events that an input has sent. A cold one has those of its diagram.
+  func sent(byInput index: Int) -> [MarbleMoment] {
+    guard let line = lines?[index] else { return [] }
+    return line.isCold ? line.diagram.moments : line.sent
   }
 
   /// Moves the clock to a time in the diagrams.

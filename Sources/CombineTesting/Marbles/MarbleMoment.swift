@@ -14,6 +14,20 @@ struct MarbleMoment: Equatable {
   var isUnexpected = false
 }
 
+extension MarbleMoment {
+
+  /// Creates the moment of a mark as a diagram states it.
+  init(_ mark: MarbleDiagram.Mark, at time: Int) {
+    self.init(time: time, mark: mark.character, text: mark.name)
+  }
+}
+
+extension MarbleDiagram {
+
+  /// The events, as the diagram states them.
+  var moments: [MarbleMoment] { events.map { MarbleMoment($0.mark, at: $0.time) } }
+}
+
 extension MarbleDiagram.Mark {
 
   /// The name of the mark.

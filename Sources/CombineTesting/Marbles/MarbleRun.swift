@@ -55,10 +55,19 @@ struct MarbleRun<P: Publisher> {
     if case .standstill = outcome {
       return "marbles: time stands still at \(board.time). Does an action schedule itself without a delay?"
     }
-    if let problem = difference(between: output, and: recorder.events) { return problem }
+    let (problem, moments) = compare(recorder.events, with: output)
+    if let collector = MarbleScene.collector {
+      let scene = MarbleScene(
+        inputs: inputs.indices.map { MarbleScene.Line(inputs[$0], board.sent(byInput: $0)) },
+        subscriptions: subscriptions.indices.map { MarbleScene.Line(subscriptions[$0], traffic[$0]) },
+        output: MarbleScene.Line(output, moments),
+        isExpected: problem == nil
+      )
+      collector.scenes.append(scene)
+    }
+    if let problem { return problem }
     for (index, diagram) in subscriptions.enumerated() {
-      let expected = diagram.events.map { MarbleMoment(time: $0.time, mark: $0.mark.character, text: $0.mark.name) }
-      let comparison = MarbleComparison(expected: expected, actual: traffic[index], times: diagram.times)
+      let comparison = MarbleComparison(expected: diagram.moments, actual: traffic[index], times: diagram.times)
       if let picture = comparison.picture {
         return "marbles: the subscriptions of input \(index) differ from their diagram\n\(picture)"
       }
@@ -70,8 +79,13 @@ struct MarbleRun<P: Publisher> {
     board.faults.map { "marbles: \($0)" }.joined(separator: "\n")
   }
 
-  /// Returns a drawing of the expected and the actual output if they differ.
-  private func difference(between diagram: MarbleDiagram, and events: [(time: Int, event: Recorder.Event)]) -> String? {
+  /// Compares what the publisher has sent with the diagram of the output.
+  ///
+  /// - Returns: A drawing of both if they differ, and the events in the form in which they are shown.
+  private func compare(
+    _ events: [(time: Int, event: Recorder.Event)],
+    with diagram: MarbleDiagram
+  ) -> (problem: String?, moments: [MarbleMoment]) {
     var letters = MarbleLetters(outputs, used: diagram.events.map(\.mark.character))
     let expected = diagram.events.map { event in
       MarbleMoment(time: event.time, mark: event.mark.character, text: text(of: event.mark, letters))
@@ -95,15 +109,15 @@ struct MarbleRun<P: Publisher> {
         isUnexpected: true
       )
     }
-    let subscription = diagram.drawsSubscription ? [MarbleMoment(time: 0, mark: "^", text: "subscription")] : []
+    let subscription = diagram.drawsSubscription ? [MarbleMoment(.subscription, at: 0)] : []
     let comparison = MarbleComparison(
       expected: subscription + expected,
       actual: subscription + actual,
       times: diagram.times
     )
-    guard let picture = comparison.picture else { return nil }
+    guard let picture = comparison.picture else { return (nil, actual) }
     let legend = letters.assigned.map { "\n  where \(letters.description(of: $0.letter))" }.joined()
-    return "marbles: the output differs from its diagram\n\(picture)\(legend)"
+    return ("marbles: the output differs from its diagram\n\(picture)\(legend)", actual)
   }
 
   private func matches(_ mark: MarbleDiagram.Mark, _ event: Recorder.Event, _ letters: MarbleLetters<P.Output>) -> Bool

@@ -2,7 +2,8 @@
 import TestSupport
 import Testing
 
-@Suite struct AnyPublisherTests {
+// One test at a time, because one of them watches all subscriptions of the process.
+@Suite(.serialized) struct AnyPublisherTests {
 
   @Test func isOneReferenceToABoxThatErasingTwiceShares() {
     let once = ManualPublisher<Int, Never>().eraseToAnyPublisher()

@@ -190,43 +190,73 @@ import Testing
 
 @Suite struct AsyncMapMachineTests {
 
+  /// What a result leads to.
+  private struct Outcome: Equatable {
+    var values: [String]
+    var isLast = false
+    var request = 0
+  }
+
   private func machine(_ maxConcurrent: Int, ordered: Bool = true) -> AsyncMapMachine<String> {
     AsyncMapMachine(maxConcurrent: maxConcurrent, preservesOrder: ordered)
   }
 
+  private func receive(_ value: String, of slot: Int, _ state: inout AsyncMapMachine<String>) -> Outcome {
+    state.receive(value, of: slot)
+    var outcome = Outcome(values: [])
+    while let value = state.popResult() { outcome.values.append(value) }
+    (outcome.isLast, outcome.request) = state.settle()
+    return outcome
+  }
+
   @Test func requestsTheLesserOfDemandAndMaximum() {
     var state = machine(3)
-    #expect(state.request(.max(2)) == 2)
-    #expect(state.request(.max(4)) == 1)
-    #expect(state.request(.unlimited) == 0)
-    #expect(state.receiveElement() == 0)
-    #expect(state.receiveElement() == 1)
-    #expect(state.request(.max(1)) == 0)
-    #expect(state.receive("a", of: 0).request == 1)
+    let requests = [state.request(.max(2)), state.request(.max(4)), state.request(.unlimited)]
+    #expect(requests == [2, 1, 0])
+    let slots = [state.receiveElement()?.slot, state.receiveElement()?.slot]
+    #expect(slots == [0, 1])
+    let later = state.request(.max(1))
+    #expect(later == 0)
+    let outcome = receive("a", of: 0, &state)
+    #expect(outcome == Outcome(values: ["a"], request: 1))
   }
 
   @Test func aResultThatWaitsCountsAsInWork() {
     var state = machine(2)
-    #expect(state.request(.unlimited) == 2)
+    let request = state.request(.unlimited)
+    #expect(request == 2)
     _ = state.receiveElement()
     _ = state.receiveElement()
-    let waiting = state.receive("b", of: 1)
-    #expect(waiting.values == [])
-    #expect(waiting.request == 0)
-    let both = state.receive("a", of: 0)
-    #expect(both.values == ["a", "b"])
-    #expect(both.request == 2)
+    let waiting = receive("b", of: 1, &state)
+    #expect(waiting == Outcome(values: []))
+    let both = receive("a", of: 0, &state)
+    #expect(both == Outcome(values: ["a", "b"], request: 2))
   }
 
   @Test func withoutOrderAResultIsSentAtOnce() {
     var state = machine(2, ordered: false)
-    #expect(state.request(.max(3)) == 2)
+    let request = state.request(.max(3))
+    #expect(request == 2)
     _ = state.receiveElement()
     _ = state.receiveElement()
-    let action = state.receive("b", of: 1)
-    #expect(action.values == ["b"])
-    #expect(action.request == 1)
-    #expect(state.receive("a", of: 0).request == 0)
+    let outcomes = [receive("b", of: 1, &state), receive("a", of: 0, &state)]
+    #expect(outcomes == [Outcome(values: ["b"], request: 1), Outcome(values: ["a"])])
+  }
+
+  @Test(arguments: [true, false])
+  func aSlotIsUsedAgainAndItsOldTaskDoesNotRun(_ ordered: Bool) throws {
+    var state = machine(1, ordered: ordered)
+    _ = state.request(.unlimited)
+    let element = state.receiveElement()
+    let first = try #require(element)
+    let runs = state.isRunning(first)
+    #expect(runs)
+    _ = receive("a", of: first.slot, &state)
+    let nextElement = state.receiveElement()
+    let second = try #require(nextElement)
+    #expect(second.slot == first.slot)
+    let (firstRuns, secondRuns) = (state.isRunning(first), state.isRunning(second))
+    #expect(!firstRuns && secondRuns)
   }
 
   @Test func theFinishWaitsForTheTasks() {
@@ -234,12 +264,10 @@ import Testing
     _ = state.request(.unlimited)
     _ = state.receiveElement()
     expectStep(!state.finishUpstream())
-    #expect(state.receiveElement() == nil)
-    let action = state.receive("a", of: 0)
-    #expect(action.values == ["a"])
-    #expect(action.isLast)
-    #expect(action.request == 0)
-    #expect(state.hasEnded)
+    expectStep(state.receiveElement() == nil)
+    let outcome = receive("a", of: 0, &state)
+    #expect(outcome == Outcome(values: ["a"], isLast: true))
+    expectStep(state.hasEnded)
   }
 
   @Test func onlyTheFirstFailureCounts() {
@@ -247,16 +275,33 @@ import Testing
     _ = state.request(.unlimited)
     _ = state.receiveElement()
     _ = state.receiveElement()
-    expectStep(state.fail(0))
-    expectStep(!state.fail(1))
-    #expect(state.receive("b", of: 1).values == [])
-    #expect(state.request(.max(1)) == 0)
+    expectStep(state.fail())
+    expectStep(!state.fail())
+    let outcome = receive("b", of: 1, &state)
+    #expect(outcome == Outcome(values: []))
+    let request = state.request(.max(1))
+    #expect(request == 0)
+  }
+
+  @Test func theEndReturnsTheResultsThatWait() {
+    var state = machine(2)
+    _ = state.request(.unlimited)
+    _ = state.receiveElement()
+    _ = state.receiveElement()
+    _ = receive("b", of: 1, &state)
+    let dropped = state.end().compactMap { slot -> String? in
+      if case .done(let value) = slot { value } else { nil }
+    }
+    #expect(dropped == ["b"])
+    expectStep(state.receiveElement() == nil)
   }
 
   @Test func anUnlimitedMaximumRequestsUnlimitedDemand() {
     var state = machine(.max)
-    #expect(state.request(.unlimited) == .max)
-    #expect(state.receiveElement() == 0)
-    #expect(state.receive("a", of: 0).values == ["a"])
+    let request = state.request(.unlimited)
+    #expect(request == .max)
+    _ = state.receiveElement()
+    let outcome = receive("a", of: 0, &state)
+    #expect(outcome.values == ["a"])
   }
 }

@@ -66,6 +66,26 @@ import Testing
     other.cancel()
   }
 
+  @Test func theCompletionOfASourceReachesNoSubscriber() {
+    func expectNoCompletion<R: Relay>(
+      of relay: R,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) where R.Output == Int {
+      let source = PassthroughSubject<Int, Never>()
+      let downstream = Downstream(requesting: .unlimited)
+      relay.subscribe(downstream)
+      let feeds = [source.subscribe(relay), relay.subscribe(source)]
+      source.send(1)
+      source.send(completion: .finished)
+      relay.accept(2)
+      #expect(downstream.values.suffix(3) == [1, 1, 2], sourceLocation: sourceLocation)
+      #expect(!downstream.events.contains(.finished), sourceLocation: sourceLocation)
+      for feed in feeds { feed.cancel() }
+    }
+    expectNoCompletion(of: PassthroughRelay<Int>())
+    expectNoCompletion(of: CurrentValueRelay(0))
+  }
+
   @Test func aFeedEndsWithItsCancellable() {
     let source = PassthroughSubject<Int, Never>()
     let relay = CurrentValueRelay(0)
@@ -147,20 +167,27 @@ import Testing
 
   @Test(arguments: [true, false])
   func whatIsReleasedFirstDecidesBetweenACancelAndACompletion(_ cancellableDiesFirst: Bool) {
-    var log: [String] = []
-    var relay: PassthroughRelay<Int>? = PassthroughRelay()
-    var cancellable: AnyCancellable? = relay?
-      .handleEvents(receiveCompletion: { _ in log.append("completed") }, receiveCancel: { log.append("cancelled") })
-      .sink { _ in }
-    // An optimized build would release either after its last use.
-    if cancellableDiesFirst {
-      withExtendedLifetime(relay) { cancellable = nil }
-      relay = nil
-    } else {
-      withExtendedLifetime(cancellable) { relay = nil }
-      cancellable = nil
+    func expectDecision<R: Relay>(
+      _ make: () -> R,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      var log: [String] = []
+      var relay: R? = make()
+      var cancellable: AnyCancellable? = relay?
+        .handleEvents(receiveCompletion: { _ in log.append("completed") }, receiveCancel: { log.append("cancelled") })
+        .sink { _ in }
+      // An optimized build would release either after its last use.
+      if cancellableDiesFirst {
+        withExtendedLifetime(relay) { cancellable = nil }
+        relay = nil
+      } else {
+        withExtendedLifetime(cancellable) { relay = nil }
+        cancellable = nil
+      }
+      #expect(log == [cancellableDiesFirst ? "cancelled" : "completed"], sourceLocation: sourceLocation)
+      withExtendedLifetime((relay, cancellable)) {}
     }
-    #expect(log == [cancellableDiesFirst ? "cancelled" : "completed"])
-    withExtendedLifetime((relay, cancellable)) {}
+    expectDecision { PassthroughRelay<Int>() }
+    expectDecision { CurrentValueRelay(1) }
   }
 }

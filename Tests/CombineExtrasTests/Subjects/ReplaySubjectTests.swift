@@ -233,4 +233,43 @@ import Testing
       #expect(after.events.dropFirst() == [.value(1), .finished])
     }
   }
+
+  @Test func aSubscriberThatAnotherOneCancelsReceivesNothing() {
+    let subject = ReplaySubject<Int, TestError>(replaying: 1)
+    let (first, second) = (
+      RecordingSubscriber<Int, TestError>(requesting: .unlimited),
+      RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    )
+    first.onValue = { _ in
+      second.cancel()
+      return .none
+    }
+    subject.subscribe(first)
+    subject.subscribe(second)
+    subject.send(1)
+    subject.send(2)
+    #expect(first.values == [1, 2])
+    #expect(second.values == [])
+  }
+
+  @Test func aSubscriberThatAnotherOneCancelsIsReleased() {
+    let subject = ReplaySubject<Int, TestError>(replaying: 1)
+    var isReleased = false
+    do {
+      let first = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+      let second = RecordingSubscriber<Int, TestError>(
+        onSubscription: { $0.request(.unlimited) },
+        onDeinit: { isReleased = true }
+      )
+      first.onValue = { [unowned second] _ in
+        second.cancel()
+        second.dropSubscription()
+        return .none
+      }
+      subject.subscribe(first)
+      subject.subscribe(second)
+      subject.send(1)
+    }
+    withExtendedLifetime(subject) { #expect(isReleased) }
+  }
 }

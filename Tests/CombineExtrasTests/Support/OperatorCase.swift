@@ -92,6 +92,15 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     OperatorCase("merge of a collection", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       [upstream].merge()
     },
+    OperatorCase("ZipEach", hasOwnConduit: false) { upstream, _ in
+      Publishers.ZipEach(upstream, (1...100).publisher.setFailureType(to: TestError.self)).map(\.0)
+    },
+    OperatorCase("CombineLatestEach", hasOwnConduit: false) { upstream, _ in
+      Publishers.CombineLatestEach(Just("a").setFailureType(to: TestError.self), upstream).map(\.1)
+    },
+    OperatorCase("MergeEach", passesDemand: false, hasOwnConduit: false) { upstream, _ in
+      Publishers.MergeEach(upstream, Empty())
+    },
     OperatorCase("retryWhen") { upstream, _ in
       upstream.retryWhen { $0.tryMap { throw $0 } as Publishers.TryMap<AnyPublisher<TestError, Never>, Int> }
     },

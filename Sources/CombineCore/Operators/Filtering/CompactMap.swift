@@ -131,6 +131,14 @@ extension Publishers.CompactMap {
   ///
   /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
   /// one keeps.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "1--x--3--|"
+  ///   $0[0].compactMap { Int($0) }.compactMap { $0 > 2 ? $0 : nil }
+  ///   "------3--|"
+  /// }
+  /// ```
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -141,6 +149,14 @@ extension Publishers.CompactMap {
   ///
   /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
   /// one keeps.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "1--x--3--|"
+  ///   $0[0].compactMap { Int($0) }.map { $0 + 1 }
+  ///   "2-----4--|"
+  /// }
+  /// ```
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -154,6 +170,19 @@ extension Publishers.TryCompactMap {
   ///
   /// The result is one publisher over the same upstream. It applies the second closure only to elements that the first
   /// one keeps.
+  ///
+  /// ```swift
+  /// struct Unreadable: Error {}
+  /// marbles(failure: Unreadable()) {
+  ///   "1--3--x--z--|"
+  ///   $0[0].tryCompactMap { text in
+  ///     if text == "z" { throw Unreadable() }
+  ///     return Int(text)
+  ///   }
+  ///   .compactMap { $0 > 2 ? $0 : nil }
+  ///   "---3-----#"
+  /// }
+  /// ```
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform

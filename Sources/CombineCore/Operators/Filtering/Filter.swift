@@ -129,6 +129,14 @@ extension Publishers.Filter {
   ///
   /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
   /// `true`.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1--7--3--8--|"
+  ///   $0[0].filter { $0 > 2 }.filter { $0 < 8 }
+  ///   "---7--3-----|"
+  /// }
+  /// ```
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
@@ -139,6 +147,18 @@ extension Publishers.Filter {
   ///
   /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
   /// `true`.
+  ///
+  /// ```swift
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--7--9--0--|"
+  ///   $0[0].filter { $0 < 9 }.tryFilter { number in
+  ///     if number == 0 { throw Zero() }
+  ///     return number > 5
+  ///   }
+  ///   "---7-----#"
+  /// }
+  /// ```
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
@@ -152,6 +172,19 @@ extension Publishers.TryFilter {
   ///
   /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
   /// `true`.
+  ///
+  /// ```swift
+  /// struct Zero: Error {}
+  /// marbles(of: Int.self, failure: Zero()) {
+  ///   "1--7--9--0--|"
+  ///   $0[0].tryFilter { number in
+  ///     if number == 0 { throw Zero() }
+  ///     return number > 5
+  ///   }
+  ///   .filter { $0 < 9 }
+  ///   "---7-----#"
+  /// }
+  /// ```
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
@@ -161,6 +194,23 @@ extension Publishers.TryFilter {
   ///
   /// The result is one publisher over the same upstream. It calls the second predicate only if the first returns
   /// `true`.
+  ///
+  /// ```swift
+  /// struct Zero: Error {}
+  /// struct Nine: Error {}
+  /// marbles(of: Int.self, failure: Nine()) {
+  ///   "1--7--9--0--|"
+  ///   $0[0].tryFilter { number in
+  ///     if number == 0 { throw Zero() }
+  ///     return number > 5
+  ///   }
+  ///   .tryFilter { number in
+  ///     if number == 9 { throw Nine() }
+  ///     return true
+  ///   }
+  ///   "---7--#"
+  /// }
+  /// ```
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded

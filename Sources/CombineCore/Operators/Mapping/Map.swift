@@ -124,6 +124,14 @@ extension Publishers.Map {
   /// Adds another transformation.
   ///
   /// The result is one publisher over the same upstream, which applies both closures.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--|"
+  ///   $0[0].map { $0 * 2 }.map { $0 + 1 }
+  ///   "3--5--7--|"
+  /// }
+  /// ```
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
@@ -133,6 +141,18 @@ extension Publishers.Map {
   /// Adds another transformation.
   ///
   /// The result is one publisher over the same upstream, which applies both closures.
+  ///
+  /// ```swift
+  /// struct TooLarge: Error {}
+  /// marbles(of: Int.self, failure: TooLarge()) {
+  ///   "1--2--3--|"
+  ///   $0[0].map { $0 * 2 }.tryMap { number in
+  ///     if number > 5 { throw TooLarge() }
+  ///     return number + 1
+  ///   }
+  ///   "3--5--#"
+  /// }
+  /// ```
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
@@ -145,6 +165,19 @@ extension Publishers.TryMap {
   /// Adds another transformation.
   ///
   /// The result is one publisher over the same upstream, which applies both closures.
+  ///
+  /// ```swift
+  /// struct TooLarge: Error {}
+  /// marbles(of: Int.self, failure: TooLarge()) {
+  ///   "1--2--3--|"
+  ///   $0[0].tryMap { number in
+  ///     if number > 2 { throw TooLarge() }
+  ///     return number * 2
+  ///   }
+  ///   .map { $0 + 1 }
+  ///   "3--5--#"
+  /// }
+  /// ```
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
@@ -154,6 +187,22 @@ extension Publishers.TryMap {
   /// Adds another transformation.
   ///
   /// The result is one publisher over the same upstream, which applies both closures.
+  ///
+  /// ```swift
+  /// struct TooLarge: Error {}
+  /// marbles(of: Int.self, failure: TooLarge()) {
+  ///   "1--2--3--|"
+  ///   $0[0].tryMap { number in
+  ///     if number > 4 { throw TooLarge() }
+  ///     return number * 2
+  ///   }
+  ///   .tryMap { number in
+  ///     if number > 5 { throw TooLarge() }
+  ///     return number + 1
+  ///   }
+  ///   "3--5--#"
+  /// }
+  /// ```
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform

@@ -5,9 +5,11 @@ extension Publisher {
   /// Demand, completion and subscription pass through unchanged.
   ///
   /// ```swift
-  /// let cancellable = ["a", "bcd"].publisher
-  ///   .map(\.count)
-  ///   .sink { print($0) }  // prints 1, 3
+  /// marbles(values: ["a": "one", "b": "three"]) {
+  ///   "a--b--|"
+  ///   $0[0].map(\.count)
+  ///   "3--5--|"
+  /// }
   /// ```
   ///
   /// - Parameter keyPath: The key path of the property.
@@ -23,9 +25,11 @@ extension Publisher {
   /// unchanged.
   ///
   /// ```swift
-  /// let cancellable = ["a", "bcd"].publisher
-  ///   .map(\.count, \.isEmpty)
-  ///   .sink { count, isEmpty in print(count, isEmpty) }  // prints 1 false, 3 false
+  /// marbles(outputs: ["x": ("a", "b"), "y": ("c", "d")]) {
+  ///   "a--b--c--d--|"
+  ///   $0[0].collect(2).map(\.first!, \.last!)
+  ///   "---x-----y--|"
+  /// }
   /// ```
   ///
   /// - Parameters:
@@ -46,9 +50,11 @@ extension Publisher {
   /// unchanged.
   ///
   /// ```swift
-  /// let cancellable = ["a", "bcd"].publisher
-  ///   .map(\.count, \.first, \.last)
-  ///   .sink { print($0.0, $0.1!, $0.2!) }  // prints 1 a a, 3 b d
+  /// marbles(outputs: ["x": (2, "a", "b"), "y": (1, "c", "c")]) {
+  ///   "a--b--c--|"
+  ///   $0[0].collect(2).map(\.count, \.first!, \.last!)
+  ///   "---x-----(y|)"
+  /// }
   /// ```
   ///
   /// - Parameters:

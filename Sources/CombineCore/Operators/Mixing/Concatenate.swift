@@ -23,9 +23,11 @@ extension Publisher {
   /// Publishes the elements of a sequence after this publisher has finished.
   ///
   /// ```swift
-  /// let cancellable = [1, 2].publisher
-  ///   .append(stride(from: 10, to: 30, by: 10))
-  ///   .sink { print($0) }  // prints 1, 2, 10, 20
+  /// marbles(of: Int.self) {
+  ///   "1--2--|"
+  ///   $0[0].append(stride(from: 4, to: 8, by: 2))
+  ///   "1--2--(46|)"
+  /// }
   /// ```
   ///
   /// If this publisher fails, those elements are not published. The operator iterates over the sequence only after this
@@ -94,11 +96,11 @@ extension Publisher {
   /// Publishes the elements of a sequence before those of this publisher.
   ///
   /// ```swift
-  /// let numbers = PassthroughSubject<Int, Never>()
-  /// let cancellable = numbers
-  ///   .prepend(1...2)
-  ///   .sink { print($0) }  // prints 1, 2
-  /// numbers.send(3)  // prints 3
+  /// marbles(of: Int.self) {
+  ///   "-----3--4--|"
+  ///   $0[0].prepend(1...2)
+  ///   "(12)-3--4--|"
+  /// }
   /// ```
   ///
   /// - Parameter elements: The elements to publish first.

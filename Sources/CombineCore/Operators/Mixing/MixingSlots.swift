@@ -31,7 +31,7 @@ protocol MixingSlots: ~Copyable {
   init()
 
   /// The number of slots.
-  static var width: Int { get }
+  var width: Int { get }
 
   /// Whether there is a value to read in each slot.
   var isComplete: Bool { get }
@@ -41,16 +41,23 @@ protocol MixingSlots: ~Copyable {
   /// Reads one value from each slot. All must have one.
   mutating func read() -> Output
 
+  /// Exchanges the values with those of other slots.
+  mutating func exchangeValues(with other: inout Self)
+
   /// The value to read next in each slot, for a mirror.
   var reflectedValues: [Any?] { get }
 }
 
 extension MixingSlots where Self: ~Copyable {
 
-  /// Whether one of some slots has no value to read. `slots` has one bit for each of them.
-  @usableFromInline
-  func hasEmptySlot(in slots: UInt64) -> Bool {
-    (0..<Self.width).contains { slots & (1 << UInt64($0)) != 0 && isEmpty(at: $0) }
+  @inlinable
+  mutating func exchangeValues(with other: inout Self) {
+    swap(&self, &other)
+  }
+
+  /// Whether one of some slots has no value to read.
+  func hasEmptySlot(in slots: SlotSet) -> Bool {
+    (0..<width).contains { slots.contains($0) && isEmpty(at: $0) }
   }
 }
 
@@ -113,7 +120,7 @@ struct Slots2<A: MixingSlot & ~Copyable, B: MixingSlot & ~Copyable>: MixingSlots
   init() {}
 
   @inlinable
-  static var width: Int { 2 }
+  var width: Int { 2 }
 
   @inlinable
   var isComplete: Bool { !a.isEmpty && !b.isEmpty }
@@ -147,7 +154,7 @@ struct Slots3<A: MixingSlot & ~Copyable, B: MixingSlot & ~Copyable, C: MixingSlo
   init() {}
 
   @inlinable
-  static var width: Int { 3 }
+  var width: Int { 3 }
 
   @inlinable
   var isComplete: Bool { !a.isEmpty && !b.isEmpty && !c.isEmpty }
@@ -197,7 +204,7 @@ struct Slots4<
   init() {}
 
   @inlinable
-  static var width: Int { 4 }
+  var width: Int { 4 }
 
   @inlinable
   var isComplete: Bool { !a.isEmpty && !b.isEmpty && !c.isEmpty && !d.isEmpty }

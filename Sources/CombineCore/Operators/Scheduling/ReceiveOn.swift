@@ -8,6 +8,9 @@ extension Publisher {
   /// A cancellation drops elements that are not delivered yet. Once the upstream has completed, all pending elements
   /// are delivered, and a cancellation has no effect.
   ///
+  /// For the order of the elements, use a serial queue. On a concurrent queue, such as `DispatchQueue.global()`, calls
+  /// do not overlap, but elements can overtake each other. The completion can overtake elements, which are then lost.
+  ///
   /// ```swift
   /// marbles {
   ///   "a--b--|"

@@ -34,6 +34,16 @@ extension Publisher {
   /// Publishes the elements of this publisher to many subscribers, through one subject.
   ///
   /// ```swift
+  /// let subject = PassthroughSubject<String, MarbleError>()
+  /// marbles {
+  ///   "--a---b---|"
+  ///   $0[0].multicast(subject: subject).autoconnect()
+  ///     .merge(with: subject.map { $0.uppercased() })
+  ///   "--(aA)(bB)|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let subject = PassthroughSubject<Int, Never>()
   /// let numbers = [1, 2].publisher.multicast(subject: subject)
   /// let subscriber = numbers.sink { print($0) }

@@ -59,6 +59,7 @@ extension Publishers {
       let conduit = Conduits.PrefixUntilOutput<Other.Failure, S>(downstream: subscriber)
       other.subscribeConduit(Conduits.UntilOutputTrigger(of: conduit))
       upstream.subscribeConduit(conduit)
+      conduit.didSubscribe()
     }
   }
 }
@@ -77,11 +78,23 @@ class PrefixUntilOutputConduit: Conduit {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var otherState = UpstreamState.awaiting
 
-  /// The thread that is delivering the subscription, or zero before and after that.
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var announcer: UInt = 0
+  /// The thread that subscribes to both publishers, and then the one that delivers the subscription; zero afterwards.
+  @exclusivity(unchecked)  // Only with the lock held, after `init`.
+  private final var announcer: UInt
 
-  /// Whether the other publisher has emitted meanwhile, on another thread.
+  /// Whether the subscription was delivered, or is being delivered.
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var isAnnounced = false
+
+  /// Whether the other publisher has emitted meanwhile, on another thread. The completion waits for the subscription, as a
+  /// timer may be faster than this thread, and `switchToLatest` traps if it gets a completion without a subscription:
+  ///
+  ///     this thread                          the timer's thread
+  ///     subscribes to the timer
+  ///                                          emits: notes that it is due
+  ///     subscribes to the upstream
+  ///     delivers the subscription
+  ///     delivers the completion
   @exclusivity(unchecked)  // Only with the lock held.
   private final var isDue = false
 
@@ -92,21 +105,24 @@ class PrefixUntilOutputConduit: Conduit {
 
   @usableFromInline
   override init() {
+    announcer = Platform.currentThread
     super.init()
   }
 
-  /// Accepts the upstream's subscription and, if it is the first, notes that this thread is delivering it.
+  /// Accepts the upstream's subscription, unless the other publisher has emitted, and notes that this thread is delivering
+  /// the downstream's.
   ///
   /// The delivery happens outside the gate, because the downstream may request elements in that call. The upstream may
   /// be sending one on another thread and wait at the gate, while it holds something that the request needs.
   @usableFromInline
   final func beginAnnouncing(_ subscription: any Subscription) -> Bool {
-    let isFirst = lock.withLock {
-      guard acceptLocked(subscription) else { return false }
-      announcer = Platform.currentThread
-      return true
+    let (isAccepted, isFirst) = lock.withLock {
+      let isAccepted = acceptLocked(subscription)
+      let isFirst = isAccepted || (isDue && !isAnnounced)
+      if isFirst { (announcer, isAnnounced) = (Platform.currentThread, true) }
+      return (isAccepted, isFirst)
     }
-    if !isFirst { subscription.cancel() }
+    if !isAccepted { subscription.cancel() }
     return isFirst
   }
 
@@ -117,6 +133,19 @@ class PrefixUntilOutputConduit: Conduit {
   @usableFromInline
   final func endAnnouncing() -> Bool {
     lock.withLock {
+      announcer = 0
+      return exchange(&isDue, with: false)
+    }
+  }
+
+  /// Notes that both publishers were subscribed to.
+  ///
+  /// - Returns: Whether the other publisher has ended the subscription meanwhile and the upstream has sent none, so that
+  ///   the caller must notify the downstream.
+  @usableFromInline
+  final func endSubscribing() -> Bool {
+    lock.withLock {
+      guard !isAnnounced else { return false }
       announcer = 0
       return exchange(&isDue, with: false)
     }
@@ -226,6 +255,11 @@ extension Conduits {
       let (counts, isNow) = trigger()
       if isNow { complete(.finished) }
       return counts
+    }
+
+    @usableFromInline
+    func didSubscribe() {
+      if endSubscribing() { complete(.finished) }
     }
 
     private func complete(_ completion: Subscribers.Completion<Failure>) {

@@ -95,12 +95,13 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream
         .catch { [handler] error -> EitherPublisher<NewPublisher, Fail<Output, Failure>> in
           if let caught = error as? CaughtError { .first(handler(caught)) } else { .second(Fail(error: error)) }
         }
-        .subscribe(subscriber)
+        .subscribeConduit(subscriber)
     }
   }
 }

@@ -164,6 +164,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.Deadline(
         downstream: subscriber,
@@ -174,7 +175,7 @@ extension Publishers {
       )
       guard conduit.open() else { return }
       conduit.start()
-      upstream.subscribe(conduit)
+      upstream.subscribeConduit(conduit)
     }
   }
 
@@ -234,6 +235,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream
         .mapError { DeadlineError.upstream($0) }
@@ -244,7 +246,7 @@ extension Publishers {
           case .upstream(let error): .second(Fail(error: error))
           }
         }
-        .subscribe(subscriber)
+        .subscribeConduit(subscriber)
     }
   }
 }
@@ -267,14 +269,16 @@ struct DeadlineMachine<Time: Strideable> {
 
   /// The instant at which the time has passed. `nil` means no limit.
   @usableFromInline
-  private(set) var deadline: Time?
+  var deadline: Time?
 
   /// The instant for which the timer is set. The actions of other timers are ignored.
-  private var timer: Time?
-
-  private var hasEnded = false
+  @usableFromInline
+  var timer: Time?
 
   @usableFromInline
+  var hasEnded = false
+
+  @inlinable
   init() {}
 
   @usableFromInline
@@ -292,7 +296,7 @@ struct DeadlineMachine<Time: Strideable> {
   }
 
   /// Starts the interval for the first element.
-  @usableFromInline
+  @inlinable
   mutating func start(until deadline: Time) -> Action {
     if hasEnded { return .none }
     self.deadline = deadline
@@ -302,7 +306,7 @@ struct DeadlineMachine<Time: Strideable> {
   /// Handles an element, which moves the deadline.
   ///
   /// - Returns: Whether the time has not passed before, so that the element counts, and the action.
-  @usableFromInline
+  @inlinable
   mutating func receiveElement(deadline next: Time?) -> (counts: Bool, action: Action) {
     if hasEnded { return (false, .none) }
     deadline = next
@@ -312,7 +316,7 @@ struct DeadlineMachine<Time: Strideable> {
   }
 
   /// Handles a timer, which was set for a deadline.
-  @usableFromInline
+  @inlinable
   mutating func fire(setFor time: Time) -> Action {
     guard !hasEnded, time == timer, let deadline else { return .none }
     if deadline > time { return setTimer(deadline) }
@@ -320,13 +324,14 @@ struct DeadlineMachine<Time: Strideable> {
     return .timeOut
   }
 
-  private mutating func setTimer(_ time: Time) -> Action {
+  @inlinable
+  mutating func setTimer(_ time: Time) -> Action {
     timer = time
     return .setTimer(time)
   }
 
   /// Ends the state.
-  @usableFromInline
+  @inlinable
   mutating func end() {
     hasEnded = true
   }
@@ -355,19 +360,22 @@ extension ExtraConduits {
     @usableFromInline
     let scheduler: Context
 
-    private let options: Context.SchedulerOptions?
+    @usableFromInline
+    let options: Context.SchedulerOptions?
 
     @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
     @usableFromInline
     var state = DeadlineMachine<Time>()
 
     @exclusivity(unchecked)
-    private var timer: ReleasableTimer?
+    @usableFromInline
+    var timer: ReleasableTimer?
 
     @exclusivity(unchecked)
-    private var customError: (() -> Failure)?
-
     @usableFromInline
+    var customError: (() -> Failure)?
+
+    @inlinable
     init(
       downstream: Downstream,
       intervals: (first: Time.Stride, next: Time.Stride?),
@@ -382,13 +390,13 @@ extension ExtraConduits {
       super.init(downstream: downstream)
     }
 
-    @usableFromInline
+    @inlinable
     func start() {
       let deadline = scheduler.now.advanced(by: intervals.first)
       perform(lock.withLock { state.start(until: deadline) })
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
@@ -403,7 +411,7 @@ extension ExtraConduits {
       return pass(input)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       lock.withLock { state.end() }
@@ -411,7 +419,7 @@ extension ExtraConduits {
       send(completion: completion)
     }
 
-    @usableFromInline
+    @inlinable
     func perform(_ action: DeadlineMachine<Time>.Action) {
       switch action {
       case .none:
@@ -432,15 +440,17 @@ extension ExtraConduits {
       }
     }
 
-    private func fire(_ deadline: Time) {
+    @inlinable
+    func fire(_ deadline: Time) {
       perform(lock.withLock { state.fire(setFor: deadline) })
     }
 
-    private func stopTimer() {
+    @inlinable
+    func stopTimer() {
       lock.withLock { exchange(&timer, with: nil) }?.cancel()
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let customError = lock.withLock {

@@ -12,6 +12,16 @@ extension Publisher {
   /// The demand that was not served continues over all subscriptions. Repeated failures do not make the stack grow.
   ///
   /// ```swift
+  /// marbles {
+  ///   "-a-#"
+  ///   "-----x----|"
+  ///   $0.cold(0).retryWhen { [trigger = $0[1]] _ in trigger }
+  ///   "-a----a---|"
+  ///   "^----^"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// struct Refused: Error {}
   /// var attempts = 0
   /// let request = Deferred {
@@ -25,6 +35,7 @@ extension Publisher {
   ///
   /// - Parameter errorTrigger: A closure that makes the trigger. It is called once for each subscription.
   /// - Returns: A publisher that retries.
+  @inlinable
   public func retryWhen<RetryTrigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> RetryTrigger
   ) -> Publishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
@@ -38,15 +49,20 @@ extension Publishers {
   public final class RetryWhen<Upstream: Publisher, RetryTrigger: Publisher, Output, Failure: Error>: Publisher
   where Output == Upstream.Output, Failure == Upstream.Failure {
 
-    private let upstream: Upstream
-    private let errorTrigger: (AnyPublisher<Failure, Never>) -> RetryTrigger
+    @usableFromInline
+    let upstream: Upstream
+    @usableFromInline
+    let errorTrigger: (AnyPublisher<Failure, Never>) -> RetryTrigger
 
+    @inlinable
     init(upstream: Upstream, errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> RetryTrigger) {
       self.upstream = upstream
       self.errorTrigger = errorTrigger
     }
 
     /// Subscribes to the trigger and then to the upstream.
+    @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Upstream.Output, S.Failure == Upstream.Failure {
       let conduit = ExtraConduits.RetryWhen(downstream: subscriber) { [upstream] in upstream.subscribeConduit($0) }
       let trigger = TriggerSubscriber<RetryTrigger.Output, RetryTrigger.Failure>(
@@ -54,18 +70,20 @@ extension Publishers {
         receiveValue: { conduit.retry() },
         receiveCompletion: { conduit.receive(triggerCompletion: $0) }
       )
-      conduit.trigger = trigger
+      conduit.trigger = trigger.connection
       errorTrigger(conduit.errors.eraseToAnyPublisher()).subscribeConduit(trigger)
-      conduit.start()
+      conduit.run()
       conduit.open()
     }
   }
 }
 
 /// The pure state of a retry that a trigger controls.
+@usableFromInline
 struct RetryWhenMachine<Failure: Error> {
 
-  private enum Phase {
+  @usableFromInline
+  enum Phase {
 
     /// The upstream runs.
     case running
@@ -79,12 +97,16 @@ struct RetryWhenMachine<Failure: Error> {
     case ended
   }
 
-  private var phase = Phase.running
-  private(set) var latestError: Failure?
+  @usableFromInline
+  var phase = Phase.subscribing(failed: false, answered: false)
+  @usableFromInline
+  var latestError: Failure?
 
   /// Whether the trigger has failed with an error of another type. The next error of the upstream is the last.
-  private var hasForeignFailure = false
+  @usableFromInline
+  var hasForeignFailure = false
 
+  @usableFromInline
   enum FailureAction {
     case ignore
 
@@ -96,6 +118,7 @@ struct RetryWhenMachine<Failure: Error> {
   }
 
   /// Takes a failure of the upstream.
+  @inlinable
   mutating func fail(_ error: Failure) -> FailureAction {
     if case .ended = phase { return .ignore }
     latestError = error
@@ -110,6 +133,7 @@ struct RetryWhenMachine<Failure: Error> {
   /// Takes an element of the trigger.
   ///
   /// - Returns: Whether the caller subscribes to the upstream, until ``hasSubscribed()`` returns `false`.
+  @inlinable
   mutating func trigger() -> Bool {
     switch phase {
     case .waiting:
@@ -126,6 +150,7 @@ struct RetryWhenMachine<Failure: Error> {
   /// Notes that a call has subscribed to the upstream.
   ///
   /// - Returns: Whether it must do so once more.
+  @inlinable
   mutating func hasSubscribed() -> Bool {
     guard case .subscribing(let failed, let answered) = phase else { return false }
     phase = answered ? .subscribing(failed: false, answered: false) : failed ? .waiting : .running
@@ -135,11 +160,13 @@ struct RetryWhenMachine<Failure: Error> {
   /// Takes a failure of the trigger that is of another type.
   ///
   /// - Returns: The error to fail with, or `nil` to wait for one.
+  @inlinable
   mutating func failForeign() -> Failure? {
     hasForeignFailure = true
     return latestError
   }
 
+  @inlinable
   mutating func end() {
     phase = .ended
   }
@@ -147,75 +174,112 @@ struct RetryWhenMachine<Failure: Error> {
 
 extension ExtraConduits {
 
+  @usableFromInline
   final class RetryWhen<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, DescribedByName {
 
+    @usableFromInline
     typealias Input = Downstream.Input
+    @usableFromInline
     typealias Failure = Downstream.Failure
 
     /// The errors that the trigger is made of.
+    @usableFromInline
     let errors = PassthroughSubject<Failure, Never>()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var machine = RetryWhenMachine<Failure>()
+    @usableFromInline
+    var machine = RetryWhenMachine<Failure>()
 
-    /// The subscriber to the trigger. Set before the first subscription, and from then on only with the lock held.
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var outstanding = OutstandingDemand()
+
+    /// The subscription to the trigger. Set before the first subscription, and from then on only with the lock held.
     @exclusivity(unchecked)
+    @usableFromInline
     var trigger: (any Cancellable)?
 
     /// Released at the end, as it holds the upstream. Only with the lock held.
     @exclusivity(unchecked)
-    private var subscribe: ((RetryWhen) -> Void)?
+    @usableFromInline
+    var subscribe: ((RetryWhen) -> Void)?
 
+    @inlinable
     init(downstream: Downstream, subscribe: @escaping (RetryWhen) -> Void) {
       self.subscribe = subscribe
       super.init(downstream: downstream)
     }
 
+    /// Begins an attempt.
+    @inlinable
     func start() {
-      lock.withLock { isClosedLocked ? nil : subscribe }?(self)
+      let subscribe = lock.withLock { () -> ((RetryWhen) -> Void)? in
+        guard !isClosedLocked else { return nil }
+        awaitNextUpstream(asking: outstanding.demand)
+        return self.subscribe
+      }
+      subscribe?(self)
+    }
+
+    /// Subscribes to the upstream, until an attempt lasts longer than the call.
+    @inlinable
+    func run() {
+      repeat { start() } while lock.withLock { machine.hasSubscribed() }
     }
 
     // MARK: Upstream
 
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
 
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
+      let isSubscribed = lock.withLock {
+        // A value after a failure belongs to no subscription.
+        guard upstream.isSubscribed else { return false }
+        outstanding.receiveValue()
+        return true
+      }
+      guard isSubscribed else { return .none }
       // New demand is not returned: the upstream may have failed meanwhile, and another subscription is to serve it.
       send(input)
       return .none
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
+      // A completion after a failure belongs to no attempt.
+      guard finishUpstream() else { return }
       switch completion {
       case .finished:
-        finishUpstream()
         cancelTrigger()
         send(completion: .finished)
       case .failure(let error):
         let action = lock.withLock { isClosedLocked ? .ignore : machine.fail(error) }
         switch action {
-        case .ignore:
-          finishUpstream()
-        case .publish:
-          awaitNextUpstream()
-          errors.send(error)
-        case .fail:
-          finishUpstream()
-          send(completion: completion)
+        case .ignore: break
+        case .publish: errors.send(error)
+        case .fail: send(completion: completion)
         }
       }
     }
 
-    // MARK: Trigger
-
-    /// Subscribes to the upstream, until an attempt lasts longer than the call.
-    func retry() {
-      guard lock.withLock({ !isClosedLocked && machine.trigger() }) else { return }
-      repeat { start() } while lock.withLock { machine.hasSubscribed() }
+    /// Requests from the current upstream, or notes the demand for the next one.
+    @inlinable
+    override func receive(demand: Subscribers.Demand) {
+      requestUpstream(demand) { outstanding.request(demand) }
     }
 
+    // MARK: Trigger
+
+    @inlinable
+    func retry() {
+      if lock.withLock({ !isClosedLocked && machine.trigger() }) { run() }
+    }
+
+    @inlinable
     func receive<TriggerFailure>(triggerCompletion completion: Subscribers.Completion<TriggerFailure>) {
       switch completion {
       case .finished:
@@ -227,16 +291,19 @@ extension ExtraConduits {
       }
     }
 
-    private func end(with completion: Subscribers.Completion<Failure>) {
+    @inlinable
+    func end(with completion: Subscribers.Completion<Failure>) {
       lock.withLock { machine.end() }
       cancelUpstream()
       send(completion: completion)
     }
 
-    private func cancelTrigger() {
+    @inlinable
+    func cancelTrigger() {
       lock.withLock { exchange(&trigger, with: nil) }?.cancel()
     }
 
+    @inlinable
     override func didEnd() {
       cancelUpstream()
       cancelTrigger()
@@ -247,6 +314,7 @@ extension ExtraConduits {
       withExtendedLifetime(released) {}
     }
 
+    @inlinable
     var description: String { "RetryWhen.Subscription<\(Downstream.Input.self), \(Downstream.Failure.self)>" }
   }
 }

@@ -101,11 +101,13 @@ extension Publishers {
     }
 
     /// Subscribes `subscriber` to the upstream through this operator.
+    @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // The closures run one after the other, for events of one subscription after another.
       var schedule = RetrySchedule(policy)
       let operation = ResubscribingConduit<S>.Operation(
-        subscribe: { [upstream] in upstream.subscribe($0) },
+        subscribe: { [upstream] in upstream.subscribeConduit($0) },
         decide: { [shouldRetry, scheduler, options] completion in
           guard case .failure(let error) = completion, shouldRetry(error), let delay = schedule.next() else {
             return .complete

@@ -12,6 +12,19 @@ extension Publisher {
   /// completed when the second one subscribes.
   ///
   /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--4--|"
+  ///   $0[0].partition { $0.isMultiple(of: 2) }.matches
+  ///   "---2-----4--|"
+  /// }
+  /// marbles(of: Int.self) {
+  ///   "1--2--3--4--|"
+  ///   $0[0].partition { $0.isMultiple(of: 2) }.nonMatches
+  ///   "1-----3-----|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()
   /// let (even, odd) = numbers.partition { $0.isMultiple(of: 2) }
   /// let cancellables = [even.sink { print("even \($0)") }, odd.sink { print("odd \($0)") }]

@@ -54,15 +54,18 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
   /// The key of all elements.
   public let key: Key
 
+  @usableFromInline
   let group: Unicast<Output, Failure>
 
-  @usableFromInline
+  @inlinable
   init(key: Key, group: Unicast<Output, Failure>) {
     self.key = key
     self.group = group
   }
 
   /// Subscribes `subscriber` to the group, unless the group has a subscriber.
+  @inlinable
+  @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     ExtraConduits.UnicastMember(downstream: subscriber, unicast: group).start()
   }
@@ -104,6 +107,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribeConduit(ExtraConduits.GroupBy(downstream: subscriber, maxGroups: maxGroups, key: key))
     }
@@ -114,110 +118,101 @@ extension ExtraConduits {
 
   @usableFromInline
   final class GroupBy<Key: Hashable, Input, Downstream: Subscriber>:
-    QueuedConduit<Downstream>, Subscriber, UnicastParent, DescribedByName
+    QueuedConduit<Downstream>, Subscriber, DescribedByName
   where Downstream.Input == GroupedPublisher<Key, Input, Downstream.Failure> {
-
-    @usableFromInline
-    typealias Value = Input
 
     @usableFromInline
     typealias Failure = Downstream.Failure
 
-    /// An open group.
-    private struct Group {
-
-      let elements: Unicast<Input, Failure>
-
-      /// The number of the last element.
-      var lastNumber: Int
-    }
-
-    private let maxGroups: Int
-    private let key: (Input) -> Key
-
-    @exclusivity(unchecked)  // These two: only with the lock held.
-    private var groups: [Key: Group] = [:]
-
-    @exclusivity(unchecked)
-    private var elementCount = 0
+    @usableFromInline
+    typealias Group = Unicast<Input, Failure>
 
     @usableFromInline
+    let key: (Input) -> Key
+
+    @exclusivity(unchecked)  // Only with the lock held, after `init`.
+    @usableFromInline
+    var groups: GroupTable<Key, Group>
+
+    @inlinable
     init(downstream: Downstream, maxGroups: Int?, key: @escaping (Input) -> Key) {
-      self.maxGroups = maxGroups ?? .max
       self.key = key
+      groups = GroupTable(limit: maxGroups ?? .max)
       super.init(downstream: downstream)
     }
 
-    @usableFromInline
+    // An upstream that is abandoned completes no group.
+    @inlinable
+    deinit {
+      for entry in groups.removeAll() { entry.group.abandon() }
+    }
+
+    @inlinable
     func receive(subscription: any Subscription) {
       guard accept(subscription) else { return }
       open()
       requestUpstream(.unlimited)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
+      guard lock.withLock({ upstream.isSubscribed }) else { return .none }
       let key = key(input)
-      var isNew = false
-      let (group, evicted) = lock.withLock { () -> (Unicast<Input, Failure>?, Unicast<Input, Failure>?) in
-        elementCount += 1
-        if let group = groups[key] {
-          groups[key]?.lastNumber = elementCount
-          return (group.elements, nil)
-        }
-        guard !isClosedLocked else { return (nil, nil) }
-        isNew = true
-        let evicted = groups.count < maxGroups ? nil : groups.min { $0.value.lastNumber < $1.value.lastNumber }
-        if let evicted { groups[evicted.key] = nil }
-        let group = Unicast<Input, Failure>(parent: self)
-        groups[key] = Group(elements: group, lastNumber: elementCount)
-        return (group, evicted?.value.elements)
+      if let group = lock.withLock({ groups.use(key) }) {
+        group.send(input)
+      } else {
+        openGroup(key, input)
       }
-      evicted?.send(completion: .finished)
-      guard let group else { return .none }
-      // The element waits in the group, so the downstream finds it there when it subscribes.
-      group.send(input)
-      if isNew { send(GroupedPublisher(key: key, group: group)) }
       return .none
     }
 
-    @usableFromInline
+    @inlinable
+    func openGroup(_ key: Key, _ input: Input) {
+      let group = Group(description: "GroupBy") { [weak self] in self?.close($0, key) }
+      let (isOpen, evicted) = lock.withLock { isClosedLocked ? (false, nil) : (true, groups.insert(group, for: key)) }
+      guard isOpen else { return }
+      evicted?.group.send(completion: .finished)
+      // The element waits in the group, so the downstream finds it there when it subscribes.
+      group.send(input)
+      send(GroupedPublisher(key: key, group: group))
+    }
+
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       finishUpstream()
-      for group in takeGroups() { group.send(completion: completion) }
+      for entry in takeGroups() { entry.group.send(completion: completion) }
       send(completion: completion)
     }
 
     /// The upstream is asked for everything, once.
-    @usableFromInline
+    @inlinable
     override func receive(demand: Subscribers.Demand) {}
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       cancelIfUnused()
     }
 
-    func close(_ unicast: Unicast<Input, Failure>) {
-      lock.withLock {
-        if let key = groups.first(where: { $0.value.elements === unicast })?.key { groups[key] = nil }
-      }
+    /// Called when the subscriber of a group has cancelled.
+    @inlinable
+    func close(_ group: Group, _ key: Key) {
+      let removed = lock.withLock { groups.remove(group, for: key) }
+      withExtendedLifetime(removed) {}
       cancelIfUnused()
     }
 
     /// Cancels the upstream when neither the downstream nor the subscriber of a group is left.
-    private func cancelIfUnused() {
-      let (isClosed, candidates) = lock.withLock { (isClosedLocked, groups.values.map(\.elements)) }
-      guard isClosed, !candidates.contains(where: \.isSubscribed) else { return }
-      _ = takeGroups()
+    @inlinable
+    func cancelIfUnused() {
+      guard lock.withLock({ isClosedLocked && !groups.contains(where: \.isSubscribed) }) else { return }
       cancelUpstream()
+      // A subscriber that comes later gets what has arrived.
+      for entry in takeGroups() { entry.group.send(completion: .finished) }
     }
 
-    private func takeGroups() -> [Unicast<Input, Failure>] {
-      lock.withLock {
-        defer { groups = [:] }
-        // In the order in which their last elements came, so that completions come in a fixed order.
-        return groups.values.sorted { $0.lastNumber < $1.lastNumber }.map(\.elements)
-      }
+    @inlinable
+    func takeGroups() -> [GroupTable<Key, Group>.Entry] {
+      lock.withLock { groups.removeAll() }
     }
 
     @usableFromInline

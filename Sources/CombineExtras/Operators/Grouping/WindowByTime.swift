@@ -116,6 +116,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let times = WindowTimes(duration: duration, interval: interval, scheduler: scheduler, options: options)
       upstream.subscribeConduit(

@@ -62,9 +62,10 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.Finally(downstream: subscriber, action: action)
-      if conduit.open() { upstream.subscribe(conduit) }
+      if conduit.open() { upstream.subscribeConduit(conduit) }
     }
   }
 }
@@ -83,15 +84,16 @@ extension ExtraConduits {
     typealias Failure = Downstream.Failure
 
     @exclusivity(unchecked)  // Only with the lock held, after `init`.
-    private var action: (() -> Void)?
-
     @usableFromInline
+    var action: (() -> Void)?
+
+    @inlinable
     init(downstream: Downstream, action: @escaping () -> Void) {
       self.action = action
       super.init(downstream: downstream)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
@@ -101,12 +103,12 @@ extension ExtraConduits {
       pass(input)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       if finishUpstream() { send(completion: completion) }
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       lock.withLock { exchange(&action, with: nil) }?()

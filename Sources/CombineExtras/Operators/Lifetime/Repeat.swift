@@ -62,12 +62,13 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       var remaining = count.map { Swift.max($0, 0) }
-      if remaining == 0 { return Empty().subscribe(subscriber) }
+      if remaining == 0 { return Empty().subscribeConduit(subscriber) }
       // The closures run one after the other, for completions of one subscription after another.
       let operation = ResubscribingConduit<S>.Operation(
-        subscribe: { [upstream] in upstream.subscribe($0) },
+        subscribe: { [upstream] in upstream.subscribeConduit($0) },
         decide: { completion in
           guard case .finished = completion else { return .complete }
           remaining = remaining.map { $0 - 1 }

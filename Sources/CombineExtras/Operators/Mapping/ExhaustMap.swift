@@ -36,9 +36,15 @@ extension Publisher {
   /// publisher has finished, so an upstream that cannot wait needs a `buffer` in front.
   ///
   /// ```swift
-  /// let words = ["ab", "c"].publisher.concatMap { $0.publisher }
-  /// let cancellable = words.sink { print($0, terminator: " ") }  // prints a b c
-  /// cancellable.cancel()
+  /// marbles {
+  ///   "a-b----|"
+  ///   "-1-2|"
+  ///   $0[0].buffer(size: 10, prefetch: .byRequest, whenFull: .dropNewest)
+  ///     .concatMap { [inner = $0.cold(1)] _ in inner }
+  ///   "-1-2-1-2|"
+  ///   "^"
+  ///   "^---^"
+  /// }
   /// ```
   ///
   /// - Parameter transform: A closure that makes the inner publisher of an element.
@@ -52,6 +58,15 @@ extension Publisher {
   /// Transforms each element into a publisher, and publishes the elements of the latest one.
   ///
   /// It is `map(transform).switchToLatest()`. An inner publisher is cancelled when the next element arrives.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a---b--|"
+  ///   "-1-2-3|"
+  ///   $0[0].flatMapLatest { [inner = $0.cold(1)] _ in inner }
+  ///   "-1-2-1-2-3|"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let queries = PassthroughSubject<String, Never>()
@@ -100,13 +115,12 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let running = Running()
       upstream
         .filter { _ in running.begin() }
-        .flatMap { [transform] element in
-          transform(element).handleEvents(receiveCompletion: { _ in running.end() })
-        }
+        .flatMap { [transform] element in RunningPublisher(upstream: transform(element), running: running) }
         .subscribeConduit(subscriber)
     }
   }
@@ -130,4 +144,70 @@ final class Running: Sendable {
 
   @inlinable
   func end() { isRunning.store(false, ordering: .releasing) }
+}
+
+/// An inner publisher, whose completion is noted before it is passed on.
+@usableFromInline
+struct RunningPublisher<Upstream: Publisher>: Publisher {
+
+  @usableFromInline
+  typealias Output = Upstream.Output
+
+  @usableFromInline
+  typealias Failure = Upstream.Failure
+
+  @usableFromInline
+  let upstream: Upstream
+
+  @usableFromInline
+  let running: Running
+
+  @inlinable
+  init(upstream: Upstream, running: Running) {
+    self.upstream = upstream
+    self.running = running
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribeConduit(ExtraConduits.RunningPublisher(downstream: subscriber, running: running))
+  }
+}
+
+extension ExtraConduits {
+
+  @usableFromInline
+  struct RunningPublisher<Downstream: Subscriber>: TransparentConduit {
+
+    @usableFromInline
+    typealias Input = Downstream.Input
+
+    @usableFromInline
+    typealias Failure = Downstream.Failure
+
+    @usableFromInline
+    let downstream: Downstream
+
+    @usableFromInline
+    let running: Running
+
+    @usableFromInline
+    let combineIdentifier = CombineIdentifier()
+
+    @inlinable
+    init(downstream: Downstream, running: Running) {
+      self.downstream = downstream
+      self.running = running
+    }
+
+    @inlinable
+    func receive(completion: Subscribers.Completion<Failure>) {
+      running.end()
+      downstream.receive(completion: completion)
+    }
+
+    @usableFromInline
+    var description: String { "ExhaustMap" }
+  }
 }

@@ -5,9 +5,11 @@ extension Publisher where Output: Collection {
   /// Transforms the members of each collection.
   ///
   /// ```swift
-  /// let names = Just(["ada", "alan"]).mapMany { $0.uppercased() }
-  /// let cancellable = names.sink { print($0) }  // prints ["ADA", "ALAN"]
-  /// cancellable.cancel()
+  /// marbles(outputs: ["x": ["A", "B"], "y": ["C", "D"]]) {
+  ///   "a--b--c--d--|"
+  ///   $0[0].collect(2).mapMany { $0.uppercased() }
+  ///   "---x-----y--|"
+  /// }
   /// ```
   ///
   /// - Parameter transform: A closure that transforms one member of a collection.
@@ -22,9 +24,11 @@ extension Publisher where Output: Collection {
   /// A collection of which no member remains is published as an empty array.
   ///
   /// ```swift
-  /// let even = Just([1, 2, 3, 4]).filterMany { $0.isMultiple(of: 2) }
-  /// let cancellable = even.sink { print($0) }  // prints [2, 4]
-  /// cancellable.cancel()
+  /// marbles(of: Int.self, outputs: ["x": [2], "y": [] as [Int]]) {
+  ///   "1--2--3--5--|"
+  ///   $0[0].collect(2).filterMany { $0.isMultiple(of: 2) }
+  ///   "---x-----y--|"
+  /// }
   /// ```
   ///
   /// - Parameter isIncluded: A closure that returns whether to keep a member of a collection.

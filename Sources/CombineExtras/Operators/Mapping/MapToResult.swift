@@ -8,10 +8,11 @@ extension Publisher {
   /// finishes.
   ///
   /// ```swift
-  /// struct Refused: Error {}
-  /// let answer = Fail<Int, Refused>(error: Refused()).mapToResult()
-  /// let cancellable = answer.sink { print($0) }  // prints failure(Refused())
-  /// cancellable.cancel()
+  /// marbles(outputs: ["a": .success("a"), "b": .success("b"), "x": .failure(MarbleError())]) {
+  ///   "a--b--#"
+  ///   $0[0].mapToResult()
+  ///   "a--b--(x|)"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of results.

@@ -22,6 +22,14 @@ extension Publisher {
   /// Replaces each element by `Void`, for pipelines that need only to know that something happened.
   ///
   /// ```swift
+  /// marbles(outputs: ["x": ()]) {
+  ///   "a--b--c--|"
+  ///   $0[0].mapToVoid()
+  ///   "x--x--x--|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let taps = PassthroughSubject<String, Never>()
   /// let cancellable = taps.mapToVoid().sink { print("tapped") }
   /// taps.send("button")  // prints "tapped"
@@ -37,9 +45,11 @@ extension Publisher {
   /// Ignores all elements, and lets the publisher stand where another output type is expected.
   ///
   /// ```swift
-  /// let saved = Just("saved").ignoreOutput(setOutputType: Int.self)
-  /// let cancellable = saved.merge(with: Just(1)).sink { print($0) }  // prints 1
-  /// cancellable.cancel()
+  /// marbles {
+  ///   "a--b--|"
+  ///   $0[0].ignoreOutput(setOutputType: Int.self).append(1)
+  ///   "------(1|)"
+  /// }
   /// ```
   ///
   /// - Parameter outputType: The output type of the returned publisher, which publishes no element.
@@ -57,9 +67,12 @@ extension Publisher where Output == Never {
   /// Lets a publisher that publishes no element stand where another output type is expected.
   ///
   /// ```swift
-  /// let nothing: Publishers.Map<Empty<Never, Never>, Int> = Empty().setOutputType(to: Int.self)
-  /// let cancellable = nothing.append(1).sink { print($0) }  // prints 1
-  /// cancellable.cancel()
+  /// marbles {
+  ///   "a--b--|"
+  ///   "-x--y---|"
+  ///   $0[0].ignoreOutput().setOutputType(to: String.self).merge(with: $0[1])
+  ///   "-x--y---|"
+  /// }
   /// ```
   ///
   /// - Parameter outputType: The output type of the returned publisher.
@@ -75,9 +88,11 @@ extension Publisher where Output == Bool {
   /// Publishes the opposite of each element.
   ///
   /// ```swift
-  /// let isLoading = CurrentValueSubject<Bool, Never>(true)
-  /// let cancellable = isLoading.toggle().sink { print("enabled: \($0)") }  // prints "enabled: false"
-  /// cancellable.cancel()
+  /// marbles(values: ["t": true, "f": false]) {
+  ///   "t--f--|"
+  ///   $0[0].toggle()
+  ///   "f--t--|"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the opposite values.

@@ -19,7 +19,7 @@ extension Publisher {
   /// - Returns: A publisher of windows, the oldest element first.
   @inlinable
   public func nwise(_ count: Int) -> AnyPublisher<[Output], Failure> {
-    precondition(count > 1, "nwise: count must be at least two, is \(count).")
+    require(count, atLeast: 2, "nwise: count")
     return Deferred {
       var window: [Output] = []
       return self.compactMap { element -> [Output]? in

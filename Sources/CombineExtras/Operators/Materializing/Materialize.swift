@@ -8,10 +8,11 @@ extension Publisher {
   /// the completion as `.completion`. Then the returned publisher finishes. It never fails. Each value needs demand.
   ///
   /// ```swift
-  /// let events = Just("A").materialize()
-  /// let cancellable = events.sink { print($0) }
-  /// // prints .subscription, .input("A"), .completion(.finished)
-  /// cancellable.cancel()
+  /// marbles(outputs: ["s": .subscription, "a": .input("a"), "f": .completion(.finished)]) {
+  ///   "--a--|"
+  ///   $0[0].materialize()
+  ///   "s-a--(f|)"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of `Signal` values.
@@ -35,9 +36,12 @@ extension Publisher where Failure == Never {
   /// unit of demand. A finish without such a signal finishes.
   ///
   /// ```swift
-  /// let events = [Signal<String, Never>.subscription, .input("A"), .completion(.finished)].publisher
-  /// let cancellable = events.dematerialize().sink { print($0) }  // prints A
-  /// cancellable.cancel()
+  /// marbles(values: ["s": Signal<String, Never>.subscription, "a": .input("a"), "f": .completion(.finished)]) {
+  ///   "s-a--f--a-|"
+  ///   $0[0].assertNoFailure().dematerialize()
+  ///   "--a--|"
+  ///   "^----!"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the events that the signals describe.
@@ -92,6 +96,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       upstream.subscribeConduit(
         ExtraConduits.MaterializedSignals(
@@ -137,6 +142,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribeConduit(
         ExtraConduits.DematerializedSignals(downstream: subscriber, outOfSequence: outOfSequence, signal: signal)
@@ -201,8 +207,7 @@ extension ExtraConduits {
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
       finishUpstream()
-      send(self.completion(completion))
-      send(completion: .finished)
+      send(last: self.completion(completion), .finished)
     }
 
     @usableFromInline

@@ -76,6 +76,13 @@ extension Signal: Sendable where Input: Sendable, Failure: Sendable {}
 extension Signal: CustomDebugStringConvertible {
 
   /// The kind of the signal, with the text of its value or completion, as in `.input(A)`.
+  ///
+  /// The text is not always Swift code: `.subscription` is `.subscribe`, and `.completion(.finished)` is
+  /// `.completion(finished)`.
+  ///
+  /// ```swift
+  /// print(Signal<String, Never>.subscription)  // prints .subscribe
+  /// ```
   public var debugDescription: String {
     switch self {
     case .subscription: ".subscribe"

@@ -28,9 +28,16 @@ extension Publisher {
   /// Publishes the events of this publisher or of one of others, whichever sends an event first.
   ///
   /// ```swift
-  /// let slow = Empty<String, Never>(completeImmediately: false)
-  /// let cancellable = slow.amb(with: Just("fast"), Just("late")).sink { print($0) }  // prints "fast"
-  /// cancellable.cancel()
+  /// marbles {
+  ///   "---a--b--|"
+  ///   "--x--y--|"
+  ///   "----p--q--|"
+  ///   $0[0].amb(with: $0[1], $0[2])
+  ///   "--x--y--|"
+  ///   "^-!"
+  ///   "^"
+  ///   "^-!"
+  /// }
   /// ```
   ///
   /// - Parameter others: Other publishers.
@@ -44,9 +51,15 @@ extension Publisher {
   /// Publishes the events of this publisher or of one of a collection, whichever sends an event first.
   ///
   /// ```swift
-  /// let slow = Empty<String, Never>(completeImmediately: false)
-  /// let cancellable = slow.amb(with: [Just("fast"), Just("late")]).sink { print($0) }  // prints "fast"
-  /// cancellable.cancel()
+  /// marbles {
+  ///   "---a--b--|"
+  ///   "--x--y--|"
+  ///   "-#"
+  ///   $0[0].amb(with: [$0[1], $0[2]])
+  ///   "-#"
+  ///   "^!"
+  ///   "^!"
+  /// }
   /// ```
   ///
   /// - Parameter others: Other publishers, which are subscribed to in order after this one.
@@ -63,8 +76,12 @@ extension Collection where Element: Publisher {
   /// Publishes the events of the publisher that sends an event first.
   ///
   /// ```swift
-  /// let cancellable = [Just("first"), Just("second")].amb().sink { print($0) }  // prints "first"
-  /// cancellable.cancel()
+  /// marbles {
+  ///   "---a--b--|"
+  ///   "--x--y--|"
+  ///   [$0[0], $0[1]].amb()
+  ///   "--x--y--|"
+  /// }
   /// ```
   ///
   /// - Returns: A publisher of the events of the fastest publisher. It finishes at once if the collection is empty.
@@ -106,6 +123,7 @@ extension Publishers {
 
     /// Subscribes to both publishers, and gives `subscriber` its subscription.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Second.Output, S.Failure == Second.Failure {
       let conduit = ExtraConduits.Amb(downstream: subscriber)
@@ -122,26 +140,32 @@ extension Publishers.Amb: Sendable where First: Sendable, Second: Sendable {}
 @usableFromInline
 struct AmbMachine {
 
-  private var subscriptions: [(any Subscription)?] = [nil, nil]
+  @usableFromInline
+  var subscriptions: [(any Subscription)?] = [nil, nil]
 
   /// The candidate that has won.
   @usableFromInline
-  private(set) var winner: Int?
+  var winner: Int?
 
-  private var hasEnded = false
+  @usableFromInline
+  var hasEnded = false
 
   /// The demand of the downstream that no candidate was asked for. Each was asked for one element that the downstream has
   /// perhaps not requested.
-  private var demand = Subscribers.Demand.none
+  @usableFromInline
+  var demand = Subscribers.Demand.none
 
   /// Whether the one element that each candidate was asked for in advance still stands against the downstream's demand.
-  private var isAdvanced = true
+  @usableFromInline
+  var isAdvanced = true
 
+  @inlinable
   init() {}
 
   /// Takes a subscription.
   ///
   /// - Returns: Whether it is kept. The caller cancels any other one.
+  @inlinable
   mutating func accept(_ subscription: any Subscription, at index: Int) -> Bool {
     guard !hasEnded, winner ?? index == index, subscriptions[index] == nil else { return false }
     subscriptions[index] = subscription
@@ -151,6 +175,7 @@ struct AmbMachine {
   /// Takes an event of a candidate.
   ///
   /// - Returns: Whether the event is passed on. If it decides, the loser to cancel, and the demand for the winner.
+  @inlinable
   mutating func decide(for index: Int) -> (isPassed: Bool, loser: (any Subscription)?, demand: Subscribers.Demand) {
     guard !hasEnded else { return (false, nil, .none) }
     if let winner { return (winner == index, nil, .none) }
@@ -162,6 +187,7 @@ struct AmbMachine {
   /// Takes new demand of the downstream.
   ///
   /// - Returns: The winner, and the demand for it.
+  @inlinable
   mutating func request(_ more: Subscribers.Demand) -> (subscription: (any Subscription)?, demand: Subscribers.Demand) {
     guard !hasEnded else { return (nil, .none) }
     demand += more
@@ -170,7 +196,8 @@ struct AmbMachine {
   }
 
   /// The demand to ask the winner for: what was not asked for in advance.
-  private mutating func takeDemand() -> Subscribers.Demand {
+  @inlinable
+  mutating func takeDemand() -> Subscribers.Demand {
     guard demand > .none else { return .none }
     let taken = exchange(&demand, with: .none)
     return exchange(&isAdvanced, with: false) ? taken - 1 : taken
@@ -179,6 +206,7 @@ struct AmbMachine {
   /// Ends the state.
   ///
   /// - Returns: The subscriptions, to be cancelled or released.
+  @inlinable
   mutating func end() -> [any Subscription] {
     hasEnded = true
     return exchange(&subscriptions, with: [nil, nil]).compactMap { $0 }
@@ -191,9 +219,10 @@ extension ExtraConduits {
   final class Amb<Downstream: Subscriber>: QueuedConduit<Downstream>, ConstituentParent, DescribedByName {
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var machine = AmbMachine()
-
     @usableFromInline
+    var machine = AmbMachine()
+
+    @inlinable
     init(downstream: Downstream) {
       super.init(downstream: downstream)
     }
@@ -201,24 +230,24 @@ extension ExtraConduits {
     @usableFromInline
     var isDecided: Bool { lock.withLock { machine.winner != nil } }
 
-    @usableFromInline
+    @inlinable
     override func receive(demand: Subscribers.Demand) {
       let (subscription, demand) = lock.withLock { machine.request(demand) }
       if demand > .none { subscription?.request(demand) }
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       for subscription in lock.withLock({ machine.end() }) { subscription.cancel() }
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription, at index: Int) {
       guard lock.withLock({ machine.accept(subscription, at: index) }) else { return subscription.cancel() }
       subscription.request(.max(1))
     }
 
-    @usableFromInline
+    @inlinable
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
       let (isPassed, loser, demand) = lock.withLock { machine.decide(for: index) }
       guard isPassed else { return .none }
@@ -228,7 +257,7 @@ extension ExtraConduits {
       return demand + lock.withLock { machine.request(more) }.demand
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Downstream.Failure>, at index: Int) {
       let (isPassed, loser, _) = lock.withLock { machine.decide(for: index) }
       guard isPassed else { return }

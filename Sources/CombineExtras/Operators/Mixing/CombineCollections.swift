@@ -17,8 +17,9 @@ extension Collection where Element: Publisher {
   /// ```
   ///
   /// - Returns: A publisher of arrays. It finishes at once if the collection is empty.
+  @inlinable
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
-    joined { $0.combineLatest($1) { $0 + $1 }.eraseToAnyPublisher() }
+    joined { CombineLatestAll(upstreams: $0) }
   }
 
   /// Pairs the elements of all publishers into arrays: the first ones, the second ones, and so on.
@@ -35,8 +36,9 @@ extension Collection where Element: Publisher {
   /// ```
   ///
   /// - Returns: A publisher of arrays, in the order of the collection. It finishes at once if the collection is empty.
+  @inlinable
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
-    joined { $0.zip($1) { $0 + $1 }.eraseToAnyPublisher() }
+    joined { ZipAll(upstreams: $0) }
   }
 
   /// Publishes the elements of all publishers as they arrive.
@@ -53,8 +55,9 @@ extension Collection where Element: Publisher {
   /// ```
   ///
   /// - Returns: A publisher of all elements. It finishes at once if the collection is empty.
+  @inlinable
   public func merge() -> AnyPublisher<Element.Output, Element.Failure> {
-    Publishers.MergeMany(self).eraseToAnyPublisher()
+    isEmpty ? Empty().eraseToAnyPublisher() : Publishers.MergeMany(self).eraseToAnyPublisher()
   }
 
   /// Subscribes to some of the publishers at a time, and publishes arrays of their elements.
@@ -63,13 +66,21 @@ extension Collection where Element: Publisher {
   /// batch are zipped. A batch is subscribed to when the one before it has finished.
   ///
   /// ```swift
-  /// let numbers = (1...5).map { Just($0) }
-  /// let cancellable = numbers.flatMapBatches(of: 2).sink { print($0, terminator: " ") }  // prints [1, 2] [3, 4] [5]
-  /// cancellable.cancel()
+  /// marbles(outputs: ["x": ["a", "1"], "y": ["p"]]) {
+  ///   "-a-|"
+  ///   "--1--|"
+  ///   "-p-|"
+  ///   [$0.cold(0), $0.cold(1), $0.cold(2)].flatMapBatches(of: 2)
+  ///   "--x-y-|"
+  ///   "^"
+  ///   "^--!"
+  ///   "---^"
+  /// }
   /// ```
   ///
   /// - Parameter size: The number of publishers of a batch. It must be positive.
   /// - Returns: A publisher of arrays. It finishes at once if the collection is empty.
+  @inlinable
   public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
     requirePositive(size, "flatMapBatches: size")
     let publishers = Array(self)
@@ -81,20 +92,66 @@ extension Collection where Element: Publisher {
       .eraseToAnyPublisher()
   }
 
-  /// Joins publishers of arrays two by two until one remains, so that the depth grows with the logarithm of their number.
-  private func joined(
-    _ join: (
-      AnyPublisher<[Element.Output], Element.Failure>, AnyPublisher<[Element.Output], Element.Failure>
-    ) -> AnyPublisher<[Element.Output], Element.Failure>
+  /// One publisher alone gives arrays of one element, and none finishes.
+  @inlinable
+  func joined<Joined: Publisher<[Element.Output], Element.Failure>>(
+    _ join: ([Element]) -> Joined
   ) -> AnyPublisher<[Element.Output], Element.Failure> {
-    var publishers = map { $0.map { [$0] }.eraseToAnyPublisher() }
-    if publishers.isEmpty { return Empty().eraseToAnyPublisher() }
-    while publishers.count > 1 {
-      publishers = stride(from: 0, to: publishers.count, by: 2).map { index in
-        index + 1 < publishers.count ? join(publishers[index], publishers[index + 1]) : publishers[index]
-      }
+    switch count {
+    case 0: Empty().eraseToAnyPublisher()
+    case 1: self[startIndex].map { [$0] }.eraseToAnyPublisher()
+    default: join(Array(self)).eraseToAnyPublisher()
     }
-    return publishers[0]
+  }
+}
+
+/// A zip of publishers of one type.
+@usableFromInline
+struct ZipAll<Upstream: Publisher>: Publisher {
+
+  @usableFromInline
+  typealias Output = [Upstream.Output]
+
+  @usableFromInline
+  typealias Failure = Upstream.Failure
+
+  @usableFromInline
+  let upstreams: [Upstream]
+
+  @inlinable
+  init(upstreams: [Upstream]) {
+    self.upstreams = upstreams
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Upstream.Failure {
+    Conduits.zipAll(upstreams, to: subscriber)
+  }
+}
+
+/// A combine-latest of publishers of one type.
+@usableFromInline
+struct CombineLatestAll<Upstream: Publisher>: Publisher {
+
+  @usableFromInline
+  typealias Output = [Upstream.Output]
+
+  @usableFromInline
+  typealias Failure = Upstream.Failure
+
+  @usableFromInline
+  let upstreams: [Upstream]
+
+  @inlinable
+  init(upstreams: [Upstream]) {
+    self.upstreams = upstreams
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == [Upstream.Output], S.Failure == Upstream.Failure {
+    Conduits.combineLatestAll(upstreams, to: subscriber)
   }
 }
 
@@ -103,12 +160,18 @@ extension Publisher {
   /// Combines the latest elements of this publisher and others into arrays.
   ///
   /// ```swift
-  /// let cancellable = Just(1).combineLatest(with: [Just(2), Just(3)]).sink { print($0) }  // prints [1, 2, 3]
-  /// cancellable.cancel()
+  /// marbles(outputs: ["x": ["a", "1", "p"], "y": ["b", "1", "p"], "z": ["b", "1", "q"]]) {
+  ///   "a----b---|"
+  ///   "-1-------|"
+  ///   "---p---q-|"
+  ///   $0[0].combineLatest(with: [$0[1], $0[2]])
+  ///   "---x-y-z-|"
+  /// }
   /// ```
   ///
   /// - Parameter others: Other publishers.
   /// - Returns: A publisher of arrays, which begin with the element of this publisher.
+  @inlinable
   public func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
     followed(by: others).combineLatest()
@@ -117,12 +180,18 @@ extension Publisher {
   /// Combines the latest elements of this publisher and others into arrays.
   ///
   /// ```swift
-  /// let cancellable = Just(1).combineLatest(with: Just(2), Just(3)).sink { print($0) }  // prints [1, 2, 3]
-  /// cancellable.cancel()
+  /// marbles(outputs: ["x": ["a", "1", "p"], "y": ["b", "1", "p"], "z": ["b", "1", "q"]]) {
+  ///   "a----b---|"
+  ///   "-1-------|"
+  ///   "---p---q-|"
+  ///   $0[0].combineLatest(with: $0[1], $0[2])
+  ///   "---x-y-z-|"
+  /// }
   /// ```
   ///
   /// - Parameter others: Other publishers.
   /// - Returns: A publisher of arrays, which begin with the element of this publisher.
+  @inlinable
   public func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure {
     followed(by: others).combineLatest()
@@ -131,12 +200,18 @@ extension Publisher {
   /// Pairs the elements of this publisher and others into arrays.
   ///
   /// ```swift
-  /// let cancellable = Just(1).zip(with: [Just(2), Just(3)]).sink { print($0) }  // prints [1, 2, 3]
-  /// cancellable.cancel()
+  /// marbles(outputs: ["x": ["a", "1", "p"], "y": ["b", "2", "q"]]) {
+  ///   "a-b-----|"
+  ///   "-1--2---|"
+  ///   "---p--q-|"
+  ///   $0[0].zip(with: [$0[1], $0[2]])
+  ///   "---x--y-|"
+  /// }
   /// ```
   ///
   /// - Parameter others: Other publishers.
   /// - Returns: A publisher of arrays, which begin with the element of this publisher.
+  @inlinable
   public func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
     followed(by: others).zip()
@@ -145,18 +220,25 @@ extension Publisher {
   /// Pairs the elements of this publisher and others into arrays.
   ///
   /// ```swift
-  /// let cancellable = Just(1).zip(with: Just(2), Just(3)).sink { print($0) }  // prints [1, 2, 3]
-  /// cancellable.cancel()
+  /// marbles(outputs: ["x": ["a", "1", "p"], "y": ["b", "2", "q"]]) {
+  ///   "a-b-----|"
+  ///   "-1--2---|"
+  ///   "---p--q-|"
+  ///   $0[0].zip(with: $0[1], $0[2])
+  ///   "---x--y-|"
+  /// }
   /// ```
   ///
   /// - Parameter others: Other publishers.
   /// - Returns: A publisher of arrays, which begin with the element of this publisher.
+  @inlinable
   public func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure {
     followed(by: others).zip()
   }
 
-  private func followed<Others: Collection>(by others: Others) -> [AnyPublisher<Output, Failure>]
+  @inlinable
+  func followed<Others: Collection>(by others: Others) -> [AnyPublisher<Output, Failure>]
   where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
     [eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }
   }

@@ -80,6 +80,10 @@ extension Publishers {
     /// With `false`, the upstream is subscribed to when the other publisher has published its first element.
     public let subscribesUpstreamFirst: Bool
 
+    /// Whether each subscription retains the upstream until it is cancelled or has completed.
+    @usableFromInline
+    let retainsUpstream: Bool
+
     /// Creates a publisher that combines each element of another publisher with the latest element of a third.
     ///
     /// - Parameters:
@@ -99,12 +103,37 @@ extension Publishers {
       self.other = other
       self.subscribesUpstreamFirst = subscribesUpstreamFirst
       self.transform = transform
+      retainsUpstream = false
+    }
+
+    /// Creates a publisher each of whose subscriptions retains the upstream until it is cancelled or has completed.
+    ///
+    /// A relay as the upstream therefore does not finish while a subscription exists, even if its owner has released it.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher to whose elements the others are added.
+    ///   - other: The publisher whose latest element is used.
+    ///   - transform: A closure that combines an element of the upstream with the latest element of the other publisher.
+    @_spi(Companions)
+    @inlinable
+    public init(
+      retaining upstream: Upstream,
+      other: Other,
+      transform: @escaping (Upstream.Output, Other.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.other = other
+      self.subscribesUpstreamFirst = false
+      self.transform = transform
+      retainsUpstream = true
     }
 
     /// Subscribes to one of the two publishers, which leads to the subscription to the other one.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Other.Failure {
       let conduit = ExtraConduits.WithLatest(downstream: subscriber, transform: transform)
+      if retainsUpstream { conduit.retained = upstream }
       if subscribesUpstreamFirst {
         conduit.subscribeNext = { [other] in other.subscribeConduit(ExtraConduits.OtherSubscriber(of: $0)) }
         upstream.subscribeConduit(conduit)
@@ -142,12 +171,19 @@ extension ExtraConduits {
     @usableFromInline
     var subscribeNext: ((WithLatest) -> Void)?
 
+    /// What lives until the end of the subscription. It is set before the first subscription; from then on only with the
+    /// lock held.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var retained: Any?
+
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
     var latest: Other?
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var other = UpstreamState.awaiting
+    @usableFromInline
+    var other = UpstreamState.awaiting
 
     @inlinable
     init(downstream: Downstream, transform: @escaping (Input, Other) -> Downstream.Input) {
@@ -165,12 +201,18 @@ extension ExtraConduits {
 
     @usableFromInline
     func receive(subscription: any Subscription) {
-      if accept(subscription) { subscribeToNext() }
+      guard keep(subscription) else { return }
+      // First, so that the upstream's elements find one of the other publisher.
+      subscribeToNext()
+      requestPending()
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard let latest = lock.withLock({ latest }) else { return .max(1) }
+      // A value before the subscription, or after the completion, belongs to no subscription.
+      let (isOver, latest) = lock.withLock { (isClosedLocked || !upstream.isSubscribed, self.latest) }
+      if isOver { return .none }
+      guard let latest else { return .max(1) }
       return pass(transform(input, latest))
     }
 
@@ -192,8 +234,12 @@ extension ExtraConduits {
 
     @inlinable
     func receive(other input: Other) {
-      let replaced = lock.withLock { isClosedLocked ? nil : exchange(&latest, with: input) }
-      withExtendedLifetime(replaced) { subscribeToNext() }
+      let (isFirst, replaced) = lock.withLock { () -> (Bool, Other?) in
+        // A value before the subscription, or after the completion, belongs to no subscription.
+        guard !isClosedLocked, other.isSubscribed else { return (false, nil) }
+        return (latest == nil, exchange(&latest, with: input))
+      }
+      withExtendedLifetime(replaced) { if isFirst { subscribeToNext() } }
     }
 
     @usableFromInline
@@ -207,7 +253,9 @@ extension ExtraConduits {
     override func didEnd() {
       cancelUpstream()
       cancelOther()
-      let released = lock.withLock { (exchange(&latest, with: nil), exchange(&subscribeNext, with: nil)) }
+      let released = lock.withLock {
+        (exchange(&latest, with: nil), exchange(&subscribeNext, with: nil), exchange(&retained, with: nil))
+      }
       withExtendedLifetime(released) {}
     }
 

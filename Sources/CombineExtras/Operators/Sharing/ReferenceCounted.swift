@@ -9,6 +9,16 @@ extension Publishers.Multicast {
   /// After the upstream's end, the subject is kept while a subscriber holds its subscription.
   ///
   /// ```swift
+  /// marbles {
+  ///   "-a----b---|"
+  ///   let shared = $0[0].multicast { ReplaySubject(replaying: 1) }
+  ///     .referenceCounted()
+  ///   shared.prefix(1).append(shared)
+  ///   "-a----b---|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let source = PassthroughSubject<Int, Never>()
   /// let shared = source.multicast { ReplaySubject(replaying: 1) }.referenceCounted()
   /// let first = shared.sink { print("first \($0)") }
@@ -19,6 +29,7 @@ extension Publishers.Multicast {
   /// ```
   ///
   /// - Returns: A publisher that counts its subscribers.
+  @inlinable
   public func referenceCounted() -> Publishers.ReferenceCounted<Upstream, SubjectType> {
     Publishers.ReferenceCounted(upstream: upstream, createSubject: createSubject) { $0() }
   }
@@ -28,6 +39,18 @@ extension Publishers.Multicast {
   ///
   /// Use it where a subscriber is soon followed by the next, for example when a screen is rotated, and connecting is
   /// expensive.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "-a----b---|"
+  ///   let shared = $0[0].multicast { ReplaySubject(replaying: 1) }
+  ///     .referenceCounted(disconnectingAfter: 3, scheduler: $0.scheduler)
+  ///   let second = shared.delaySubscription(for: 2, scheduler: $0.scheduler)
+  ///   shared.prefix(1).append(second)
+  ///   "-a-a--b---|"
+  ///   "^"
+  /// }
+  /// ```
   ///
   /// ```swift
   /// let source = PassthroughSubject<Int, Never>()
@@ -45,6 +68,7 @@ extension Publishers.Multicast {
   ///   - scheduler: The scheduler on which the connection ends.
   ///   - options: The options of the scheduler.
   /// - Returns: A publisher that counts its subscribers.
+  @inlinable
   public func referenceCounted<S: Scheduler>(
     disconnectingAfter gracePeriod: S.SchedulerTimeType.Stride,
     scheduler: S,
@@ -73,20 +97,27 @@ extension Publishers {
     /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    private let upstream: Upstream
-    private let createSubject: () -> SubjectType
+    @usableFromInline
+    let upstream: Upstream
+    @usableFromInline
+    let createSubject: () -> SubjectType
 
     /// A closure that runs another one when the connection may end.
-    private let end: (@escaping () -> Void) -> Void
+    @usableFromInline
+    let end: (@escaping () -> Void) -> Void
 
     /// Held while the subject is created, so that only one is. The closure may run any code, so it is not a lock.
-    private let creation = Gate()
+    @usableFromInline
+    let creation = Gate()
 
-    private let lock = Lock()
+    @usableFromInline
+    let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var current: SharedConnection<SubjectType>?
+    @usableFromInline
+    var current: SharedConnection<SubjectType>?
 
+    @inlinable
     init(
       upstream: Upstream,
       createSubject: @escaping () -> SubjectType,
@@ -98,6 +129,8 @@ extension Publishers {
     }
 
     /// Subscribes `subscriber` to the subject, and connects the upstream if it is the first.
+    @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == SubjectType.Output, S.Failure == SubjectType.Failure {
       let (connection, isFirst) = join()
@@ -116,7 +149,8 @@ extension Publishers {
     }
 
     /// Counts a new subscriber.
-    private func join() -> (connection: SharedConnection<SubjectType>, isFirst: Bool) {
+    @inlinable
+    func join() -> (connection: SharedConnection<SubjectType>, isFirst: Bool) {
       creation.pass {
         if let connection = lock.withLock({ joinCurrent() }) { return (connection, false) }
         let connection = SharedConnection(createSubject())
@@ -125,12 +159,14 @@ extension Publishers {
       }
     }
 
-    private func joinCurrent() -> SharedConnection<SubjectType>? {
+    @inlinable
+    func joinCurrent() -> SharedConnection<SubjectType>? {
       current?.count += 1
       return current
     }
 
-    private func leave(_ connection: SharedConnection<SubjectType>) {
+    @inlinable
+    func leave(_ connection: SharedConnection<SubjectType>) {
       let absence = lock.withLock { () -> Int? in
         connection.count -= 1
         guard connection.count == 0 else { return nil }
@@ -142,7 +178,8 @@ extension Publishers {
     }
 
     /// Ends a connection, unless a subscriber has come since the absence of subscribers began.
-    private func disconnect(_ connection: SharedConnection<SubjectType>, after absence: Int) {
+    @inlinable
+    func disconnect(_ connection: SharedConnection<SubjectType>, after absence: Int) {
       let cancellable = lock.withLock { () -> AnyCancellable? in
         guard connection.count == 0, connection.absence == absence else { return nil }
         connection.hasEnded = true
@@ -158,30 +195,41 @@ extension Publishers {
 extension Publishers.ReferenceCounted: @unchecked Sendable where Upstream: Sendable {}
 
 /// A subject, its connection, and the number of its subscribers. The lock of the publisher guards it.
-private final class SharedConnection<SubjectType> {
+@usableFromInline
+final class SharedConnection<SubjectType> {
 
+  @usableFromInline
   let subject: SubjectType
+  @usableFromInline
   var count = 1
 
   /// The number of times that the last subscriber has left.
+  @usableFromInline
   var absence = 0
 
+  @usableFromInline
   var cancellable: AnyCancellable?
+  @usableFromInline
   var hasEnded = false
 
+  @inlinable
   init(_ subject: SubjectType) {
     self.subject = subject
   }
 }
 
 /// A subscriber's part in the count. It leaves once: with the cancel, or when the subscription is released.
+@usableFromInline
 final class SharedMembership {
 
-  private let lock = Lock()
+  @usableFromInline
+  let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
-  private var onLeave: (() -> Void)?
+  @usableFromInline
+  var onLeave: (() -> Void)?
 
+  @inlinable
   init(onLeave: @escaping () -> Void) {
     self.onLeave = onLeave
   }
@@ -190,6 +238,7 @@ final class SharedMembership {
     leave()
   }
 
+  @inlinable
   func leave() {
     lock.withLock { exchange(&onLeave, with: nil) }?()
   }
@@ -198,46 +247,60 @@ final class SharedMembership {
 extension ExtraConduits {
 
   /// The subscription of one subscriber. It stays counted until it is cancelled or released.
+  @usableFromInline
   final class ReferenceCounted<Downstream: Subscriber>: Subscriber, Subscription, DescribedByName {
 
+    @usableFromInline
     typealias Input = Downstream.Input
+    @usableFromInline
     typealias Failure = Downstream.Failure
 
-    private let downstream: Downstream
-    private let membership: SharedMembership
-    private let lock = Lock()
+    @usableFromInline
+    let downstream: Downstream
+    @usableFromInline
+    let membership: SharedMembership
+    @usableFromInline
+    let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var upstream = UpstreamState.awaiting
+    @usableFromInline
+    var upstream = UpstreamState.awaiting
 
+    @inlinable
     init(downstream: Downstream, membership: SharedMembership) {
       self.downstream = downstream
       self.membership = membership
     }
 
+    @inlinable
     func receive(subscription: any Subscription) {
       guard lock.withLock({ upstream.accept(subscription) }) else { return subscription.cancel() }
       downstream.receive(subscription: self)
     }
 
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
       downstream.receive(input)
     }
 
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard let subscription = lock.withLock({ upstream.disconnect() }) else { return }
       withExtendedLifetime(subscription) { downstream.receive(completion: completion) }
     }
 
+    @inlinable
     func request(_ demand: Subscribers.Demand) {
       lock.withLock { upstream.subscription }?.request(demand)
     }
 
+    @inlinable
     func cancel() {
       lock.withLock { upstream.terminate() }?.cancel()
       membership.leave()
     }
 
+    @inlinable
     var description: String { "ReferenceCounted" }
   }
 }

@@ -19,6 +19,22 @@ extension Publisher {
   /// cancelled. Elements wait for the demand of each subscriber.
   ///
   /// ```swift
+  /// marbles {
+  ///   "-a----b---|"
+  ///   let shared = $0[0].share(replay: 1, scope: .whileSubscribed)
+  ///   let second = shared.delaySubscription(for: 3, scheduler: $0.scheduler)
+  ///   shared.merge(with: second.map { $0.uppercased() })
+  ///   "-a-A--(bB)|"
+  /// }
+  /// marbles {
+  ///   "-a----b---|"
+  ///   let shared = $0[0].share(replay: 1, scope: .forever)
+  ///   shared.prefix(1).append(shared)
+  ///   "-(aa)-b---|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let source = PassthroughSubject<Int, Never>()
   /// let shared = source.share(replay: 1, scope: .whileSubscribed)
   /// let first = shared.sink { print("first \($0)") }
@@ -32,6 +48,7 @@ extension Publisher {
   ///   - count: The maximum number of elements that a new subscriber receives.
   ///   - scope: How long the elements are kept.
   /// - Returns: A publisher that shares one subscription.
+  @inlinable
   public func share(replay count: Int, scope: ReplayScope) -> AnyPublisher<Output, Failure> {
     switch scope {
     case .whileSubscribed:

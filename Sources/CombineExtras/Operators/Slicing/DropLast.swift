@@ -62,9 +62,10 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.DropLast(downstream: subscriber, count: count)
-      if conduit.open() { upstream.subscribe(conduit) }
+      if conduit.open() { upstream.subscribeConduit(conduit) }
     }
   }
 }
@@ -90,13 +91,13 @@ extension ExtraConduits {
     @usableFromInline
     var last: LastElements<Input>
 
-    @usableFromInline
+    @inlinable
     init(downstream: Downstream, count: Int) {
       last = LastElements(count)
       super.init(downstream: downstream)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
@@ -111,12 +112,12 @@ extension ExtraConduits {
       return isKept ? .max(1) : deliver(delivery)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       if finishUpstream() { send(completion: completion) }
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let dropped = lock.withLock { last.removeAll() }

@@ -4,10 +4,12 @@ import CombineCore
 @usableFromInline
 struct LastElements<Value>: ~Copyable {
 
-  private let maxLength: Int
-  private var values = Deque<Value>()
-
   @usableFromInline
+  let maxLength: Int
+  @usableFromInline
+  var values = Deque<Value>()
+
+  @inlinable
   init(_ maxLength: Int) {
     self.maxLength = maxLength
   }
@@ -15,7 +17,7 @@ struct LastElements<Value>: ~Copyable {
   /// Appends an element.
   ///
   /// - Returns: The element that is no longer one of the last, if there is one.
-  @usableFromInline
+  @inlinable
   mutating func append(_ value: Value) -> Value? {
     if maxLength == 0 { return value }
     let oldest = values.count == maxLength ? values.popFirst() : nil
@@ -24,13 +26,13 @@ struct LastElements<Value>: ~Copyable {
   }
 
   /// Removes and returns the oldest element.
-  @usableFromInline
+  @inlinable
   mutating func popFirst() -> Value? {
     values.popFirst()
   }
 
   /// Removes and returns all elements.
-  @usableFromInline
+  @inlinable
   mutating func removeAll() -> [Value] {
     let removed = values.elements
     values = Deque()

@@ -21,6 +21,7 @@ extension Publisher {
   ///   - scheduler: The scheduler that measures the interval.
   ///   - options: The options of the scheduler.
   /// - Returns: A publisher of the elements that are published in the interval.
+  @inlinable
   public func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride,
     tolerance: S.SchedulerTimeType.Stride? = nil,
@@ -29,6 +30,7 @@ extension Publisher {
   ) -> AnyPublisher<Output, Failure> {
     // A repetition, because a scheduler can cancel that: a single action would stay in it until its time.
     let end = Publishers.Timer(every: duration, tolerance: tolerance, scheduler: scheduler, options: options)
-    return prefix(untilOutputFrom: end.autoconnect()).eraseToAnyPublisher()
+    // `first()` stops the timer at its first tick. `prefix(untilOutputFrom:)` does not cancel the publisher that ended it.
+    return prefix(untilOutputFrom: end.autoconnect().first()).eraseToAnyPublisher()
   }
 }

@@ -72,6 +72,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribeConduit(ExtraConduits.PrefixThrough(downstream: subscriber, predicate: predicate))
     }
@@ -104,7 +105,7 @@ extension ExtraConduits {
       super.init(downstream: downstream)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       if accept(subscription) { open() }
     }
@@ -120,7 +121,7 @@ extension ExtraConduits {
       return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       finishUpstream()
       if !hasLast { send(completion: completion) }

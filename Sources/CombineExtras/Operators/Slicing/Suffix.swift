@@ -61,9 +61,10 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.Suffix(downstream: subscriber, maxLength: maxLength)
-      if conduit.open() { upstream.subscribe(conduit) }
+      if conduit.open() { upstream.subscribeConduit(conduit) }
     }
   }
 }
@@ -90,27 +91,28 @@ extension ExtraConduits {
     var last: LastElements<Input>
 
     @exclusivity(unchecked)
-    private var hasRequested = false
-
     @usableFromInline
+    var hasRequested = false
+
+    @inlinable
     init(downstream: Downstream, maxLength: Int) {
       last = LastElements(maxLength)
       super.init(downstream: downstream)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let dropped = lock.withLock { queue.isClosed ? input : last.append(input) }
+      let dropped = lock.withLock { upstream.isSubscribed ? last.append(input) : input }
       withExtendedLifetime(dropped) {}
       return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       if case .failure = completion { return send(completion: completion) }
@@ -119,13 +121,13 @@ extension ExtraConduits {
     }
 
     /// Requests all elements from the upstream, at the first request of the downstream.
-    @usableFromInline
+    @inlinable
     override func receive(demand: Subscribers.Demand) {
       let isFirst = lock.withLock { !exchange(&hasRequested, with: true) }
       if isFirst { requestUpstream(.unlimited) }
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let dropped = lock.withLock { last.removeAll() }

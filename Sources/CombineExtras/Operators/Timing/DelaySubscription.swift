@@ -82,10 +82,11 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.DelaySubscription(downstream: subscriber)
       guard conduit.open() else { return }
-      let timer = ReleasableTimer { [upstream] in upstream.subscribe(conduit) }
+      let timer = ReleasableTimer { [upstream] in upstream.subscribeConduit(conduit) }
       if conduit.keep(timer) { timer.start(after: interval, on: scheduler, options: options) }
     }
   }
@@ -106,9 +107,10 @@ extension ExtraConduits {
     typealias Failure = Downstream.Failure
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var timer: ReleasableTimer?
-
     @usableFromInline
+    var timer: ReleasableTimer?
+
+    @inlinable
     init(downstream: Downstream) {
       super.init(downstream: downstream)
     }
@@ -116,7 +118,7 @@ extension ExtraConduits {
     /// Keeps the timer of the subscription.
     ///
     /// - Returns: Whether the downstream has not cancelled, so that the caller starts the timer.
-    @usableFromInline
+    @inlinable
     func keep(_ timer: ReleasableTimer) -> Bool {
       lock.withLock {
         if !queue.isClosed { self.timer = timer }
@@ -124,7 +126,7 @@ extension ExtraConduits {
       }
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
@@ -134,12 +136,12 @@ extension ExtraConduits {
       pass(input)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       if finishUpstream() { send(completion: completion) }
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       lock.withLock { exchange(&timer, with: nil) }?.cancel()

@@ -131,6 +131,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.RateLimit(
         downstream: subscriber,
@@ -138,7 +139,7 @@ extension Publishers {
         scheduler: scheduler,
         options: options
       )
-      if conduit.open() { upstream.subscribe(conduit) }
+      if conduit.open() { upstream.subscribeConduit(conduit) }
     }
   }
 }
@@ -149,21 +150,28 @@ extension Publishers {
 @usableFromInline
 struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
 
-  private let count: Int
-  private let interval: Time.Stride
-
-  private var waiting = Deque<Value>()
-  private var completion: Subscribers.Completion<Failure>?
-
-  /// When the last elements were published, at most ``count`` of them, the oldest first.
-  private var times = Deque<Time>()
-
-  /// The instant before which nothing may be published: the oldest of `count` times plus the interval.
-  private var nextTime: Time?
-
-  private var hasTimer = false
+  @usableFromInline
+  let count: Int
+  @usableFromInline
+  let interval: Time.Stride
 
   @usableFromInline
+  var waiting = Deque<Value>()
+  @usableFromInline
+  var completion: Subscribers.Completion<Failure>?
+
+  /// When the last elements were published, at most ``count`` of them, the oldest first.
+  @usableFromInline
+  var times = Deque<Time>()
+
+  /// The instant before which nothing may be published: the oldest of `count` times plus the interval.
+  @usableFromInline
+  var nextTime: Time?
+
+  @usableFromInline
+  var hasTimer = false
+
+  @inlinable
   init(count: Int, interval: Time.Stride) {
     self.count = count
     self.interval = interval
@@ -184,7 +192,7 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
   /// - Parameters:
   ///   - value: The element.
   ///   - now: The present instant.
-  @usableFromInline
+  @inlinable
   mutating func receive(_ value: Value, at now: Time) -> Action {
     if completion != nil { return .none }
     if waiting.isEmpty, mayPublish(at: now) { return publish(value, at: now) }
@@ -193,7 +201,7 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
   }
 
   /// Handles the completion, which waits for the elements.
-  @usableFromInline
+  @inlinable
   mutating func receive(completion: Subscribers.Completion<Failure>) -> Action {
     if self.completion != nil { return .none }
     self.completion = completion
@@ -201,7 +209,7 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
   }
 
   /// Handles the timer. Then ``next(at:)`` follows until it returns an action other than `send`.
-  @usableFromInline
+  @inlinable
   mutating func fire() {
     hasTimer = false
   }
@@ -209,7 +217,7 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
   /// The next thing to do after the timer.
   ///
   /// - Parameter now: The present instant, or that of the timer if it is later.
-  @usableFromInline
+  @inlinable
   mutating func next(at now: Time) -> Action {
     if !waiting.isEmpty, mayPublish(at: now), let value = waiting.popFirst() { return publish(value, at: now) }
     if waiting.isEmpty, let completion { return .complete(completion) }
@@ -219,25 +227,28 @@ struct RateLimitMachine<Value, Time: Strideable, Failure: Error>: ~Copyable {
   /// Drops the elements that wait.
   ///
   /// - Returns: The elements, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func removeAll() -> [Value] {
     let dropped = waiting.elements
     waiting = Deque()
     return dropped
   }
 
-  private func mayPublish(at now: Time) -> Bool {
+  @inlinable
+  func mayPublish(at now: Time) -> Bool {
     guard let nextTime else { return true }
     return now >= nextTime
   }
 
-  private mutating func publish(_ value: Value, at now: Time) -> Action {
+  @inlinable
+  mutating func publish(_ value: Value, at now: Time) -> Action {
     times.append(now)
     if times.count == count { nextTime = times.popFirst()?.advanced(by: interval) }
     return .send(value)
   }
 
-  private mutating func setTimer() -> Action {
+  @inlinable
+  mutating func setTimer() -> Action {
     guard !waiting.isEmpty, !hasTimer, let nextTime else { return .none }
     hasTimer = true
     return .setTimer(nextTime)
@@ -267,16 +278,18 @@ extension ExtraConduits {
     @usableFromInline
     let scheduler: Context
 
-    private let options: Context.SchedulerOptions?
+    @usableFromInline
+    let options: Context.SchedulerOptions?
 
     @exclusivity(unchecked)  // These two: only with the lock held, after `init`.
     @usableFromInline
     var state: State
 
     @exclusivity(unchecked)
-    private var timer: ReleasableTimer?
-
     @usableFromInline
+    var timer: ReleasableTimer?
+
+    @inlinable
     init(downstream: Downstream, state: consuming State, scheduler: Context, options: Context.SchedulerOptions?) {
       self.state = state
       self.scheduler = scheduler
@@ -284,7 +297,7 @@ extension ExtraConduits {
       super.init(downstream: downstream)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       accept(subscription)
     }
@@ -298,7 +311,7 @@ extension ExtraConduits {
       return deliver(delivery)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       forward(deliver(lock.withLock { enqueue(state.receive(completion: completion)).delivery }))
@@ -307,7 +320,7 @@ extension ExtraConduits {
     /// Puts an element or the completion into the queue in front of the downstream. The lock is held.
     ///
     /// - Returns: What to deliver, and the instant to set a timer for.
-    @usableFromInline
+    @inlinable
     func enqueue(_ action: State.Action) -> (delivery: Machine.Delivery, date: Time?) {
       switch action {
       case .none: (.nothing, nil)
@@ -317,7 +330,7 @@ extension ExtraConduits {
       }
     }
 
-    @usableFromInline
+    @inlinable
     func setTimer(_ date: Time) {
       let timer = ReleasableTimer { self.fire(date) }
       let isOpen = lock.withLock {
@@ -327,7 +340,8 @@ extension ExtraConduits {
       if isOpen { timer.start(after: scheduler.now.distance(to: date), on: scheduler, options: options) }
     }
 
-    private func fire(_ date: Time) {
+    @inlinable
+    func fire(_ date: Time) {
       // A scheduler without a clock fires early.
       let now = max(scheduler.now, date)
       lock.withLock { state.fire() }
@@ -345,7 +359,7 @@ extension ExtraConduits {
       }
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let (values, timer) = lock.withLock { (state.removeAll(), exchange(&self.timer, with: nil)) }

@@ -106,16 +106,17 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.Sample(downstream: subscriber)
       guard conduit.open() else { return }
-      upstream.subscribe(conduit)
+      upstream.subscribeConduit(conduit)
       let trigger = TriggerSubscriber<Sampler.Output, Failure>(
         demand: .unlimited,
         receiveValue: { conduit.sample() },
         receiveCompletion: { conduit.finishSampling($0) }
       )
-      if conduit.keep(trigger) { sampler.subscribe(trigger) }
+      if conduit.keep(trigger.connection) { sampler.subscribeConduit(trigger) }
     }
   }
 
@@ -162,10 +163,11 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.Sample(downstream: subscriber)
       guard conduit.open() else { return }
-      upstream.subscribe(conduit)
+      upstream.subscribeConduit(conduit)
       let timer = ReleasableTimer { conduit.sample() }
       if conduit.keep(timer) { timer.start(every: interval, on: scheduler, options: options) }
     }
@@ -179,15 +181,15 @@ extension Publishers {
 struct SampleMachine<Value> {
 
   @usableFromInline
-  private(set) var latest: Value?
+  var latest: Value?
 
-  @usableFromInline
+  @inlinable
   init() {}
 
   /// Handles an element.
   ///
   /// - Returns: The element that it replaces, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func receive(_ value: Value) -> Value? {
     exchange(&latest, with: value)
   }
@@ -196,7 +198,7 @@ struct SampleMachine<Value> {
   ///
   /// - Parameter hasDemand: Whether there is demand. Without it the element stays.
   /// - Returns: The element to publish.
-  @usableFromInline
+  @inlinable
   mutating func sample(hasDemand: Bool) -> Value? {
     hasDemand ? exchange(&latest, with: nil) : nil
   }
@@ -204,7 +206,7 @@ struct SampleMachine<Value> {
   /// Drops the element.
   ///
   /// - Returns: The element, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func removeAll() -> Value? {
     exchange(&latest, with: nil)
   }
@@ -228,9 +230,10 @@ extension ExtraConduits {
     var state = SampleMachine<Input>()
 
     @exclusivity(unchecked)
-    private var sampler: (any Cancellable)?
-
     @usableFromInline
+    var sampler: (any Cancellable)?
+
+    @inlinable
     init(downstream: Downstream) {
       super.init(downstream: downstream)
     }
@@ -238,7 +241,7 @@ extension ExtraConduits {
     /// Keeps the source of the samples.
     ///
     /// - Returns: Whether the connection has not ended, so that the caller starts that source.
-    @usableFromInline
+    @inlinable
     func keep(_ sampler: any Cancellable) -> Bool {
       lock.withLock {
         if !queue.isClosed { self.sampler = sampler }
@@ -246,22 +249,29 @@ extension ExtraConduits {
       }
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       if accept(subscription) { subscription.request(.unlimited) }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let replaced = lock.withLock { queue.isClosed ? input : state.receive(input) }
+      let replaced = lock.withLock { queue.isClosed || !upstream.isSubscribed ? input : state.receive(input) }
       withExtendedLifetime(replaced) {}
       return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
+      // First, so that a late subscription of the sampler is not asked for anything.
+      cancelSampler()
       send(completion: completion)
+    }
+
+    @inlinable
+    func cancelSampler() {
+      lock.withLock { exchange(&sampler, with: nil) }?.cancel()
     }
 
     @inlinable
@@ -273,21 +283,21 @@ extension ExtraConduits {
       forward(deliver(delivery))
     }
 
-    @usableFromInline
+    @inlinable
     func finishSampling(_ completion: Subscribers.Completion<Failure>) {
       cancelUpstream()
       send(completion: completion)
     }
 
     /// Does nothing. The upstream was asked for unlimited demand.
-    @usableFromInline
+    @inlinable
     override func receive(demand: Subscribers.Demand) {}
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
-      let (value, sampler) = lock.withLock { (state.removeAll(), exchange(&self.sampler, with: nil)) }
-      sampler?.cancel()
+      cancelSampler()
+      let value = lock.withLock { state.removeAll() }
       withExtendedLifetime(value) {}
     }
 

@@ -140,13 +140,14 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) {
         [scheduler, options, interval] value, conduit in
         let timer = ReleasableTimer { conduit.endWindow() }
         if conduit.keep(timer) { timer.start(after: interval(value), on: scheduler, options: options) }
       }
-      if conduit.open() { upstream.subscribe(conduit) }
+      if conduit.open() { upstream.subscribeConduit(conduit) }
     }
   }
 
@@ -184,6 +185,7 @@ extension Publishers {
 
     /// Subscribes `subscriber` to the upstream through this operator.
     @inlinable
+    @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) { [until] value, conduit in
         let trigger = TriggerSubscriber<Window.Output, Failure>(
@@ -193,9 +195,9 @@ extension Publishers {
             if case .failure = completion { conduit.fail(with: completion) } else { conduit.endWindow() }
           }
         )
-        if conduit.keep(trigger) { until(value).subscribe(trigger) }
+        if conduit.keep(trigger.connection) { until(value).subscribeConduit(trigger) }
       }
-      if conduit.open() { upstream.subscribe(conduit) }
+      if conduit.open() { upstream.subscribeConduit(conduit) }
     }
   }
 }
@@ -206,12 +208,16 @@ extension Publishers {
 @usableFromInline
 struct ThrottleWindowMachine<Value, Failure: Error> {
 
-  private let latest: Bool
-  private var isInWindow = false
-  private var pending: Value?
-  private var completion: Subscribers.Completion<Failure>?
-
   @usableFromInline
+  let latest: Bool
+  @usableFromInline
+  var isInWindow = false
+  @usableFromInline
+  var pending: Value?
+  @usableFromInline
+  var completion: Subscribers.Completion<Failure>?
+
+  @inlinable
   init(latest: Bool) {
     self.latest = latest
   }
@@ -235,7 +241,7 @@ struct ThrottleWindowMachine<Value, Failure: Error> {
   ///   - value: The element.
   ///   - hasDemand: Whether there is demand for it.
   /// - Returns: The action, and an element to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func receive(_ value: Value, hasDemand: Bool) -> (action: Action, dropped: Value?) {
     if completion != nil { return (.none, value) }
     if isInWindow {
@@ -248,7 +254,7 @@ struct ThrottleWindowMachine<Value, Failure: Error> {
   }
 
   /// Handles the upstream's completion, which waits for a pending element.
-  @usableFromInline
+  @inlinable
   mutating func receive(completion: Subscribers.Completion<Failure>) -> Action {
     if self.completion != nil { return .none }
     self.completion = completion
@@ -259,7 +265,7 @@ struct ThrottleWindowMachine<Value, Failure: Error> {
   ///
   /// - Parameter hasDemand: Whether there is demand. Without it the pending element is dropped.
   /// - Returns: The action, and an element to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func endWindow(hasDemand: Bool) -> (action: Action, dropped: Value?) {
     guard isInWindow else { return (.none, nil) }
     let value = exchange(&pending, with: nil)
@@ -275,7 +281,7 @@ struct ThrottleWindowMachine<Value, Failure: Error> {
   /// Drops the pending element.
   ///
   /// - Returns: The element, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   mutating func removeAll() -> Value? {
     exchange(&pending, with: nil)
   }
@@ -302,12 +308,14 @@ extension ExtraConduits {
     var state: State
 
     @exclusivity(unchecked)
-    private var startWindow: ((Input, ThrottleWindow<Downstream>) -> Void)?
+    @usableFromInline
+    var startWindow: ((Input, ThrottleWindow<Downstream>) -> Void)?
 
     @exclusivity(unchecked)
-    private var window: (any Cancellable)?
-
     @usableFromInline
+    var window: (any Cancellable)?
+
+    @inlinable
     init(
       downstream: Downstream,
       latest: Bool,
@@ -321,7 +329,7 @@ extension ExtraConduits {
     /// Keeps what ends the pause.
     ///
     /// - Returns: Whether the connection has not ended, so that the caller starts it.
-    @usableFromInline
+    @inlinable
     func keep(_ window: any Cancellable) -> Bool {
       let (isOpen, previous) = lock.withLock {
         queue.isClosed ? (false, nil) : (true, exchange(&self.window, with: window))
@@ -330,7 +338,7 @@ extension ExtraConduits {
       return isOpen
     }
 
-    @usableFromInline
+    @inlinable
     func receive(subscription: any Subscription) {
       if accept(subscription) { subscription.request(.unlimited) }
     }
@@ -341,13 +349,13 @@ extension ExtraConduits {
       return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard finishUpstream() else { return }
       step { _ in (state.receive(completion: completion), nil) }
     }
 
-    @usableFromInline
+    @inlinable
     func endWindow() {
       // A publisher that sends a value and then finishes ends one pause only.
       lock.withLock { exchange(&window, with: nil) }?.cancel()
@@ -355,14 +363,14 @@ extension ExtraConduits {
     }
 
     /// Passes a failure on at once.
-    @usableFromInline
+    @inlinable
     func fail(with completion: Subscribers.Completion<Failure>) {
       cancelUpstream()
       sendImmediately(completion: completion)
     }
 
     /// Does a step of the state and its action. A published element enters the queue in the same step.
-    @usableFromInline
+    @inlinable
     func step(_ body: (_ hasDemand: Bool) -> (action: State.Action, dropped: Input?)) {
       var start: (value: Input, window: (Input, ThrottleWindow<Downstream>) -> Void)?
       let (delivery, completion, dropped) = lock.withLock { () -> (Machine.Delivery, Completion?, Input?) in
@@ -388,10 +396,10 @@ extension ExtraConduits {
     }
 
     /// Does nothing. The upstream was asked for unlimited demand.
-    @usableFromInline
+    @inlinable
     override func receive(demand: Subscribers.Demand) {}
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let (value, startWindow, window) = lock.withLock {

@@ -295,6 +295,45 @@ import Testing
     }
   }
 
+  /// A publisher that does what a closure does.
+  private struct Subscribed: Publisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    let body: (any Subscriber<Int, TestError>) -> Void
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError { body(subscriber) }
+  }
+
+  /// A timer may tick before the upstream is subscribed to. The completion still follows the subscription.
+  @Test func aTriggerDuringTheSubscribingEndsAfterTheSubscription() {
+    let other = Fixture.Other()
+    // Only one thread at a time uses it.
+    nonisolated(unsafe) let side = other
+    let subscription = ManualSubscription()
+    let upstream = Subscribed { subscriber in
+      onThreads(1) { _ in side.send("stop") }
+      subscriber.receive(subscription: subscription)
+    }
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    upstream.prefix(untilOutputFrom: other).subscribe(subscriber)
+    #expect(subscriber.events == [subscribed, .finished])
+    #expect(subscription.history == [.cancelled])
+  }
+
+  /// An upstream without a subscription changes nothing: the completion comes alone.
+  @Test func aTriggerDuringTheSubscribingEndsWithoutASubscription() {
+    let other = Fixture.Other()
+    // Only one thread at a time uses it.
+    nonisolated(unsafe) let side = other
+    let upstream = Subscribed { _ in
+      onThreads(1) { _ in side.send("stop") }
+    }
+    let subscriber = RecordingSubscriber<Int, TestError>()
+    upstream.prefix(untilOutputFrom: other).subscribe(subscriber)
+    #expect(subscriber.events == [.finished])
+  }
+
   @Test func theEndFollowsTheSubscriptionOnAnyThread() {
     for _ in 0..<200 {
       let fixture = fixture(hasUpstream: false)

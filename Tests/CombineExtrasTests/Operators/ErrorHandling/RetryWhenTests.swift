@@ -46,6 +46,29 @@ import Testing
     #expect(upstream.history.last == .cancelled)
   }
 
+  @Test func aFinishOfTheTriggerAfterAFailureFinishes() {
+    let upstream = Upstream()
+    let trigger = PassthroughSubject<Void, Never>()
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.retryWhen { _ in trigger }.subscribe(downstream)
+    upstream.send(completion: .failure("first"))
+    trigger.send(completion: .finished)
+    #expect(downstream.events.dropFirst() == [.finished])
+    #expect(upstream.subscribeCount == 1)
+    #expect(!upstream.history.contains(.cancelled))
+  }
+
+  @Test func aFailureOfTheTriggerDuringARunFailsAndCancelsTheUpstream() {
+    let upstream = Upstream()
+    let trigger = PassthroughSubject<Void, TestError>()
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.retryWhen { _ in trigger }.subscribe(downstream)
+    upstream.send(1)
+    trigger.send(completion: .failure("given up"))
+    #expect(downstream.events.dropFirst() == [.value(1), .failure("given up")])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
   @Test func aFailureOfTheTriggerFails() {
     let upstream = Upstream()
     let trigger = PassthroughSubject<Void, TestError>()
@@ -136,5 +159,93 @@ import Testing
     let downstream = Downstream()
     Upstream().retryWhen { $0 }.subscribe(downstream)
     #expect(downstream.events == [.subscription("RetryWhen.Subscription<Int, TestError>")])
+  }
+
+  @Test func releasesTheDownstreamOfAbandonedPublishers() {
+    var isReleased = false
+    do {
+      let (upstream, trigger) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+      let downstream = RecordingSubscriber<Int, TestError>(onDeinit: { isReleased = true })
+      upstream.retryWhen { _ in trigger }.subscribe(downstream)
+      downstream.dropSubscription()
+      upstream.dropSubscriber()
+      trigger.dropSubscriber()
+    }
+    #expect(isReleased)
+  }
+
+  @Test func anElementAfterAFailureIsIgnored() {
+    let (upstream, trigger) = (Upstream(), PassthroughSubject<Int, TestError>())
+    let downstream = Downstream(requesting: .max(2))
+    upstream.retryWhen { _ in trigger }.subscribe(downstream)
+    upstream.send(completion: .failure("wrong"))
+    upstream.send(1)
+    trigger.send(0)
+    upstream.send(2)
+    #expect(downstream.values == [2])
+  }
+
+  @Test func theNextSubscriptionIsNotAskedForAnElementThatWaits() {
+    let upstream = Upstream()
+    let downstream = Downstream(requesting: .max(3))
+    downstream.onValue = { value in
+      if value == 1 {
+        // The second element waits until this call has returned.
+        upstream.send(2)
+        upstream.send(completion: .failure("inside"))
+      }
+      return .none
+    }
+    upstream.retryWhen { $0 }.subscribe(downstream)
+    upstream.send(1)
+    #expect(downstream.values == [1, 2])
+    #expect(upstream.history == [.requested(.max(3)), .requested(.max(1))])
+  }
+
+  @Test func aCompletionAfterAFailureIsIgnored() {
+    for completion: Subscribers.Completion<TestError> in [.finished, .failure("second")] {
+      let upstream = Upstream()
+      var errors: [TestError] = []
+      let trigger = PassthroughSubject<Void, Never>()
+      let downstream = Downstream(requesting: .unlimited)
+      upstream.retryWhen { failures in
+        trigger.zip(failures.handleEvents(receiveOutput: { errors.append($0) }))
+      }
+      .subscribe(downstream)
+      upstream.send(completion: .failure("first"))
+      upstream.send(completion: completion)
+      #expect(errors == ["first"])
+      trigger.send()
+      upstream.send(1)
+      #expect(upstream.subscribeCount == 2)
+      #expect(downstream.events.dropFirst() == [.value(1)])
+    }
+  }
+
+  @Test func aSubscriptionAfterTheFailureIsCancelled() {
+    let upstream = Upstream(subscription: nil)
+    let trigger = PassthroughSubject<Void, Never>()
+    upstream.retryWhen { _ in trigger }.subscribe(Downstream(requesting: .unlimited))
+    upstream.send(completion: .failure("early"))
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    #expect(late.history == [.cancelled])
+  }
+
+  @Test func demandReturnedBeforeAWaitingElementFailsIsRequestedOnce() {
+    let upstream = Upstream()
+    let downstream = Downstream(requesting: .max(2))
+    downstream.onValue = { value in
+      if value == 1 {
+        upstream.send(2)
+        return .max(1)
+      }
+      upstream.send(completion: .failure("inside"))
+      return .none
+    }
+    upstream.retryWhen { $0 }.subscribe(downstream)
+    upstream.send(1)
+    #expect(upstream.subscribeCount == 2)
+    #expect(upstream.history == [.requested(.max(2)), .requested(.max(1))])
   }
 }

@@ -142,6 +142,32 @@ import Testing
     #expect(members[3].events.dropFirst() == [.value(21)])
   }
 
+  @Test func aGroupThatNobodyHasSubscribedToFinishesWhenTheUpstreamIsCancelled() {
+    let upstream = Upstream()
+    let groups = Groups(requesting: .unlimited)
+    upstream.groupBy { $0.isMultiple(of: 2) }.subscribe(groups)
+    upstream.send(1)
+    groups.cancel()
+    let odd = Downstream(requesting: .unlimited)
+    groups.values[0].subscribe(odd)
+    #expect(odd.events.dropFirst() == [.value(1), .finished])
+  }
+
+  @Test(arguments: [true, false]) func aKeyIsNotAskedForAfterTheEnd(isCancelled: Bool) {
+    let upstream = Upstream()
+    let groups = Groups(requesting: .unlimited)
+    var keys: [Int] = []
+    upstream.groupBy { number in
+      keys.append(number)
+      return number.isMultiple(of: 2)
+    }
+    .subscribe(groups)
+    upstream.send(1)
+    if isCancelled { groups.cancel() } else { upstream.send(completion: .finished) }
+    upstream.send(2)
+    #expect(keys == [1])
+  }
+
   @Test func releasesEverythingAfterTheEnd() {
     weak var released: Groups?
     weak var releasedMember: Downstream?
@@ -160,6 +186,25 @@ import Testing
     }
     #expect(released == nil)
     #expect(releasedMember == nil)
+  }
+
+  @Test func releasesTheSubscribersOfGroupsWithAnAbandonedUpstream() {
+    weak var released: Downstream?
+    do {
+      let upstream = Upstream()
+      let groups = Groups(requesting: .unlimited)
+      let member = Downstream(requesting: .unlimited)
+      upstream.groupBy { $0.isMultiple(of: 2) }.subscribe(groups)
+      upstream.send(1)
+      groups.values[0].subscribe(member)
+      #expect(member.values == [1])
+      released = member
+      member.dropSubscription()
+      groups.clear()
+      groups.dropSubscription()
+      upstream.dropSubscriber()
+    }
+    #expect(released == nil)
   }
 
   @Test func oneThreadSendsWhileOthersCancelTheirGroups() {

@@ -287,6 +287,28 @@ import Testing
     #expect(second.all.map(\.values) == [[2]])
   }
 
+  /// A clock that always ticks before the last window is taken. Here it ticks inside of that, as a clock on another thread
+  /// may.
+  @Test func aFastClockDoesNotKeepTheSubscribingThread() {
+    let scheduler = VirtualScheduler()
+    let upstream = Upstream()
+    var isFast = true
+    var opened = 0
+    let windows = Windows(requesting: .unlimited)
+    windows.onValue = { _ in
+      opened += 1
+      if isFast, opened < 5000 { scheduler.advance(by: 5) }
+      return .none
+    }
+    upstream.window(for: 5, scheduler: scheduler).subscribe(windows)
+    #expect((500...1000).contains(opened))
+    // The rest is taken by the ticks that follow, in order.
+    isFast = false
+    let ticks = scheduler.time.milliseconds / 5
+    for _ in 0..<ticks { scheduler.advance(by: 5) }
+    #expect(opened == 2 * ticks + 1)
+  }
+
   /// Elements come on one thread while the scheduler opens and closes windows on another one.
   @Test func noElementIsLostWhileTimeRuns() {
     let subject = PassthroughSubject<Int, Never>()

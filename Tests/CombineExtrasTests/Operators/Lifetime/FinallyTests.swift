@@ -72,4 +72,15 @@ import Testing
     #expect(count.withLock { $0 } == 1)
     #expect(upstream.subscribeCount == 0)
   }
+
+  @Test func aCompletionBeforeTheSubscriptionIsPassedOn() {
+    let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+    let downstream = RecordingSubscriber<Int, TestError>()
+    var count = 0
+    upstream.finally { count += 1 }.subscribe(downstream)
+    upstream.send(completion: .finished)
+    upstream.send(completion: .failure("late"))
+    #expect(downstream.events.dropFirst() == [.finished])
+    #expect(count == 1)
+  }
 }

@@ -5,6 +5,21 @@ import Testing
 
 @Suite struct RepeatTests {
 
+  @Test func anElementAfterAFinishIsIgnored() {
+    let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(2))
+    upstream.repeat(2).subscribe(downstream)
+    let first = ManualSubscription()
+    upstream.send(subscription: first)
+    upstream.send(completion: .finished)
+    upstream.send(1)
+    let second = ManualSubscription()
+    upstream.send(subscription: second)
+    upstream.send(2)
+    #expect(downstream.values == [2])
+    #expect(second.history == [.requested(.max(2))])
+  }
+
   @Test func subscribesAgainAfterEachFinish() {
     marbles {
       "-a-b|"
@@ -110,14 +125,29 @@ import Testing
 
   @Test func theLoopSubscribesAgainWhenTheSubscriptionHasCompletedInside() {
     var machine = ResubscriptionMachine()
-    machine.request(.max(3))
+    machine.outstanding.request(.max(3))
     expectStep(machine.subscribeAgain())
-    machine.receiveValue()
+    machine.outstanding.receiveValue()
     expectStep(!machine.subscribeAgain())
     expectStep(machine.didSubscribe())
-    expectStep(machine.outstanding == .max(2))
+    expectStep(machine.outstanding.demand == .max(2))
     expectStep(!machine.didSubscribe())
     expectStep(machine.subscribeAgain())
+  }
+
+  @Test func elementsBeyondTheDemandAreTakenOffTheNextRequest() {
+    var outstanding = OutstandingDemand()
+    outstanding.request(.max(1))
+    outstanding.receiveValue()
+    outstanding.receiveValue()
+    #expect(outstanding.demand == .none)
+    outstanding.request(.max(1))
+    #expect(outstanding.demand == .none)
+    outstanding.request(.max(1))
+    #expect(outstanding.demand == .max(1))
+    outstanding.request(.unlimited)
+    outstanding.receiveValue()
+    #expect(outstanding.demand == .unlimited)
   }
 }
 

@@ -86,4 +86,22 @@ import Testing
     downstream.request(.max(2))
     #expect(downstream.events.suffix(2) == [.value(3), .finished])
   }
+
+  @Test func eventsInsideTheLastSignalAreIgnored() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let downstream = RecordingSubscriber<String, Never>(requesting: .max(2))
+    downstream.onValue = { signal in
+      guard signal == "completion finished" else { return .none }
+      upstream.send(1)
+      upstream.send(completion: .failure("late"))
+      return .none
+    }
+    upstream.materialize().map { signal in
+      if case .completion(let completion) = signal { "completion \(completion)" } else { "\(signal.value ?? 0)" }
+    }
+    .subscribe(downstream)
+    upstream.send(completion: .finished)
+    #expect(downstream.values == ["0", "completion finished"])
+    #expect(downstream.events.last == .finished)
+  }
 }

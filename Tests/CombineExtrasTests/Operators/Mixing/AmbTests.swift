@@ -26,6 +26,24 @@ import Testing
       $0[0].amb($0[1])
       "---#"
     }
+    marbles {
+      "---------1"
+      "---|"
+      $0[0].amb($0[1])
+      "---|"
+      "^--!"
+    }
+  }
+
+  @Test func aWinnerPublishesNoMoreThanTheDemand() {
+    let (first, second) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
+    let downstream = Downstream(requesting: .max(2))
+    first.amb(second).subscribe(downstream)
+    for value in 1...4 { second.send(value) }
+    #expect(downstream.values == [1, 2])
+    downstream.request(.max(1))
+    for value in 5...6 { second.send(value) }
+    #expect(downstream.values == [1, 2, 5])
   }
 
   @Test func asksEachForOneAndTheWinnerForTheRest() {

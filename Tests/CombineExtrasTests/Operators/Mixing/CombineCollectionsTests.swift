@@ -35,6 +35,18 @@ import Testing
     withExtendedLifetime(sinks) {}
   }
 
+  @Test func anEmptyCollectionFinishesWithoutDemand() {
+    let none: [ManualPublisher<Int, TestError>] = []
+    let arrays = (RecordingSubscriber<[Int], TestError>(), RecordingSubscriber<[Int], TestError>())
+    let merged = RecordingSubscriber<Int, TestError>()
+    none.combineLatest().subscribe(arrays.0)
+    none.zip().subscribe(arrays.1)
+    none.merge().subscribe(merged)
+    #expect(arrays.0.events.dropFirst() == [.finished])
+    #expect(arrays.1.events.dropFirst() == [.finished])
+    #expect(merged.events.dropFirst() == [.finished])
+  }
+
   @Test func oneElementGivesArraysOfOne() {
     var arrays: [[Int]] = []
     let sinks = [
@@ -42,6 +54,24 @@ import Testing
     ]
     #expect(arrays == [[1], [2]])
     withExtendedLifetime(sinks) {}
+  }
+
+  @Test func oneElementGivesEachOfItsValuesAndItsEnd() {
+    let upstream = PassthroughSubject<Int, TestError>()
+    let arrays = [[upstream].combineLatest(), [upstream].zip()].map { publisher in
+      let downstream = RecordingSubscriber<[Int], TestError>(requesting: .unlimited)
+      publisher.subscribe(downstream)
+      return downstream
+    }
+    let merged = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    [upstream].merge().subscribe(merged)
+    upstream.send(1)
+    upstream.send(2)
+    upstream.send(completion: .failure("wrong"))
+    for downstream in arrays {
+      #expect(downstream.events.dropFirst() == [.value([1]), .value([2]), .failure("wrong")])
+    }
+    #expect(merged.events.dropFirst() == [.value(1), .value(2), .failure("wrong")])
   }
 
   @Test func manyPublishersDoNotRecurse() {
@@ -64,6 +94,20 @@ import Testing
     ]
     #expect(arrays == Array(repeating: [1, 2, 3], count: 4))
     withExtendedLifetime(sinks) {}
+  }
+
+  @Test func upstreamsAreCancelledInTheOrderOfTheCollection() {
+    for operation in ["zip", "combineLatest"] {
+      var cancelled: [Int] = []
+      let upstreams = (0..<5).map { index in
+        ManualPublisher<Int, TestError>(subscription: ManualSubscription(onCancel: { cancelled.append(index) }))
+      }
+      let downstream = RecordingSubscriber<[Int], TestError>(requesting: .max(1))
+      (operation == "zip" ? upstreams.zip() : upstreams.combineLatest()).subscribe(downstream)
+      upstreams[2].send(completion: .failure("wrong"))
+      #expect(cancelled == (operation == "zip" ? [0, 1, 2, 3, 4] : [0, 1, 3, 4]))
+      #expect(downstream.events.last == .failure("wrong"))
+    }
   }
 
   @Test func batchesFollowOneAnother() {

@@ -148,4 +148,59 @@ import Testing
     #expect(released == nil)
     #expect(values == [1])
   }
+
+  @Test func anElementAfterTheCompletionIsNotTransformed() {
+    let (upstream, other) = (
+      ManualPublisher<Int, TestError>(), CurrentValueSubject<Int, TestError>(1)
+    )
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
+    var count = 0
+    upstream.withLatest(of: other) { value, _ in
+      count += 1
+      return value
+    }
+    .subscribe(downstream)
+    upstream.send(completion: .finished)
+    #expect(upstream.send(1) == .none)
+    #expect(count == 0)
+  }
+
+  @Test func anElementOfTheOtherBeforeItsSubscriptionIsDropped() {
+    let (upstream, other) = (
+      ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>(subscription: nil)
+    )
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.withLatest(of: other).subscribe(downstream)
+    other.send(1)
+    #expect(upstream.subscribeCount == 0)
+    other.send(subscription: ManualSubscription())
+    other.send(2)
+    upstream.send(0)
+    #expect(downstream.values == [2])
+  }
+
+  @Test func anElementOfTheOtherAfterItsCompletionIsDropped() {
+    let (upstream, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.withLatest(of: other).subscribe(downstream)
+    other.send(1)
+    other.send(completion: .finished)
+    other.send(2)
+    upstream.send(0)
+    #expect(downstream.values == [1])
+  }
+
+  @Test func withTheUpstreamFirstTheOtherIsSubscribedBeforeTheUpstreamIsAsked() {
+    let upstream = ManualPublisher<Int, TestError>(subscription: nil)
+    let downstream = Downstream(requesting: .max(1))
+    Publishers.WithLatest(
+      upstream: upstream,
+      other: CurrentValueSubject<Int, TestError>(100),
+      subscribesUpstreamFirst: true
+    ) { $0 + $1 }.subscribe(downstream)
+    let subscription = ManualSubscription()
+    subscription.onRequest = { _ in upstream.send(1) }
+    upstream.send(subscription: subscription)
+    #expect(downstream.values == [101])
+  }
 }

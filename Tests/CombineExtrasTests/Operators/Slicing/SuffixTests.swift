@@ -85,4 +85,17 @@ import Testing
       _ = Just(1).suffix(-1)
     }
   }
+
+  @Test func anElementInsideTheLastDeliveryIsIgnored() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let downstream = RecordingSubscriber<Int, TestError>(requesting: .max(1))
+    downstream.onValue = { _ in
+      upstream.send(2)
+      return .none
+    }
+    upstream.suffix(1).subscribe(downstream)
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    #expect(downstream.events.dropFirst() == [.value(1), .finished])
+  }
 }

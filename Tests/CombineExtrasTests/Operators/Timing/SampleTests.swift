@@ -107,4 +107,28 @@ import Testing
     #expect(machine.sample(hasDemand: true) == 2)
     #expect(machine.sample(hasDemand: true) == nil)
   }
+
+  @Test func releasesTheDownstreamOfAbandonedPublishers() {
+    var isReleased = false
+    do {
+      let upstreams = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+      let downstream = RecordingSubscriber<Int, TestError>(onDeinit: { isReleased = true })
+      upstreams.0.sample(by: upstreams.1).subscribe(downstream)
+      downstream.dropSubscription()
+      upstreams.0.dropSubscriber()
+      upstreams.1.dropSubscriber()
+    }
+    #expect(isReleased)
+  }
+
+  @Test func aSamplerIsNotAskedInsideTheCompletion() {
+    let upstream = ManualPublisher<Int, Never>()
+    let sampler = ManualPublisher<Int, Never>(subscription: nil)
+    let late = ManualSubscription()
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    downstream.onCompletion = { _ in sampler.send(subscription: late) }
+    upstream.sample(by: sampler).subscribe(downstream)
+    upstream.send(completion: .finished)
+    #expect(late.history == [.cancelled])
+  }
 }

@@ -37,6 +37,15 @@ extension Publisher {
 
   /// Transforms each element into a publisher that cannot fail and merges what those publishers emit.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a--b-#"
+  ///   "-1-2|"
+  ///   $0[0].flatMap { [inner = $0.cold(1).assertNoFailure()] _ in inner }
+  ///   "-1-21#"
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
   ///     unlimited.
@@ -61,6 +70,17 @@ extension Publisher where Failure == Never {
   /// fails, and then cancels the other inner publishers. Without demand it keeps at most one element of each inner
   /// publisher.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "-a-b|"
+  ///   "-1-#"
+  ///   [$0.cold(0), $0.cold(1)].publisher.flatMap(maxPublishers: .max(1)) { $0 }
+  ///   "-a-b-1-#"
+  ///   "^"
+  ///   "----^"
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is
   ///     unlimited.
@@ -81,6 +101,16 @@ extension Publisher where Failure == Never {
   /// Transforms each element into a publisher and merges what those publishers emit.
   ///
   /// None of the publishers can fail.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a-b---|"
+  ///   "-1--2|"
+  ///   $0[0].assertNoFailure()
+  ///     .flatMap { [inner = $0.cold(1).assertNoFailure()] _ in inner }
+  ///   "-1-12-2|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of inner publishers that are subscribed at the same time. The default is

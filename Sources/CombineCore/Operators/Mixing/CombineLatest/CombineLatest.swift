@@ -62,6 +62,16 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and two others, each time one of them emits.
   ///
+  /// ```swift
+  /// marbles(outputs: ["x": ("a", "1", "p"), "y": ("a", "1", "q"), "z": ("b", "1", "q")]) {
+  ///   "a-------b--|"
+  ///   "--1----------|"
+  ///   "----p-q--|"
+  ///   $0[0].combineLatest($0[1], $0[2])
+  ///   "----x-y-z----|"
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
@@ -75,6 +85,16 @@ extension Publisher {
   }
 
   /// Combines the latest values of this publisher and two others, and transforms them.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1-------2--|"
+  ///   "--1----------|"
+  ///   "----3-4--|"
+  ///   $0[0].combineLatest($0[1], $0[2]) { $0 + $1 + $2 }
+  ///   "----5-6-7----|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
@@ -92,6 +112,17 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and three others, each time one of them emits.
   ///
+  /// ```swift
+  /// marbles(outputs: ["x": ("a", "1", "p", "k"), "y": ("a", "1", "q", "k"), "z": ("b", "1", "q", "k")]) {
+  ///   "a---------b--|"
+  ///   "-1-----------|"
+  ///   "---p---q-----|"
+  ///   "-----k-------|"
+  ///   $0[0].combineLatest($0[1], $0[2], $0[3])
+  ///   "-----x-y--z--|"
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
@@ -107,6 +138,17 @@ extension Publisher {
   }
 
   /// Combines the latest values of this publisher and three others, and transforms them.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1---------2--|"
+  ///   "-1-----------|"
+  ///   "---2---3-----|"
+  ///   "-----3-------|"
+  ///   $0[0].combineLatest($0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 }
+  ///   "-----7-8--9--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.

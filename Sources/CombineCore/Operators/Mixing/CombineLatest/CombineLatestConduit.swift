@@ -63,7 +63,7 @@ extension Conduits {
 
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
-    var values = Values()
+    var values: Values
 
     /// A combination that waits while another thread is inside the downstream.
     @usableFromInline
@@ -80,9 +80,11 @@ extension Conduits {
     let takenCount = Atomic<Int>(0)
 
     @inlinable
-    init(downstream: Downstream) {
+    init(downstream: Downstream, values: consuming Values = Values()) {
       self.downstream = downstream
-      super.init(count: Values.width)
+      let count = values.width
+      self.values = values
+      super.init(count: count)
     }
 
     /// Delivers the subscription, after all upstreams were subscribed to.
@@ -199,7 +201,7 @@ extension Conduits {
         let result = body(&machine)
         hasEnded = !machine.isOpen
         if hasEnded {
-          swap(&values, &discarded)
+          values.exchangeValues(with: &discarded)
           swap(&waiting, &discardedWaiting)
           takenCount.store(.max, ordering: .releasing)
         }

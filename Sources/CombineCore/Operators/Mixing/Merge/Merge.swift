@@ -1,194 +1,3 @@
-extension Publisher {
-
-  /// Merges the elements of this publisher and another one of the same type, in the order of their arrival.
-  ///
-  /// ```swift
-  /// marbles {
-  ///   "a-----b-----|"
-  ///   "---x-----y|"
-  ///   $0[0].merge(with: $0[1])
-  ///   "a--x--b--y--|"
-  /// }
-  /// ```
-  ///
-  /// - Parameter other: Another publisher of the same type.
-  /// - Returns: A publisher of the elements of both upstreams. It behaves like ``Publishers/MergeMany``.
-  @inlinable
-  public func merge(with other: Self) -> Publishers.MergeMany<Self> {
-    Publishers.MergeMany([self, other])
-  }
-
-  /// Merges the elements of this publisher and another one, in the order of their arrival.
-  ///
-  /// The result finishes once both upstreams have finished. It fails as soon as one fails, and cancels the other.
-  /// Without demand it keeps the latest element of each upstream.
-  ///
-  /// ```swift
-  /// marbles {
-  ///   "a-----b-----|"
-  ///   "---x----#"
-  ///   $0[0].merge(with: $0[1].map { $0.uppercased() })
-  ///   "a--X--b-#"
-  ///   "^-------!"
-  /// }
-  /// ```
-  ///
-  /// - Parameter other: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the elements of both upstreams.
-  @inlinable
-  public func merge<P: Publisher>(
-    with other: P
-  ) -> Publishers.Merge<Self, P>
-  where P.Output == Output, P.Failure == Failure {
-    Publishers.Merge(self, other)
-  }
-
-  /// Merges the elements of this publisher and two others, in the order of their arrival.
-  ///
-  /// - Parameters:
-  ///   - b: Another publisher, with the same kinds of values and errors.
-  ///   - c: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
-  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
-  @inlinable
-  public func merge<B: Publisher, C: Publisher>(
-    with b: B,
-    _ c: C
-  ) -> Publishers.Merge3<Self, B, C>
-  where B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure {
-    Publishers.Merge3(self, b, c)
-  }
-
-  /// Merges the elements of this publisher and three others, in the order of their arrival.
-  ///
-  /// - Parameters:
-  ///   - b: Another publisher, with the same kinds of values and errors.
-  ///   - c: Another publisher, with the same kinds of values and errors.
-  ///   - d: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
-  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
-  @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher>(
-    with b: B,
-    _ c: C,
-    _ d: D
-  ) -> Publishers.Merge4<Self, B, C, D>
-  where
-    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
-    D.Failure == Failure
-  {
-    Publishers.Merge4(self, b, c, d)
-  }
-
-  /// Merges the elements of this publisher and four others, in the order of their arrival.
-  ///
-  /// - Parameters:
-  ///   - b: Another publisher, with the same kinds of values and errors.
-  ///   - c: Another publisher, with the same kinds of values and errors.
-  ///   - d: Another publisher, with the same kinds of values and errors.
-  ///   - e: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
-  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
-  @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
-    with b: B,
-    _ c: C,
-    _ d: D,
-    _ e: E
-  ) -> Publishers.Merge5<Self, B, C, D, E>
-  where
-    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
-    D.Failure == Failure, E.Output == Output, E.Failure == Failure
-  {
-    Publishers.Merge5(self, b, c, d, e)
-  }
-
-  /// Merges the elements of this publisher and five others, in the order of their arrival.
-  ///
-  /// - Parameters:
-  ///   - b: Another publisher, with the same kinds of values and errors.
-  ///   - c: Another publisher, with the same kinds of values and errors.
-  ///   - d: Another publisher, with the same kinds of values and errors.
-  ///   - e: Another publisher, with the same kinds of values and errors.
-  ///   - f: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
-  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
-  @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
-    with b: B,
-    _ c: C,
-    _ d: D,
-    _ e: E,
-    _ f: F
-  ) -> Publishers.Merge6<Self, B, C, D, E, F>
-  where
-    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
-    D.Failure == Failure, E.Output == Output, E.Failure == Failure, F.Output == Output, F.Failure == Failure
-  {
-    Publishers.Merge6(self, b, c, d, e, f)
-  }
-
-  /// Merges the elements of this publisher and six others, in the order of their arrival.
-  ///
-  /// - Parameters:
-  ///   - b: Another publisher, with the same kinds of values and errors.
-  ///   - c: Another publisher, with the same kinds of values and errors.
-  ///   - d: Another publisher, with the same kinds of values and errors.
-  ///   - e: Another publisher, with the same kinds of values and errors.
-  ///   - f: Another publisher, with the same kinds of values and errors.
-  ///   - g: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
-  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
-  @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
-    with b: B,
-    _ c: C,
-    _ d: D,
-    _ e: E,
-    _ f: F,
-    _ g: G
-  ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
-  where
-    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
-    D.Failure == Failure, E.Output == Output, E.Failure == Failure, F.Output == Output, F.Failure == Failure,
-    G.Output == Output, G.Failure == Failure
-  {
-    Publishers.Merge7(self, b, c, d, e, f, g)
-  }
-
-  /// Merges the elements of this publisher and seven others, in the order of their arrival.
-  ///
-  /// - Parameters:
-  ///   - b: Another publisher, with the same kinds of values and errors.
-  ///   - c: Another publisher, with the same kinds of values and errors.
-  ///   - d: Another publisher, with the same kinds of values and errors.
-  ///   - e: Another publisher, with the same kinds of values and errors.
-  ///   - f: Another publisher, with the same kinds of values and errors.
-  ///   - g: Another publisher, with the same kinds of values and errors.
-  ///   - h: Another publisher, with the same kinds of values and errors.
-  /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
-  ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
-  @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
-    with b: B,
-    _ c: C,
-    _ d: D,
-    _ e: E,
-    _ f: F,
-    _ g: G,
-    _ h: H
-  ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H>
-  where
-    B.Output == Output, B.Failure == Failure, C.Output == Output, C.Failure == Failure, D.Output == Output,
-    D.Failure == Failure, E.Output == Output, E.Failure == Failure, F.Output == Output, F.Failure == Failure,
-    G.Output == Output, G.Failure == Failure, H.Output == Output, H.Failure == Failure
-  {
-    Publishers.Merge8(self, b, c, d, e, f, g, h)
-  }
-}
-
-// MARK: Merge
-
 extension Publishers {
 
   /// A publisher that merges the elements of two others, in the order of their arrival.
@@ -237,6 +46,16 @@ extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
 extension Publishers.Merge {
   /// Merges the elements of another publisher into this publisher.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   Publishers.Merge($0[0], $0[1]).merge(with: $0[2])
+  ///   "abc--|"
+  /// }
+  /// ```
+  ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
@@ -248,6 +67,17 @@ extension Publishers.Merge {
   }
 
   /// Merges the elements of two other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   Publishers.Merge($0[0], $0[1]).merge(with: $0[2], $0[3])
+  ///   "abcd--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -263,6 +93,18 @@ extension Publishers.Merge {
   }
 
   /// Merges the elements of three other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   Publishers.Merge($0[0], $0[1]).merge(with: $0[2], $0[3], $0[4])
+  ///   "abcde--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -283,6 +125,19 @@ extension Publishers.Merge {
   }
 
   /// Merges the elements of four other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   Publishers.Merge($0[0], $0[1]).merge(with: $0[2], $0[3], $0[4], $0[5])
+  ///   "abcdef--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -305,6 +160,20 @@ extension Publishers.Merge {
   }
 
   /// Merges the elements of five other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   Publishers.Merge($0[0], $0[1]).merge(with: $0[2], $0[3], $0[4], $0[5], $0[6])
+  ///   "abcdefg--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -329,6 +198,21 @@ extension Publishers.Merge {
   }
 
   /// Merges the elements of six other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   "-------h--|"
+  ///   Publishers.Merge($0[0], $0[1]).merge(with: $0[2], $0[3], $0[4], $0[5], $0[6], $0[7])
+  ///   "abcdefgh--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.

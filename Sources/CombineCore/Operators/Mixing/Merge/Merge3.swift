@@ -52,6 +52,17 @@ extension Publishers.Merge3: Sendable where A: Sendable, B: Sendable, C: Sendabl
 extension Publishers.Merge3 {
   /// Merges the elements of another publisher into this publisher.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   Publishers.Merge3($0[0], $0[1], $0[2]).merge(with: $0[3])
+  ///   "abcd--|"
+  /// }
+  /// ```
+  ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
@@ -63,6 +74,18 @@ extension Publishers.Merge3 {
   }
 
   /// Merges the elements of two other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   Publishers.Merge3($0[0], $0[1], $0[2]).merge(with: $0[3], $0[4])
+  ///   "abcde--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -78,6 +101,19 @@ extension Publishers.Merge3 {
   }
 
   /// Merges the elements of three other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   Publishers.Merge3($0[0], $0[1], $0[2]).merge(with: $0[3], $0[4], $0[5])
+  ///   "abcdef--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -98,6 +134,20 @@ extension Publishers.Merge3 {
   }
 
   /// Merges the elements of four other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   Publishers.Merge3($0[0], $0[1], $0[2]).merge(with: $0[3], $0[4], $0[5], $0[6])
+  ///   "abcdefg--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -120,6 +170,21 @@ extension Publishers.Merge3 {
   }
 
   /// Merges the elements of five other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   "-------h--|"
+  ///   Publishers.Merge3($0[0], $0[1], $0[2]).merge(with: $0[3], $0[4], $0[5], $0[6], $0[7])
+  ///   "abcdefgh--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.

@@ -61,6 +61,18 @@ extension Publishers.Merge4: Sendable where A: Sendable, B: Sendable, C: Sendabl
 extension Publishers.Merge4 {
   /// Merges the elements of another publisher into this publisher.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   Publishers.Merge4($0[0], $0[1], $0[2], $0[3]).merge(with: $0[4])
+  ///   "abcde--|"
+  /// }
+  /// ```
+  ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
@@ -72,6 +84,19 @@ extension Publishers.Merge4 {
   }
 
   /// Merges the elements of two other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   Publishers.Merge4($0[0], $0[1], $0[2], $0[3]).merge(with: $0[4], $0[5])
+  ///   "abcdef--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -87,6 +112,20 @@ extension Publishers.Merge4 {
   }
 
   /// Merges the elements of three other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   Publishers.Merge4($0[0], $0[1], $0[2], $0[3]).merge(with: $0[4], $0[5], $0[6])
+  ///   "abcdefg--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -107,6 +146,21 @@ extension Publishers.Merge4 {
   }
 
   /// Merges the elements of four other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   "-------h--|"
+  ///   Publishers.Merge4($0[0], $0[1], $0[2], $0[3]).merge(with: $0[4], $0[5], $0[6], $0[7])
+  ///   "abcdefgh--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.

@@ -67,6 +67,19 @@ extension Publishers.Merge5: Sendable where A: Sendable, B: Sendable, C: Sendabl
 extension Publishers.Merge5 {
   /// Merges the elements of another publisher into this publisher.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   Publishers.Merge5($0[0], $0[1], $0[2], $0[3], $0[4]).merge(with: $0[5])
+  ///   "abcdef--|"
+  /// }
+  /// ```
+  ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
@@ -78,6 +91,20 @@ extension Publishers.Merge5 {
   }
 
   /// Merges the elements of two other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   Publishers.Merge5($0[0], $0[1], $0[2], $0[3], $0[4]).merge(with: $0[5], $0[6])
+  ///   "abcdefg--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.
@@ -93,6 +120,21 @@ extension Publishers.Merge5 {
   }
 
   /// Merges the elements of three other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   "-------h--|"
+  ///   Publishers.Merge5($0[0], $0[1], $0[2], $0[3], $0[4]).merge(with: $0[5], $0[6], $0[7])
+  ///   "abcdefgh--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.

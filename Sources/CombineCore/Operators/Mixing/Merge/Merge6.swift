@@ -75,6 +75,20 @@ where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendab
 extension Publishers.Merge6 {
   /// Merges the elements of another publisher into this publisher.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   Publishers.Merge6($0[0], $0[1], $0[2], $0[3], $0[4], $0[5]).merge(with: $0[6])
+  ///   "abcdefg--|"
+  /// }
+  /// ```
+  ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable
@@ -86,6 +100,21 @@ extension Publishers.Merge6 {
   }
 
   /// Merges the elements of two other publishers into this publisher.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   "-------h--|"
+  ///   Publishers.Merge6($0[0], $0[1], $0[2], $0[3], $0[4], $0[5]).merge(with: $0[6], $0[7])
+  ///   "abcdefgh--|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - z: Another publisher, with the same kinds of values and errors.

@@ -90,6 +90,21 @@ where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendab
 extension Publishers.Merge7 {
   /// Merges the elements of another publisher into this publisher.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a--|"
+  ///   "-b--|"
+  ///   "--c--|"
+  ///   "---d--|"
+  ///   "----e--|"
+  ///   "-----f--|"
+  ///   "------g--|"
+  ///   "-------h--|"
+  ///   Publishers.Merge7($0[0], $0[1], $0[2], $0[3], $0[4], $0[5], $0[6]).merge(with: $0[7])
+  ///   "abcdefgh--|"
+  /// }
+  /// ```
+  ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
   @inlinable

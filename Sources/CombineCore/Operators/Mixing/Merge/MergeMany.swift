@@ -44,6 +44,16 @@ extension Publishers {
 
     /// Merges the elements of another publisher into this publisher.
     ///
+    /// ```swift
+    /// marbles {
+    ///   "a----b--|"
+    ///   "--1-2|"
+    ///   "---x--y-|"
+    ///   Publishers.MergeMany($0[0], $0[1]).merge(with: $0[2])
+    ///   "a-1x2by-|"
+    /// }
+    /// ```
+    ///
     /// - Parameter other: Another publisher of the upstreams' type.
     /// - Returns: A publisher that merges all upstreams: the existing ones first, then the other.
     @inlinable

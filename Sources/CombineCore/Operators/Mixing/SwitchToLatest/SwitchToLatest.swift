@@ -37,6 +37,18 @@ extension Publisher where Output: Publisher, Failure == Never {
   ///
   /// The upstream cannot fail.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "x---y----|"
+  ///   "-a-b-c|"
+  ///   "-1-#"
+  ///   $0[0, values: ["x": $0.cold(1), "y": $0.cold(2)]].assertNoFailure().switchToLatest()
+  ///   "-a-b-1-#"
+  ///   "^------!"
+  ///   "^---!"
+  /// }
+  /// ```
+  ///
   /// - Returns: A publisher of the latest inner publisher's elements. It fails if that publisher fails.
   @inlinable
   public func switchToLatest()
@@ -52,6 +64,17 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
   ///
   /// None of the publishers can fail.
   ///
+  /// ```swift
+  /// marbles {
+  ///   "a---b---|"
+  ///   "-1-2-3|"
+  ///   $0[0].assertNoFailure()
+  ///     .map { [inner = $0.cold(1).assertNoFailure()] _ in inner }
+  ///     .switchToLatest()
+  ///   "-1-2-1-2-3|"
+  /// }
+  /// ```
+  ///
   /// - Returns: A publisher of the latest inner publisher's elements.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
@@ -64,6 +87,16 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
   /// Publishes the elements of the latest publisher that the upstream has sent.
   ///
   /// That publisher cannot fail.
+  ///
+  /// ```swift
+  /// marbles {
+  ///   "a---b-#"
+  ///   "-1-2-3|"
+  ///   $0[0].map { [inner = $0.cold(1).assertNoFailure()] _ in inner }
+  ///     .switchToLatest()
+  ///   "-1-2-1#"
+  /// }
+  /// ```
   ///
   /// - Returns: A publisher of the latest inner publisher's elements. It fails if the upstream fails.
   @inlinable

@@ -60,6 +60,18 @@ extension Publisher {
 
   /// Joins the values of this publisher and two others into tuples: first with first, second with second.
   ///
+  /// ```swift
+  /// marbles(outputs: ["x": ("a", "1", "p"), "y": ("b", "2", "q")]) {
+  ///   "a-b------c--|"
+  ///   "--1--2------|"
+  ///   "----p--q-|"
+  ///   $0[0].zip($0[1], $0[2])
+  ///   "----x--y-|"
+  ///   "^--------!"
+  ///   "^--------!"
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
@@ -73,6 +85,16 @@ extension Publisher {
   }
 
   /// Joins the values of this publisher and two others into tuples, and transforms each tuple.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1-2------3--|"
+  ///   "--1--2------|"
+  ///   "----1--2-|"
+  ///   $0[0].zip($0[1], $0[2]) { $0 + $1 + $2 }
+  ///   "----3--6-|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
@@ -90,6 +112,17 @@ extension Publisher {
 
   /// Joins the values of this publisher and three others into tuples: first with first, second with second.
   ///
+  /// ```swift
+  /// marbles(outputs: ["x": ("a", "1", "p", "k"), "y": ("b", "2", "q", "l")]) {
+  ///   "a-b---------|"
+  ///   "-1-2--------|"
+  ///   "--p---q-----|"
+  ///   "----k---l-|"
+  ///   $0[0].zip($0[1], $0[2], $0[3])
+  ///   "----x---y-|"
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
@@ -105,6 +138,17 @@ extension Publisher {
   }
 
   /// Joins the values of this publisher and three others into tuples, and transforms each tuple.
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) {
+  ///   "1-2---------|"
+  ///   "-1-2--------|"
+  ///   "--1---2-----|"
+  ///   "----1---2-|"
+  ///   $0[0].zip($0[1], $0[2], $0[3]) { $0 + $1 + $2 + $3 }
+  ///   "----4---8-|"
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - second: The publisher that supplies the second value of each tuple.

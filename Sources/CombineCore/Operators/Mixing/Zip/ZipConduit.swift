@@ -65,12 +65,14 @@ extension Conduits {
 
     @exclusivity(unchecked)  // Only with the lock held.
     @usableFromInline
-    var values = Values()
+    var values: Values
 
     @inlinable
-    init(downstream: Downstream) {
+    init(downstream: Downstream, values: consuming Values = Values()) {
       self.downstream = downstream
-      super.init(count: Values.width)
+      let count = values.width
+      self.values = values
+      super.init(count: count)
     }
 
     @usableFromInline
@@ -103,7 +105,7 @@ extension Conduits {
         return .none
       }
       let output = values.read()
-      let isLast = machine.finished != 0 && values.hasEmptySlot(in: machine.finished)
+      let isLast = machine.hasFinished && isDrained()
       // Entered in the same step: a completion that another thread decides from now on comes after this combination.
       var isOutermost = gate.enterIfFree()
       lock.unlock()
@@ -147,6 +149,12 @@ extension Conduits {
       end { _, _ in nil }
     }
 
+    /// Whether some upstream has finished and has no value left. Called with the lock held.
+    @usableFromInline
+    func isDrained() -> Bool {
+      values.hasEmptySlot(in: machine.finished)
+    }
+
     @usableFromInline
     func finishAfterCombination() {
       end { machine, _ in machine.finishAfterCombination() }
@@ -159,7 +167,7 @@ extension Conduits {
       let ending = step(&machine, values)
       let isOpen = machine.isOpen
       if !isOpen {
-        swap(&values, &discarded)
+        values.exchangeValues(with: &discarded)
         hasEnded.store(true, ordering: .releasing)
       }
       lock.unlock()

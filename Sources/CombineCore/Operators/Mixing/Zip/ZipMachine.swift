@@ -5,12 +5,15 @@ struct ZipMachine {
   private(set) var upstreams: UpstreamSlots
   private(set) var phase = Phase.gathering
 
-  /// The upstreams that have sent a subscription, one bit each.
-  private var arrived: UInt64 = 0
+  /// The number of upstreams that have sent a subscription.
+  private var arrivedCount = 0
 
-  /// The upstreams that have finished, one bit each.
+  /// The upstreams that have finished.
+  private(set) var finished: SlotSet
+
+  /// Whether some upstream has finished.
   @usableFromInline
-  private(set) var finished: UInt64 = 0
+  private(set) var hasFinished = false
 
   /// A completion that waits until the downstream has its subscription.
   private(set) var held: Subscribers.Completion<any Error>?
@@ -52,14 +55,13 @@ struct ZipMachine {
   @usableFromInline
   init(count: Int) {
     upstreams = UpstreamSlots(count: count)
+    finished = SlotSet(capacity: count)
   }
-
-  private func bit(_ index: Int) -> UInt64 { 1 << UInt64(index) }
 
   mutating func accept(_ subscription: any Subscription, at index: Int) -> Arrival {
     guard phase == .gathering, upstreams.accept(subscription, at: index) else { return .cancel }
-    arrived |= bit(index)
-    guard arrived.nonzeroBitCount == upstreams.count else { return .keep }
+    arrivedCount += 1
+    guard arrivedCount == upstreams.count else { return .keep }
     phase = .announcing
     return .announce
   }
@@ -78,7 +80,8 @@ struct ZipMachine {
   /// - Parameter isDrained: Whether none of its values waits for a combination.
   mutating func finish(at index: Int, isDrained: Bool) -> Ending? {
     guard isOpen else { return nil }
-    finished |= bit(index)
+    finished.insert(index)
+    hasFinished = true
     return isDrained ? end(.finished) : nil
   }
 
@@ -98,7 +101,7 @@ struct ZipMachine {
       return nil
     }
     phase = .ended
-    let cancelled = upstreams.live { finished & bit($0) == 0 }
+    let cancelled = upstreams.live { !finished.contains($0) }
     return Ending(completion: completion, cancelled: cancelled, released: upstreams.removeAll())
   }
 

@@ -4,14 +4,26 @@ extension ExtraConduits {
 
   /// The conduit of windows as arrays.
   @usableFromInline
-  final class CollectWindows<Input, Downstream: Subscriber>: WindowConduit<Input, Downstream>, DescribedByName
+  final class CollectWindows<Input, Downstream: Subscriber>: WindowConduit<Input, Downstream>, Subscriber,
+    DescribedByName
   where Downstream.Input == [Input] {
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var arrays: [[Input]] = []
-
     @usableFromInline
-    override func apply(_ change: WindowChange, _ input: Input?) -> Machine.Delivery {
+    var arrays: [[Input]] = []
+
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      elements(for: receiveElement { apply($0, input) })
+    }
+
+    @inlinable
+    override func apply(_ change: WindowChange) -> Machine.Delivery {
+      apply(change, nil)
+    }
+
+    @inlinable
+    func apply(_ change: WindowChange, _ input: Input?) -> Machine.Delivery {
       // A closed queue would release an array with the lock held.
       guard !isClosedLocked else { return .nothing }
       let expired = close(change.expired)
@@ -24,7 +36,7 @@ extension ExtraConduits {
       return expired ?? filled ?? .nothing
     }
 
-    @usableFromInline
+    @inlinable
     override func apply(_ completion: Completion) -> Machine.Delivery {
       guard !isClosedLocked else { return .nothing }
       let rest = if case .finished = completion { close(arrays.count) } else { Machine.Delivery?.none }
@@ -35,7 +47,8 @@ extension ExtraConduits {
     /// Puts the oldest arrays into the queue, without the empty ones.
     ///
     /// - Returns: What to deliver, or `nil` if no array was put there.
-    private func close(_ count: Int) -> Machine.Delivery? {
+    @inlinable
+    func close(_ count: Int) -> Machine.Delivery? {
       guard count > 0 else { return nil }
       var first: Machine.Delivery?
       for array in arrays.prefix(count) where !array.isEmpty {
@@ -47,7 +60,7 @@ extension ExtraConduits {
       return first
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       super.didEnd()
       let dropped = lock.withLock { exchange(&arrays, with: []) }

@@ -1,30 +1,37 @@
 import CombineCore
 
 /// The conduit of windows, by count or by time. A subclass makes what it publishes from them.
+///
+/// Elements do not pass a method that a subclass overrides, because such a call reaches code that is not specialized.
 @usableFromInline
-class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber {
+class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream> {
 
   @usableFromInline
   typealias Failure = Downstream.Failure
 
   /// The scheduler of windows by time.
-  private let clock: (any WindowClock)?
+  @usableFromInline
+  let clock: (any WindowClock)?
 
   @exclusivity(unchecked)  // These four: only with the lock held, after `init`.
-  private final var windows: WindowMachine
+  @usableFromInline
+  final var windows: WindowMachine
 
   /// The timer of the ticks, and how often it was replaced. A tick of a replaced timer does nothing.
   @exclusivity(unchecked)
-  private final var tickTimer: ReleasableTimer?
+  @usableFromInline
+  final var tickTimer: ReleasableTimer?
 
   @exclusivity(unchecked)
-  private final var tickGeneration = 0
+  @usableFromInline
+  final var tickGeneration = 0
 
   /// A timer for each open window, if windows close between ticks. The oldest is first.
   @exclusivity(unchecked)
-  private final var closingTimers: [ReleasableTimer] = []
-
   @usableFromInline
+  final var closingTimers: [ReleasableTimer] = []
+
+  @inlinable
   init(downstream: Downstream, count: Int?, opening: WindowOpening, clock: (any WindowClock)? = nil) {
     self.clock = clock
     windows = WindowMachine(count: count, opening: opening)
@@ -39,49 +46,61 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, S
 
   // MARK: What a subclass overrides
 
-  /// Takes a change, with the lock held.
+  /// Takes the change of a tick or a timer, with the lock held.
   ///
-  /// - Parameters:
-  ///   - change: The windows that open and close.
-  ///   - input: The element, if the change is due to one.
   /// - Returns: What to deliver.
   @usableFromInline
-  func apply(_ change: WindowChange, _ input: Input?) -> Machine.Delivery { .nothing }
+  func apply(_ change: WindowChange) -> Machine.Delivery { .nothing }
 
   /// Takes the completion of the upstream, with the lock held.
   ///
   /// - Returns: What to deliver.
-  @usableFromInline
+  @inlinable
   func apply(_ completion: Completion) -> Machine.Delivery { .nothing }
 
-  /// Called after each change, with the lock free.
-  @usableFromInline
+  /// Called after the change of a tick or a timer, and after the completion, with the lock free.
+  @inlinable
   func didChange() {}
 
   // MARK: Upstream
 
-  @usableFromInline
+  @inlinable
   final func receive(subscription: any Subscription) {
     guard accept(subscription), open(), clock != nil else { return }
     tick(0)
     requestUpstream(.unlimited)
   }
 
-  @usableFromInline
-  final func receive(_ input: Input) -> Subscribers.Demand {
-    let (delivery, full, restartsClock) = lock.withLock { () -> (Machine.Delivery, [ReleasableTimer], Bool) in
-      guard upstream.isSubscribed else { return (.nothing, [], false) }
+  /// Takes an element.
+  ///
+  /// - Parameter apply: A closure that takes the change, with the lock held, and returns what to deliver.
+  /// - Returns: New demand of the downstream for windows.
+  @inlinable
+  final func receiveElement(_ apply: (WindowChange) -> Machine.Delivery) -> Subscribers.Demand {
+    var full: [ReleasableTimer] = []
+    var restartsClock = false
+    let delivery = lock.withLock { () -> Machine.Delivery in
+      guard upstream.isSubscribed else { return .nothing }
       let change = windows.receive()
-      return (apply(change, input), takeClosingTimers(change.filled), change.reopens)
+      if change.filled > 0 { full = takeClosingTimers(change.filled) }
+      if change.reopens {
+        restartsClock = true
+        // A tick of the old clock that comes before the new one starts closes nothing:
+        //
+        //     this thread                      the scheduler
+        //     closes window 1, opens window 2
+        //                                      tick of the clock of window 1
+        //     starts the clock of window 2
+        tickGeneration += 1
+      }
+      return apply(change)
     }
     for timer in full { timer.cancel() }
     if restartsClock { startTicks() }
-    let more = deliver(delivery)
-    didChange()
-    return elements(for: more)
+    return deliver(delivery)
   }
 
-  @usableFromInline
+  @inlinable
   final func receive(completion: Subscribers.Completion<Failure>) {
     guard finishUpstream() else { return }
     cancelTimers()
@@ -90,17 +109,18 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, S
   }
 
   /// Asks the upstream for the elements of as many windows. The elements of windows by time are not counted.
-  @usableFromInline
+  @inlinable
   override final func receive(demand: Subscribers.Demand) {
     let elements = elements(for: demand)
     if elements != .none { requestUpstream(elements) }
   }
 
-  private final func elements(for demand: Subscribers.Demand) -> Subscribers.Demand {
+  @inlinable
+  final func elements(for demand: Subscribers.Demand) -> Subscribers.Demand {
     demand == .none ? .none : lock.withLock { windows.elements(for: demand) }
   }
 
-  @usableFromInline
+  @inlinable
   override func didEnd() {
     super.didEnd()
     cancelTimers()
@@ -109,11 +129,12 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, S
   // MARK: Time
 
   /// Opens a window, and closes those whose time is over. The first tick starts the clock.
-  private final func tick(_ generation: Int) {
+  @inlinable
+  final func tick(_ generation: Int) {
     let (isDue, delivery, number, expired) = lock.withLock { () -> (Bool, Machine.Delivery, Int, [ReleasableTimer]) in
       guard generation == tickGeneration, upstream.isSubscribed else { return (false, .nothing, 0, []) }
       let change = windows.tick()
-      return (true, apply(change, nil), windows.open.upperBound - 1, takeClosingTimers(change.expired))
+      return (true, apply(change), windows.open.upperBound - 1, takeClosingTimers(change.expired))
     }
     guard isDue else { return }
     for timer in expired { timer.cancel() }
@@ -123,7 +144,8 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, S
     didChange()
   }
 
-  private final func startTicks() {
+  @inlinable
+  final func startTicks() {
     let (timer, last) = lock.withLock { () -> (ReleasableTimer?, ReleasableTimer?) in
       guard upstream.isSubscribed else { return (nil, nil) }
       tickGeneration += 1
@@ -134,7 +156,8 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, S
     if let timer { clock?.startTicks(timer) }
   }
 
-  private final func startClosing(_ number: Int) {
+  @inlinable
+  final func startClosing(_ number: Int) {
     let timer = ReleasableTimer { [weak self] in self?.expire(number) }
     let isOpen = lock.withLock {
       let isOpen = upstream.isSubscribed && windows.open.contains(number)
@@ -144,11 +167,12 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, S
     if isOpen { clock?.startClosing(timer) }
   }
 
-  private final func expire(_ number: Int) {
+  @inlinable
+  final func expire(_ number: Int) {
     let (delivery, expired) = lock.withLock { () -> (Machine.Delivery, [ReleasableTimer]) in
       guard upstream.isSubscribed else { return (.nothing, []) }
       let change = windows.expire(number)
-      return (apply(change, nil), takeClosingTimers(change.expired))
+      return (apply(change), takeClosingTimers(change.expired))
     }
     for timer in expired { timer.cancel() }
     forward(deliver(delivery))
@@ -156,14 +180,15 @@ class WindowConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, S
   }
 
   /// Removes the timers of windows that close. The lock is held.
-  private final func takeClosingTimers(_ count: Int) -> [ReleasableTimer] {
+  @inlinable
+  final func takeClosingTimers(_ count: Int) -> [ReleasableTimer] {
     let number = min(count, closingTimers.count)
     guard number > 0 else { return [] }
     defer { closingTimers.removeFirst(number) }
     return Array(closingTimers.prefix(number))
   }
 
-  @usableFromInline
+  @inlinable
   final func cancelTimers() {
     let (tick, closing) = lock.withLock { (exchange(&tickTimer, with: nil), exchange(&closingTimers, with: [])) }
     tick?.cancel()

@@ -34,7 +34,7 @@ struct WindowChange: Equatable {
   @usableFromInline
   var reopens = false
 
-  @usableFromInline
+  @inlinable
   init(expired: Int = 0, opens: Bool = false, filled: Int = 0, reopens: Bool = false) {
     self.expired = expired
     self.opens = opens
@@ -50,34 +50,42 @@ struct WindowChange: Equatable {
 struct WindowMachine: ~Copyable {
 
   /// The number of elements that fill a window, or `nil` if elements close none.
-  private let count: Int?
-
-  private let opening: WindowOpening
-
-  /// The numbers of the open windows.
-  private(set) var open = 0..<0
-
-  /// For each open window, the number of elements before it. Empty without a count.
-  private var starts = Deque<Int>()
-
-  /// The number of elements before the oldest open window. Not used without a count.
-  private var oldestStart = 0
-
-  private var elementCount = 0
-
-  /// The number of elements until one opens a window.
-  private var untilOpening = 0
-
-  private var hasRequested = false
+  @usableFromInline
+  let count: Int?
 
   @usableFromInline
+  let opening: WindowOpening
+
+  /// The numbers of the open windows.
+  @usableFromInline
+  var open = 0..<0
+
+  /// For each open window, the number of elements before it. Empty without a count.
+  @usableFromInline
+  var starts = Deque<Int>()
+
+  /// The number of elements before the oldest open window. Not used without a count.
+  @usableFromInline
+  var oldestStart = 0
+
+  @usableFromInline
+  var elementCount = 0
+
+  /// The number of elements until one opens a window.
+  @usableFromInline
+  var untilOpening = 0
+
+  @usableFromInline
+  var hasRequested = false
+
+  @inlinable
   init(count: Int?, opening: WindowOpening) {
     self.count = count
     self.opening = opening
   }
 
   /// Handles an element.
-  @usableFromInline
+  @inlinable
   mutating func receive() -> WindowChange {
     var change = WindowChange()
     if case .everyElements(let step) = opening {
@@ -102,7 +110,7 @@ struct WindowMachine: ~Copyable {
   }
 
   /// Handles a tick of the clock. The first one is the beginning.
-  @usableFromInline
+  @inlinable
   mutating func tick() -> WindowChange {
     let lifetime = if case .everyTick(let lifetime) = opening { lifetime } else { 1 }
     let change = WindowChange(expired: closeWindows(before: open.upperBound + 1 - lifetime), opens: true)
@@ -111,7 +119,7 @@ struct WindowMachine: ~Copyable {
   }
 
   /// Handles the end of the time of a window.
-  @usableFromInline
+  @inlinable
   mutating func expire(_ number: Int) -> WindowChange {
     WindowChange(expired: closeWindows(before: number + 1))
   }
@@ -119,26 +127,29 @@ struct WindowMachine: ~Copyable {
   /// Returns the demand for elements that fill as many windows.
   ///
   /// - Parameter windows: The demand for windows.
-  @usableFromInline
+  @inlinable
   mutating func elements(for windows: Subscribers.Demand) -> Subscribers.Demand {
     guard case .everyElements(let step) = opening, let count, windows > .none else { return .none }
     // A later window is complete `step` elements after the one before.
     return exchange(&hasRequested, with: true) ? windows * step : (windows - 1) * step + count
   }
 
-  private mutating func openWindow() {
+  @inlinable
+  mutating func openWindow() {
     if count != nil {
       if open.isEmpty { oldestStart = elementCount } else { starts.append(elementCount) }
     }
     open = open.lowerBound..<open.upperBound + 1
   }
 
-  private mutating func closeWindow() {
+  @inlinable
+  mutating func closeWindow() {
     open = open.lowerBound + 1..<open.upperBound
     if let start = starts.popFirst() { oldestStart = start }
   }
 
-  private mutating func closeWindows(before number: Int) -> Int {
+  @inlinable
+  mutating func closeWindows(before number: Int) -> Int {
     var closed = 0
     while let oldest = open.first, oldest < number {
       closeWindow()

@@ -11,9 +11,17 @@ import CombineCore
 /// ```
 public struct WindowPublisher<Output, Failure: Error>: Publisher {
 
+  @usableFromInline
   let elements: Unicast<Output, Failure>
 
+  @usableFromInline
+  init(elements: Unicast<Output, Failure>) {
+    self.elements = elements
+  }
+
   /// Subscribes `subscriber` to the window, unless the window has a subscriber.
+  @inlinable
+  @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     ExtraConduits.UnicastMember(downstream: subscriber, unicast: elements).start()
   }
@@ -23,16 +31,15 @@ extension ExtraConduits {
 
   /// The conduit of windows as publishers.
   @usableFromInline
-  final class Windows<Input, Downstream: Subscriber>: WindowConduit<Input, Downstream>, UnicastParent, DescribedByName
+  final class Windows<Input, Downstream: Subscriber>: WindowConduit<Input, Downstream>, Subscriber, DescribedByName
   where Downstream.Input == WindowPublisher<Input, Downstream.Failure> {
 
     @usableFromInline
-    typealias Value = Input
-
-    private typealias Window = Unicast<Input, Downstream.Failure>
+    typealias Window = Unicast<Input, Downstream.Failure>
 
     /// What is sent, in the order of the changes. Elements and the timers come on several threads.
-    private enum Action {
+    @usableFromInline
+    enum Action {
       case open(Window)
       case send(Input, to: Window)
       case complete(Window, Completion)
@@ -40,20 +47,35 @@ extension ExtraConduits {
     }
 
     @exclusivity(unchecked)  // These three: only with the lock held.
-    private var actions = Deque<Action>()
+    @usableFromInline
+    var actions = Deque<Action>()
 
     /// Whether a call performs the actions. Others leave theirs to it.
     @exclusivity(unchecked)
-    private var isActing = false
+    @usableFromInline
+    var isActing = false
 
     /// The open windows, with `nil` for those that opened after the downstream had cancelled.
     @exclusivity(unchecked)
-    private var list: [Window?] = []
+    @usableFromInline
+    var list: [Window?] = []
+
+    // An upstream that is abandoned completes no window.
+    @inlinable
+    deinit {
+      for case let window? in list { window.abandon() }
+    }
 
     // MARK: With the lock held
 
-    @usableFromInline
-    override func apply(_ change: WindowChange, _ input: Input?) -> Machine.Delivery {
+    @inlinable
+    override func apply(_ change: WindowChange) -> Machine.Delivery {
+      apply(change, nil)
+      return .nothing
+    }
+
+    @inlinable
+    func apply(_ change: WindowChange, _ input: Input?) {
       close(change.expired)
       if change.opens { openWindow() }
       if let input {
@@ -61,23 +83,24 @@ extension ExtraConduits {
       }
       close(change.filled)
       if change.reopens { openWindow() }
-      return .nothing
     }
 
-    @usableFromInline
+    @inlinable
     override func apply(_ completion: Completion) -> Machine.Delivery {
       close(list.count, completion)
       actions.append(.completeAll(completion))
       return .nothing
     }
 
-    private func openWindow() {
-      let window = isClosedLocked ? nil : Window(parent: self)
+    @inlinable
+    func openWindow() {
+      let window = isClosedLocked ? nil : Window(description: "Window") { [weak self] _ in self?.cancelIfUnused() }
       list.append(window)
       if let window { actions.append(.open(window)) }
     }
 
-    private func close(_ count: Int, _ completion: Completion = .finished) {
+    @inlinable
+    func close(_ count: Int, _ completion: Completion = .finished) {
       guard count > 0 else { return }
       for case let window? in list.prefix(count) { actions.append(.complete(window, completion)) }
       list.removeFirst(min(count, list.count))
@@ -85,19 +108,46 @@ extension ExtraConduits {
 
     // MARK: With the lock free
 
-    @usableFromInline
-    override func didChange() {
-      guard lock.withLock({ actions.isEmpty || exchange(&isActing, with: true) ? false : true }) else { return }
-      while let action = lock.withLock({ nextAction() }) { perform(action) }
+    @inlinable
+    func receive(_ input: Input) -> Subscribers.Demand {
+      _ = receiveElement { change in
+        apply(change, input)
+        return .nothing
+      }
+      performActions()
+      return .none
     }
 
-    private func nextAction() -> Action? {
-      if let action = actions.popFirst() { return action }
+    @inlinable
+    override func didChange() {
+      performActions()
+    }
+
+    @inlinable
+    func performActions() {
+      guard lock.withLock({ actions.isEmpty || exchange(&isActing, with: true) ? false : true }) else { return }
+      var count = 0
+      while let action = lock.withLock({ nextAction(after: count) }) {
+        perform(action)
+        count += 1
+      }
+    }
+
+    /// The number of actions after which a thread leaves the rest to the next tick. Without it, a clock that ticks faster
+    /// than this thread acts would keep the thread here for ever.
+    @inlinable
+    static var turn: Int { 1000 }
+
+    @inlinable
+    func nextAction(after count: Int) -> Action? {
+      let mayLeave = count >= Self.turn && tickTimer != nil
+      if !mayLeave, let action = actions.popFirst() { return action }
       isActing = false
       return nil
     }
 
-    private func perform(_ action: Action) {
+    @inlinable
+    func perform(_ action: Action) {
       switch action {
       case .open(let window):
         send(WindowPublisher(elements: window))
@@ -111,18 +161,14 @@ extension ExtraConduits {
       }
     }
 
-    @usableFromInline
+    @inlinable
     override func didEnd() {
       cancelIfUnused()
     }
 
-    @usableFromInline
-    func close(_ window: Unicast<Input, Downstream.Failure>) {
-      cancelIfUnused()
-    }
-
     /// Cancels the upstream when neither the downstream nor the subscriber of a window is left.
-    private func cancelIfUnused() {
+    @inlinable
+    func cancelIfUnused() {
       let (isClosed, candidates) = lock.withLock { (isClosedLocked, list) }
       guard isClosed, !candidates.contains(where: { $0?.isSubscribed == true }) else { return }
       cancelUpstream()

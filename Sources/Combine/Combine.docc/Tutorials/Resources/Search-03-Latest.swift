@@ -1,0 +1,20 @@
+import Combine
+import Foundation
+
+/// The model of a search field and the list below it.
+final class SearchModel {
+
+  /// The text that the user has typed.
+  @Published var text = ""
+
+  /// The names that start with the text.
+  @Published private(set) var names: [String] = []
+
+  /// - Parameter search: A closure that asks the server.
+  init(search: @escaping (String) -> AnyPublisher<[String], Never>) {
+    $text
+      .map { text in search(text) }
+      .switchToLatest()
+      .assign(to: &$names)
+  }
+}

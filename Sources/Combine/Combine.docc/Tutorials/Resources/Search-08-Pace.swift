@@ -1,0 +1,27 @@
+import Combine
+import Foundation
+
+/// The model of a search field and the list below it.
+final class SearchModel {
+
+  /// The text that the user has typed.
+  @Published var text = ""
+
+  /// The names that start with the text.
+  @Published private(set) var names: [String] = []
+
+  /// - Parameters:
+  ///   - pace: A closure that reduces the texts, by `throttle` or `debounce`.
+  ///   - search: A closure that asks the server.
+  init(
+    pace: (Published<String>.Publisher) -> AnyPublisher<String, Never>,
+    search: @escaping (String) -> AnyPublisher<[String], Never>
+  ) {
+    pace($text)
+      .removeDuplicates()
+      .map { text in text.isEmpty ? Just([]).eraseToAnyPublisher() : search(text) }
+      .switchToLatest()
+      .receive(on: DispatchQueue.main)
+      .assign(to: &$names)
+  }
+}

@@ -1,0 +1,388 @@
+import CombineCore
+import TestSupport
+import Testing
+
+@testable import CombineExtras
+
+/// The queues and the subscribing machines of `CombineExtras`, each beside a model of its rules.
+@Suite struct ExtrasModelTests {
+
+  private typealias Demand = Subscribers.Demand
+
+  // MARK: DeliveryMachine
+
+  private enum DeliveryEvent {
+    case open, request(Subscribers.Demand), value, finish, lastValue, replaceAll, cancel
+
+    /// The downstream returns from a value.
+    case returns(Subscribers.Demand)
+  }
+
+  private final class DeliveryReplay {
+    private var machine: DeliveryMachine<Int, TestError>
+    private var valueCount = 0
+
+    init(_ order: CompletionOrder) {
+      machine = DeliveryMachine(order)
+    }
+
+    private func text(_ delivery: DeliveryMachine<Int, TestError>.Delivery) -> String {
+      switch delivery {
+      case .value(let value): "value \(value)"
+      case .completion(let completion): "\(completion)"
+      case .nothing: "-"
+      case .release: "release"
+      }
+    }
+
+    func step(_ event: DeliveryEvent) -> String {
+      switch event {
+      case .open:
+        return text(machine.open())
+      case .request(let demand):
+        let (isNew, delivery) = machine.request(demand)
+        return "\(isNew), \(text(delivery))"
+      case .value:
+        valueCount += 1
+        return text(machine.send(valueCount))
+      case .finish:
+        return text(machine.send(completion: .finished))
+      case .lastValue:
+        valueCount += 1
+        return text(machine.send(last: valueCount, .finished))
+      case .replaceAll:
+        let (delivery, dropped) = machine.replaceAll(by: .failure("x"))
+        return "\(text(delivery)), drops \(dropped)"
+      case .cancel:
+        let (isFirst, delivery, dropped) = machine.cancel()
+        return "\(isFirst), \(text(delivery)), drops \(dropped)"
+      case .returns(let demand):
+        return "\(machine.add(demand)), \(text(machine.next()))"
+      }
+    }
+  }
+
+  /// All accepted values, of which the demand so far covers a beginning.
+  private struct DeliveryModel {
+    let order: CompletionOrder
+    var valueCount = 0
+    var accepted: [Int] = []
+    var deliveredCount = 0
+    var completion: String?
+
+    /// The sum of all requests, or `nil` if there was none.
+    var demand: Demand?
+    var isOpen = false
+    var isDelivering = false
+    var hasEnded = false
+
+    var events: [DeliveryEvent] {
+      [
+        .open, .request(.none), .request(.max(1)), .request(.unlimited), .value, .finish, .lastValue, .replaceAll,
+        .cancel,
+      ]
+        + (isDelivering ? [.returns(.none), .returns(.max(2))] : [])
+    }
+
+    private mutating func take() -> String {
+      guard isOpen, !isDelivering, !hasEnded else { return "-" }
+      let total = demand ?? .none
+      if deliveredCount < accepted.count, total > deliveredCount {
+        isDelivering = true
+        deliveredCount += 1
+        return "value \(accepted[deliveredCount - 1])"
+      }
+      let isServed = order == .overtaking ? demand != nil : false
+      guard let completion, deliveredCount == accepted.count || isServed else { return "-" }
+      hasEnded = true
+      return completion
+    }
+
+    private mutating func add(_ more: Demand) -> Bool {
+      let isNew = !hasEnded && more > .none && demand != .unlimited
+      demand = (demand ?? .none) + more
+      return isNew && completion == nil
+    }
+
+    private mutating func dropped() -> [Int] {
+      defer { accepted.removeLast(accepted.count - deliveredCount) }
+      return Array(accepted.dropFirst(deliveredCount))
+    }
+
+    mutating func step(_ event: DeliveryEvent) -> String {
+      let isClosed = hasEnded || completion != nil
+      switch event {
+      case .open:
+        isOpen = true
+        return take()
+      case .request(let more):
+        // Who requests has its subscription.
+        isOpen = true
+        let isNew = add(more)
+        return "\(isNew), \(take())"
+      case .value, .lastValue:
+        valueCount += 1
+        if isClosed { return "-" }
+        accepted.append(valueCount)
+        if case .lastValue = event { completion = "finished" }
+        return take()
+      case .finish:
+        if isClosed { return "-" }
+        completion = "finished"
+        return take()
+      case .replaceAll:
+        if isClosed { return "-, drops []" }
+        completion = "failure(x)"
+        let dropped = dropped()
+        return "\(take()), drops \(dropped)"
+      case .cancel:
+        if hasEnded { return "false, -, drops []" }
+        hasEnded = true
+        return "true, \(isDelivering ? "-" : "release"), drops \(dropped())"
+      case .returns(let more):
+        isDelivering = false
+        let isNew = add(more)
+        return "\(isNew), \(hasEnded ? "release" : take())"
+      }
+    }
+  }
+
+  @Test(arguments: [CompletionOrder.afterValues, .overtaking]) func delivers(order: CompletionOrder) {
+    expectSameAnswers(
+      "DeliveryMachine, \(order)",
+      machine: Replayed<DeliveryReplay, DeliveryEvent, String>(make: { DeliveryReplay(order) }) { $0.step($1) },
+      model: DeliveryModel(order: order),
+      depth: Length.isLong ? 6 : 5,
+      alphabet: \.events,
+      answer: { $0.step($1) },
+      expect: { $0.step($1) },
+      invariants: [
+        (
+          "what may be delivered is being delivered",
+          { _, model in
+            model.hasEnded || model.isDelivering || !model.isOpen || model.deliveredCount == model.accepted.count
+              || model.demand ?? .none <= model.deliveredCount
+          }
+        )
+      ]
+    )
+  }
+
+  // MARK: ResubscriptionMachine
+
+  private enum ResubscriptionEvent {
+    case request(Subscribers.Demand), value, again, subscribed
+  }
+
+  @Test func subscribesInALoop() {
+    expectSameAnswers(
+      "ResubscriptionMachine",
+      machine: ResubscriptionMachine(),
+      model: (requested: Demand.none, valueCount: 0, orders: 0),
+      depth: 7,
+      alphabet: { model in
+        // Two subscriptions that complete during one call ask twice for the next one, and get one.
+        var events = [ResubscriptionEvent.request(.max(2)), .again]
+        if model.orders > 0 { events.append(.subscribed) }
+        if model.requested > model.valueCount { events.append(.value) }
+        if model.requested != .unlimited { events.append(.request(.unlimited)) }
+        return events
+      },
+      answer: { machine, event -> String in
+        switch event {
+        case .request(let demand): machine.outstanding.request(demand)
+        case .value: machine.outstanding.receiveValue()
+        case .again: return "\(machine.subscribeAgain()), \(machine.outstanding.demand)"
+        case .subscribed: return "\(machine.didSubscribe()), \(machine.outstanding.demand)"
+        }
+        return "\(machine.outstanding.demand)"
+      },
+      // The next subscription is asked for all that was requested and has not come.
+      expect: { model, event in
+        var isCaller: String?
+        switch event {
+        case .request(let demand): model.requested += demand
+        case .value: model.valueCount += 1
+        case .again:
+          isCaller = "\(model.orders == 0), "
+          model.orders = min(model.orders + 1, 2)
+        case .subscribed:
+          model.orders -= 1
+          isCaller = "\(model.orders > 0), "
+        }
+        return "\(isCaller ?? "")\(model.requested - model.valueCount)"
+      }
+    )
+  }
+
+  // MARK: RetryWhenMachine
+
+  private enum RetryEvent {
+    case failure, trigger, subscribed, foreignFailure, end
+  }
+
+  private struct RetryModel {
+    var errorCount = 0
+    var hasFailed = false
+    var isTriggered = false
+
+    /// Whether a call is subscribing to the upstream, as the first one is at the beginning.
+    var isSubscribing = true
+    var isForeign = false
+    var hasEnded = false
+
+    var events: [RetryEvent] {
+      // An upstream that has failed does not fail again. Its successor may.
+      (hasFailed ? [] : [.failure]) + (isSubscribing ? [.subscribed] : []) + [.trigger, .foreignFailure, .end]
+    }
+
+    mutating func step(_ event: RetryEvent) -> String {
+      switch event {
+      case .failure:
+        if hasEnded { return "ignore" }
+        errorCount += 1
+        if isForeign {
+          hasEnded = true
+          return "fail"
+        }
+        (hasFailed, isTriggered) = (true, false)
+        return "publish"
+      case .trigger:
+        // Only an answer to a failure counts. A call that subscribes already does the work.
+        guard hasFailed, !hasEnded else { return "false" }
+        isTriggered = true
+        return "\(!isSubscribing && subscribes())"
+      case .subscribed:
+        isSubscribing = false
+        return "\(!hasEnded && subscribes())"
+      case .foreignFailure:
+        isForeign = true
+        if errorCount > 0 { hasEnded = true }
+        return errorCount > 0 ? "\(errorCount)" : "-"
+      case .end:
+        hasEnded = true
+        return ""
+      }
+    }
+
+    private mutating func subscribes() -> Bool {
+      guard hasFailed, isTriggered else { return false }
+      (hasFailed, isTriggered, isSubscribing) = (false, false, true)
+      return true
+    }
+  }
+
+  @Test func retriesWhenTriggered() {
+    expectSameAnswers(
+      "RetryWhenMachine",
+      machine: (state: RetryWhenMachine<TestError>(), errorCount: 0),
+      model: RetryModel(),
+      depth: 8,
+      alphabet: \.events,
+      answer: { machine, event -> String in
+        switch event {
+        case .failure:
+          machine.errorCount += 1
+          return "\(machine.state.fail(TestError("\(machine.errorCount)")))"
+        case .trigger: return "\(machine.state.trigger())"
+        case .subscribed: return "\(machine.state.hasSubscribed())"
+        case .foreignFailure:
+          guard let error = machine.state.failForeign() else { return "-" }
+          machine.state.end()
+          return "\(error)"
+        case .end:
+          machine.state.end()
+          return ""
+        }
+      },
+      expect: { $0.step($1) }
+    )
+  }
+
+  // MARK: AmbMachine
+
+  private enum AmbEvent {
+    case subscribe(Int), event(Int), request(Subscribers.Demand), end
+  }
+
+  private struct AmbModel {
+    var isStored = [false, false]
+    var winner: Int?
+    var hasEnded = false
+    var requested = Demand.none
+
+    /// What the winner was asked for, with the one element of the beginning.
+    var asked = Demand.max(1)
+
+    var events: [AmbEvent] {
+      let requests: [AmbEvent] =
+        requested == .unlimited ? [] : [.request(.max(1)), .request(.max(2)), .request(.unlimited)]
+      return [.subscribe(0), .subscribe(1), .event(0), .event(1), .end] + requests
+    }
+
+    private mutating func newDemand() -> Demand {
+      // The element that it was asked for at the beginning is the first of those requested.
+      guard requested > asked else { return .none }
+      defer { asked = requested }
+      return requested == .unlimited ? .unlimited : requested - (asked.max ?? 0)
+    }
+
+    private func name(_ index: Int) -> String {
+      isStored[index] ? "\(index)" : "-"
+    }
+
+    mutating func step(_ event: AmbEvent) -> String {
+      switch event {
+      case .subscribe(let index):
+        guard !hasEnded, !isStored[index], winner != 1 - index else { return "false" }
+        isStored[index] = true
+        return "true"
+      case .event(let index):
+        guard !hasEnded else { return "false, -, \(Demand.none)" }
+        guard winner == nil else { return "\(winner == index), -, \(Demand.none)" }
+        winner = index
+        let loser = name(1 - index)
+        isStored[1 - index] = false
+        return "true, \(loser), \(newDemand())"
+      case .request(let more):
+        guard !hasEnded else { return "-, \(Demand.none)" }
+        requested += more
+        guard let winner else { return "-, \(Demand.none)" }
+        return "\(name(winner)), \(newDemand())"
+      case .end:
+        hasEnded = true
+        let stored = [0, 1].filter { isStored[$0] }
+        isStored = [false, false]
+        return "\(stored)"
+      }
+    }
+  }
+
+  @Test func decidesForTheFirst() {
+    func name(_ subscription: (any Subscription)?) -> String {
+      number(subscription).map { "\($0)" } ?? "-"
+    }
+    expectSameAnswers(
+      "AmbMachine",
+      machine: AmbMachine(),
+      model: AmbModel(),
+      depth: 6,
+      alphabet: \.events,
+      answer: { machine, event -> String in
+        switch event {
+        case .subscribe(let index):
+          return "\(machine.accept(NumberedSubscription.all[index], at: index))"
+        case .event(let index):
+          let (isPassed, loser, demand) = machine.decide(for: index)
+          return "\(isPassed), \(name(loser)), \(demand)"
+        case .request(let more):
+          let (winner, demand) = machine.request(more)
+          return "\(name(winner)), \(demand)"
+        case .end:
+          return "\(numbers(machine.end()))"
+        }
+      },
+      expect: { $0.step($1) }
+    )
+  }
+}
