@@ -6,11 +6,16 @@ import PackageDescription
 let package = Package(
   name: "Documentation",
   products: [
-    // What the diagrams in comments are linked with when they are run.
-    .library(name: "Library", type: .dynamic, targets: ["CombineNetworking", "CombineTesting"])
+    // What the listings in comments and articles are linked with when they are run.
+    .library(
+      name: "Library",
+      type: .dynamic,
+      targets: ["CombineNetworking", "CombineTesting", "CombineJetStream", "CombineNIO"]
+    )
   ],
   dependencies: [
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0")
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .target(name: "CCombinePlatform", path: "Library/CCombinePlatform"),
@@ -20,6 +25,31 @@ let package = Package(
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
     .target(name: "CombineExtras", dependencies: ["CombineFoundation"], path: "Library/CombineExtras"),
     .target(name: "CombineTesting", dependencies: ["CombineExtras"], path: "Library/CombineTesting"),
+    // What traits guard in the library's own manifest.
+    .systemLibrary(name: "CNATS", path: "Library/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
+    .target(
+      name: "CombineJetStream",
+      dependencies: ["CombineExtras", "CNATS"],
+      path: "Library/CombineJetStream",
+      swiftSettings: [.define("JetStream")]
+    ),
+    .target(
+      name: "CombineNIO",
+      dependencies: ["CombineExtras", .product(name: "NIOCore", package: "swift-nio")],
+      path: "Library/CombineNIO",
+      swiftSettings: [.define("NIO")]
+    ),
+    // Not documented here. The guide of event loops compiles with it.
+    .target(name: "GuideDependencies", dependencies: [.product(name: "NIOPosix", package: "swift-nio")]),
+    // Its articles link to all modules, so here it depends on all of them. The plugin knows only direct dependencies.
+    .target(
+      name: "Combine",
+      dependencies: [
+        "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras", "CombineTesting",
+        "CombineJetStream", "CombineNIO",
+      ],
+      path: "Library/Combine"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,164 @@
+import Foundation
+
+/// A tool that type-checks listings, runs them, and maps errors to their places in the library's sources.
+public struct ListingCompiler: Sendable {
+
+  /// The folder with the library's sources.
+  let sources: URL
+
+  /// The folder of the library's build.
+  let build: URL
+
+  public init(sources: URL, build: URL) {
+    self.sources = sources
+    self.build = build
+  }
+
+  // MARK: Errors
+
+  /// Returns the compiler's errors, each with the place of its listing in the library's sources.
+  public func errors(in listings: [Listing]) throws -> [String] {
+    let groups = Dictionary(grouping: listings, by: \.form)
+    // One call of the compiler checks all functions.
+    var errors = try errors(inSource: imports + functions(of: groups[.function] ?? []), [])
+    for listing in groups[.declarations] ?? [] {
+      errors += try self.errors(inSource: imports + listing.located, [])
+    }
+    for listing in groups[.tests] ?? [] {
+      let source = imports + "import Testing\nimport XCTest\n" + listing.located
+      errors += try self.errors(inSource: source, ["-parse-as-library"] + Toolchain.testing)
+    }
+    for listing in groups[.manifest] ?? [] {
+      errors += try self.errors(inSource: listing.code.joined(separator: "\n"), Toolchain.manifests)
+    }
+    return errors
+  }
+
+  private func errors(inSource source: String, _ options: [String]) throws -> [String] {
+    try withFile(of: source) { file in
+      let result = try Program.run(compiling(file) + ["-typecheck"] + options)
+      let errors = result.errorOutput.components(separatedBy: "\n").filter { $0.contains(" error: ") }
+      // If the compiler fails without an error in the usual form, it has checked nothing.
+      return errors.isEmpty && result.status != 0 ? [result.errorOutput] : errors
+    }
+  }
+
+  // MARK: Runs
+
+  /// Runs the diagrams, and the listings that state their output. They must already compile.
+  ///
+  /// - Returns: The failures, each with the place of its listing in the library's sources.
+  public func failures(in listings: [Listing]) throws -> [String] {
+    let listings = listings.filter { $0.isDiagram || $0.output != nil }
+    let result = try output(of: listings) { "try \($0)" }
+    // Without a test framework, a diagram that is wrong is written to the standard error stream.
+    var failures = result.errorOutput.allSatisfy(\.isWhitespace) ? [] : [result.errorOutput]
+    if result.status != 0 { failures.append("the listings ended with status \(result.status)") }
+    for (listing, output) in zip(listings, result.outputs) where output != listing.output ?? output {
+      failures.append("\(listing.file):\(listing.line): error: the listing prints \(output)")
+    }
+    return failures
+  }
+
+  /// What a program of listings has written.
+  public struct Output: Sendable {
+    public let status: Int32
+    public let errorOutput: String
+
+    /// The lines that each listing has printed.
+    public let outputs: [[String]]
+  }
+
+  /// Runs listings in one program, one after the other.
+  ///
+  /// - Parameters:
+  ///   - listings: The listings.
+  ///   - imports: More imports.
+  ///   - call: A closure that receives the call of a listing's function, and returns the statement that runs it.
+  public func output(
+    of listings: [Listing],
+    importing imports: String = "",
+    _ call: (String) -> String
+  ) throws -> Output {
+    let separator = "\u{1}"
+    let calls = listings.indices.map { index in
+      let function = "\(listings[index].isAsynchronous ? "await " : "")example\(index)()"
+      return "print(\"\\u{1}\")\nfflush(nil)\n\(call(function))"
+    }
+    let source = self.imports + imports + functions(of: listings) + "\n" + calls.joined(separator: "\n")
+    return try withFile(of: source) { file in
+      let program = file.deletingPathExtension()
+      defer { try? FileManager.default.removeItem(at: program) }
+      let linking = [
+        "-L", build.path, "-lLibrary", "-Xlinker", "-rpath", "-Xlinker", build.path, "-o", program.path,
+      ]
+      let compilation = try Program.run(compiling(file) + linking)
+      guard compilation.status == 0 else { throw ToolError(compilation.errorOutput) }
+      let result = try Program.run([program.path])
+      let parts = result.output.components(separatedBy: separator).dropFirst()
+      guard parts.count == listings.count else {
+        throw ToolError("\(parts.count) of \(listings.count) listings ran\n\(result.errorOutput)")
+      }
+      let outputs = parts.map { $0.components(separatedBy: "\n").filter { !$0.isEmpty } }
+      return Output(status: result.status, errorOutput: result.errorOutput, outputs: outputs)
+    }
+  }
+
+  // MARK: Sources
+
+  /// Returns the arguments that compile a file that imports the library.
+  private func compiling(_ file: URL) -> [String] {
+    ["swiftc", "-swift-version", "6", "-diagnostic-style", "llvm", file.path]
+      + Toolchain.searchPaths(sources: sources, build: build)
+  }
+
+  /// What a listing may import. The file imports it, because a function's body cannot.
+  private var imports: String {
+    [
+      "CombineNetworking", "CombineTesting", "CombineJetStream", "CombineNIO", "NIOCore", "NIOPosix", "Dispatch",
+      "Foundation", "FoundationNetworking", "Observation",
+    ]
+    .map { "import \($0)\n" }.joined()
+  }
+
+  /// Returns a source with each listing as the body of a function.
+  private func functions(of listings: [Listing]) -> String {
+    let functions = listings.enumerated().map { index, listing in
+      // A function is asynchronous only if it must be, because some functions are not available in asynchronous
+      // contexts.
+      """
+      func example\(index)() \(listing.isAsynchronous ? "async " : "")throws {
+      \(listing.located)
+      }
+      """
+    }
+    return functions.joined(separator: "\n")
+  }
+
+  /// Writes a source to a temporary file for the duration of a call.
+  private func withFile<Result>(of source: String, _ body: (URL) throws -> Result) throws -> Result {
+    // The name `main.swift` is that of a file with statements.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "Listings-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "main.swift")
+    try source.write(to: file, atomically: true, encoding: .utf8)
+    return try body(file)
+  }
+}
+
+extension Listing {
+
+  fileprivate var isAsynchronous: Bool {
+    code.contains { $0.contains("await ") }
+  }
+
+  /// The code without imports, with its place in the sources for the compiler.
+  fileprivate var located: String {
+    """
+    #sourceLocation(file: "\(file)", line: \(line))
+    \(code.map { $0.hasPrefix("import ") ? "" : $0 }.joined(separator: "\n"))
+    #sourceLocation()
+    """
+  }
+}
