@@ -238,16 +238,6 @@ private struct AnyThread: @unchecked Sendable {
   let value: ObservableObjectConduit?
 }
 
-/// Polls until a condition holds, for at most ten seconds.
-private func eventually(_ condition: () -> Bool) -> Bool {
-  let deadline = ContinuousClock.now + .seconds(10)
-  while !condition() {
-    if ContinuousClock.now > deadline { return false }
-    Thread.sleep(forTimeInterval: 0.000_5)
-  }
-  return true
-}
-
 /// A subscription that exposes how many threads sleep at its gate.
 private protocol WaitedFor {
   var waitingThreads: Int { get }

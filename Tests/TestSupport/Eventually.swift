@@ -1,0 +1,15 @@
+import Foundation
+
+/// Polls until a condition holds, for at most ten seconds.
+///
+/// For what another thread does. What the test itself does is examined directly.
+///
+/// - Returns: Whether the condition holds.
+public func eventually(_ condition: () -> Bool) -> Bool {
+  let deadline = ContinuousClock.now + .seconds(10)
+  while !condition() {
+    if ContinuousClock.now > deadline { return false }
+    Thread.sleep(forTimeInterval: 0.000_5)
+  }
+  return true
+}
