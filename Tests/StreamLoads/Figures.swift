@@ -9,33 +9,42 @@
 
     private static let payload = [UInt8](repeating: 120, count: 128)
 
-    static func run() async throws {
+    /// - Parameter words: Only the rows whose names contain all of them.
+    static func run(_ words: [String]) async throws {
       var broken: [String] = []
-      func row(_ name: String, floor: Double, _ rate: Double) {
+      func row(_ name: String, floor: Double, _ measure: @autoclosure () async throws -> Double) async throws {
+        guard words.allSatisfy(name.contains) else { return }
+        let rate = try await measure()
         report("| \(name) | \(grouped(rate)) a second | \(grouped(floor)) |")
         if rate < floor { broken.append(name) }
       }
       report("| | seen | floor |\n|---|--:|--:|")
-      row("publish, one at a time, acknowledged", floor: 4000, try await publishOneByOne(10_000))
+      try await row("publish, one at a time, acknowledged", floor: 4000, await publishOneByOne(10_000))
       for (window, floor) in [(64, 50_000.0), (1000, 130_000), (4000, 150_000)] {
         for writes in [JetStream.Configuration.Writes.coalesced, .atOnce] {
-          let rate = try await publish(300_000, window: window, writes)
-          row("publish, window \(window), writes \(name(writes))", floor: floor, rate)
+          try await row(
+            "publish, window \(window), writes \(name(writes))",
+            floor: floor,
+            await publish(300_000, window: window, writes)
+          )
         }
       }
       for (window, floors) in [(64, (50_000.0, 50_000.0)), (512, (110_000, 90_000)), (4096, (135_000, 120_000))] {
         let name = "consume, unlimited demand, window \(window)"
-        row("\(name), writes coalesced", floor: floors.0, try await consume(300_000, window: window, .coalesced))
-        row("\(name), writes at once", floor: floors.1, try await consume(300_000, window: window, .atOnce))
+        try await row("\(name), writes coalesced", floor: floors.0, await consume(300_000, window: window, .coalesced))
+        try await row("\(name), writes at once", floor: floors.1, await consume(300_000, window: window, .atOnce))
       }
       for writes in [JetStream.Configuration.Writes.coalesced, .atOnce] {
-        let rate = try await consume(200_000, window: 512, demand: 64, writes)
-        row("consume, demand 64 at a time, window 512, writes \(name(writes))", floor: 50_000, rate)
+        try await row(
+          "consume, demand 64 at a time, window 512, writes \(name(writes))",
+          floor: 50_000,
+          await consume(200_000, window: 512, demand: 64, writes)
+        )
       }
-      row(
+      try await row(
         "consume, demand 1 at a time, writes at once",
         floor: 5000,
-        try await consume(20_000, window: 512, demand: 1, .atOnce)
+        await consume(20_000, window: 512, demand: 1, .atOnce)
       )
       try expect(broken.isEmpty, "below the floor: \(broken.joined(separator: "; "))")
     }

@@ -309,7 +309,7 @@ import Testing
       #expect(bare.objectWillChange === publisher)
     }
     // A lookup of another test, on another thread, may hold it for a moment.
-    #expect(eventually { weakPublisher == nil })
+    #expect(holdsEventually { weakPublisher == nil })
     var count = 0
     let cancellable = bare.objectWillChange.sink { count += 1 }
     weakPublisher = bare.objectWillChange
@@ -317,7 +317,7 @@ import Testing
     #expect(count == 1)
     #expect(weakPublisher != nil)
     cancellable.cancel()
-    #expect(eventually { weakPublisher == nil })
+    #expect(holdsEventually { weakPublisher == nil })
   }
 
   @Test func aPublisherThatTheObjectCannotStoreIsReleasedAfterItsObject() {
@@ -332,7 +332,7 @@ import Testing
     }
     // Each lookup checks the entries of such objects in turn. Other tests have such objects as well.
     for _ in 0..<10_000 where weakPublisher != nil { _ = Bare().objectWillChange }
-    #expect(eventually { weakPublisher == nil })
+    #expect(holdsEventually { weakPublisher == nil })
     // The client keeps the sink.
     #expect(!isReleased)
     held.cancel()

@@ -167,9 +167,9 @@ import Testing
       if thread == 0 { return scene.upstream.send(1) }
       scene.waitUntilOneIsInside()
       if thread == 1 { return scene.upstream.send(2) }
-      #expect(eventually { scene.waitingThreads == 1 })
+      #expect(holdsEventually { scene.waitingThreads == 1 })
       scene.cancel()
-      #expect(eventually { scene.waitingThreads == 0 }, "the thread still waits")
+      #expect(holdsEventually { scene.waitingThreads == 0 }, "the thread still waits")
       scene.letTheFirstLeave()
     }
     scene.scheduler.finish()
@@ -189,10 +189,10 @@ import Testing
         scene.upstream.send(2)
         hasReturned.withLock { $0 = true }
       case 2:
-        #expect(eventually { scene.waitingThreads == 1 })
+        #expect(holdsEventually { scene.waitingThreads == 1 })
         scene.endOtherwise()
       default:
-        #expect(eventually { hasReturned.withLock { $0 } }, "the thread still waits")
+        #expect(holdsEventually { hasReturned.withLock { $0 } }, "the thread still waits")
         scene.letTheFirstLeave()
       }
     }
@@ -223,9 +223,9 @@ import Testing
       default:
         isInside.wait()
         isInside.signal()
-        #expect(eventually { subscription.value?.waitingThreads == 1 })
+        #expect(holdsEventually { subscription.value?.waitingThreads == 1 })
         subscription.value?.cancel()
-        #expect(eventually { subscription.value?.waitingThreads == 0 }, "the thread still waits")
+        #expect(holdsEventually { subscription.value?.waitingThreads == 0 }, "the thread still waits")
         mayLeave.signal()
       }
     }

@@ -5,7 +5,7 @@ import Foundation
 /// For what another thread does. What the test itself does is examined directly.
 ///
 /// - Returns: Whether the condition holds.
-public func eventually(_ condition: () -> Bool) -> Bool {
+public func holdsEventually(_ condition: () -> Bool) -> Bool {
   let deadline = ContinuousClock.now + .seconds(10)
   while !condition() {
     if ContinuousClock.now > deadline { return false }
