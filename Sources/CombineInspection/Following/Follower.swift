@@ -1,0 +1,108 @@
+import CombineCore
+
+/// A handler that records every pipeline of the process.
+///
+/// A stage of its record is one subscriber of one publisher. An `inspect` stage records itself, under its own name.
+///
+/// `@unchecked Sendable`: the lock guards the tables.
+final class Follower: _Introspection, @unchecked Sendable {
+
+  static let shared = Follower()
+
+  private let lock = Lock()
+
+  @exclusivity(unchecked)  // These two: only with the lock held.
+  private var bySubscriber: [CombineIdentifier: Stage] = [:]
+
+  /// Stateless operators pass their upstream's subscription on, so that several stages have the same one.
+  @exclusivity(unchecked)
+  private var bySubscription: [CombineIdentifier: [Stage]] = [:]
+
+  private func stage(of subscriber: some Subscriber) -> Stage? {
+    lock.withLock { bySubscriber[subscriber.combineIdentifier] }
+  }
+
+  func forget(_ stage: Stage) {
+    lock.withLock {
+      if bySubscriber[stage.subscriberID] === stage { bySubscriber[stage.subscriberID] = nil }
+      guard let subscription = stage.subscriptionID else { return }
+      bySubscription[subscription]?.removeAll { $0 === stage }
+      if bySubscription[subscription]?.isEmpty == true { bySubscription[subscription] = nil }
+    }
+  }
+
+  // MARK: Subscriptions
+
+  func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+  where P.Failure == S.Failure, P.Output == S.Input {
+    guard !(publisher is any RecordsItself) else { return }
+    let stack = ThreadStack.current
+    let name = shortName(ofType: P.self)
+    if let stage = stack.subscribed, stage.subscriberID == subscriber.combineIdentifier {
+      // A type eraser passes its subscriber to the publisher inside it.
+      Inspector.shared.rename(stage, name)
+      return stack.push(.subscribing(stage))
+    }
+    // The calls are worth their price only where a person reads them: at the subscriber that a user's code makes.
+    let origin = stack.subscribed == nil ? Caller.capture().map(Origin.called) ?? .unknown : .unknown
+    let stage = Inspector.shared.addStage(name: name, origin: origin, subscriber: subscriber)
+    let replaced = lock.withLock { bySubscriber.updateValue(stage, forKey: stage.subscriberID) }
+    // The identifier of an object is its address, which a later object may have.
+    if let replaced { Inspector.shared.end(replaced, .released) }
+    stack.push(.subscribing(stage))
+  }
+
+  func didReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
+  where P.Failure == S.Failure, P.Output == S.Input {
+    let stack = ThreadStack.current
+    if let stage = stack.subscribed, stage.subscriberID == subscriber.combineIdentifier { stack.pop() }
+  }
+
+  func willReceive<S: Subscriber>(subscriber: S, subscription: any Subscription) {
+    guard let stage = stage(of: subscriber) else { return }
+    Inspector.shared.setSubscription(subscription, of: stage)
+    lock.withLock { bySubscription[subscription.combineIdentifier, default: []].append(stage) }
+  }
+
+  func willRequest(subscription: any Subscription, _ demand: Subscribers.Demand) {
+    for stage in lock.withLock({ bySubscription[subscription.combineIdentifier] ?? [] }) {
+      Inspector.shared.add(demand, to: stage)
+    }
+  }
+
+  func willCancel(subscription: any Subscription) {
+    for stage in lock.withLock({ bySubscription[subscription.combineIdentifier] ?? [] }) {
+      Inspector.shared.end(stage, .cancelled)
+    }
+  }
+
+  // MARK: Events
+
+  func willReceive<S: Subscriber>(subscriber: S, input: S.Input) {
+    guard let stage = stage(of: subscriber) else { return }
+    Inspector.shared.willDeliver(stage) { Inspector.shared.describe(input) }
+  }
+
+  func didReceive<S: Subscriber>(subscriber: S, input: S.Input, resultingDemand: Subscribers.Demand) {
+    guard case .delivering(let stage, _) = ThreadStack.current.last,
+      stage.subscriberID == subscriber.combineIdentifier
+    else { return }
+    Inspector.shared.didDeliver(stage, resultingDemand)
+  }
+
+  func willReceive<S: Subscriber>(subscriber: S, completion: Subscribers.Completion<S.Failure>) {
+    guard let stage = stage(of: subscriber) else { return }
+    _ = Inspector.shared.willComplete(stage, completion)
+  }
+
+  func didReceive<S: Subscriber>(subscriber: S, completion: Subscribers.Completion<S.Failure>) {
+    let stack = ThreadStack.current
+    guard case .failing(let stage, _) = stack.last, stage.subscriberID == subscriber.combineIdentifier else { return }
+    stack.pop()
+  }
+}
+
+/// A publisher that records its own subscriptions.
+protocol RecordsItself {}
+
+extension Publishers.Inspect: RecordsItself {}

@@ -1,0 +1,134 @@
+import CombineCore
+
+/// What is known about one recorded subscription.
+///
+/// `@unchecked Sendable`: the inspector's lock guards what changes.
+@usableFromInline
+final class Stage: @unchecked Sendable {
+
+  let id: Int
+  let origin: Origin
+  let subscriber: String
+  let subscriberID: CombineIdentifier
+
+  /// Whether the subscriber is a part of an operator of this library, and not the end of a pipeline.
+  let isOfOperator: Bool
+
+  let created: ContinuousClock.Instant
+
+  /// The check for leaks in which the subscription was made.
+  let scope: LeakScope?
+
+  /// The subscription into which the values of this one flow, if it was being made when this one was.
+  let enclosing: Int?
+
+  /// The subscription whose value was being delivered when this one was made.
+  let startedBy: Int?
+
+  // The following: only with the inspector's lock held.
+
+  var name: String
+
+  var demand = Subscribers.Demand.none
+  var valueCount = 0
+  var lastValue: String?
+  var thread: Int
+
+  /// Whether it has completed or was cancelled.
+  var hasEnded = false
+
+  /// The objects without which the subscription is no more. `nil` stands for a structure.
+  private(set) var subscriberObject = WeakObject(nil)
+  private(set) var subscriptionObject = WeakObject(nil)
+  private(set) var subscriptionID: CombineIdentifier?
+
+  init(
+    id: Int,
+    name: String,
+    origin: Origin,
+    subscriber: any Subscriber,
+    thread: Int,
+    scope: LeakScope?,
+    enclosing: Int?,
+    startedBy: Int?
+  ) {
+    self.id = id
+    self.name = name
+    self.origin = origin
+    self.subscriber = shortName(of: subscriber)
+    subscriberID = subscriber.combineIdentifier
+    let type = String(reflecting: Swift.type(of: subscriber))
+    isOfOperator = type.hasPrefix("Combine") && !type.hasPrefix("CombineCore.Subscribers.")
+    self.thread = thread
+    self.scope = scope
+    self.enclosing = enclosing
+    self.startedBy = startedBy
+    created = .now
+    subscriberObject = WeakObject(subscriber)
+  }
+
+  func setSubscription(_ subscription: any Subscription) {
+    subscriptionObject = WeakObject(subscription)
+    subscriptionID = subscription.combineIdentifier
+  }
+}
+
+/// How it is known where a stage was written.
+@usableFromInline
+enum Origin {
+
+  /// It says so.
+  case written(SourcePlace)
+
+  /// The calls that led to the subscription show it.
+  case called(Caller)
+
+  case unknown
+
+  var place: SourcePlace? {
+    switch self {
+    case .written(let place): place
+    case .called(let caller): caller.place
+    case .unknown: nil
+    }
+  }
+}
+
+/// A reference that does not keep its object alive, and knows whether there was one.
+struct WeakObject {
+
+  private weak var object: AnyObject?
+  let id: ObjectIdentifier?
+
+  init(_ value: Any?) {
+    guard let value, type(of: value) is AnyClass else {
+      id = nil
+      return
+    }
+    let object = value as AnyObject
+    self.object = object
+    id = ObjectIdentifier(object)
+  }
+
+  /// Loads the object.
+  ///
+  /// - Parameter held: Takes the object. The caller releases it with no lock held, for it may be the last reference.
+  /// - Returns: Whether the object is no more.
+  func isGone(holding held: inout [AnyObject]) -> Bool {
+    guard id != nil else { return false }
+    guard let object else { return true }
+    held.append(object)
+    return false
+  }
+}
+
+/// Returns a description without generic arguments, of at most forty characters.
+func shortName(of value: Any) -> String {
+  let text = value is any CustomStringConvertible ? "\(value)" : String(describing: type(of: value))
+  return String(text.prefix { $0 != "<" && $0 != "\n" }.prefix(40))
+}
+
+/// Returns the name of a type without its generic arguments.
+func shortName(ofType type: Any.Type) -> String {
+  String(String(describing: type).prefix { $0 != "<" })
+}
