@@ -14,6 +14,7 @@ let package = Package(
     // no two packages of a graph may have targets of one name.
     .library(name: "CombineExtras", targets: ["CombineExtras"]),
     .library(name: "CombineTesting", targets: ["CombineTesting"]),
+    .library(name: "CombineInspection", targets: ["CombineInspection"]),
 
     // Empty unless the trait is enabled.
     .library(name: "CombineJetStream", targets: ["CombineJetStream"]),
@@ -38,6 +39,7 @@ let package = Package(
 
     .target(name: "CombineExtras", dependencies: ["CombineFoundation"]),
     .target(name: "CombineTesting", dependencies: ["CombineExtras"]),
+    .target(name: "CombineInspection", dependencies: ["CombineTesting"]),
 
     .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .target(
@@ -72,6 +74,10 @@ let package = Package(
     ),
     .testTarget(name: "CombineExtrasTests", dependencies: ["CombineExtras", "CombineTesting", "TestSupport"]),
     .testTarget(name: "CombineTestingTests", dependencies: ["CombineTesting", "TestSupport"]),
+    .testTarget(
+      name: "CombineInspectionTests",
+      dependencies: ["CombineInspection", "CombineTesting", "TestSupport"]
+    ),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
     // Programs that serve the main thread in different ways. A test inside the test runner cannot.
     .executableTarget(name: "MainLoops", dependencies: ["Combine", "TestSupport"], path: "Tests/MainLoops"),

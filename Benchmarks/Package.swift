@@ -30,6 +30,7 @@ let package = Package(
         .product(name: "CombineCore", package: "swift-combine"),
         .product(name: "CombineDispatch", package: "swift-combine"),
         .product(name: "CombineExtras", package: "swift-combine"),
+        .product(name: "CombineInspection", package: "swift-combine"),
       ]
     ),
     .target(

@@ -10,7 +10,7 @@ let package = Package(
     .library(
       name: "Library",
       type: .dynamic,
-      targets: ["CombineNetworking", "CombineTesting", "CombineJetStream", "CombineNIO"]
+      targets: ["CombineNetworking", "CombineInspection", "CombineJetStream", "CombineNIO"]
     )
   ],
   dependencies: [
@@ -25,6 +25,7 @@ let package = Package(
     .target(name: "CombineNetworking", dependencies: ["CombineFoundation"], path: "Library/CombineNetworking"),
     .target(name: "CombineExtras", dependencies: ["CombineFoundation"], path: "Library/CombineExtras"),
     .target(name: "CombineTesting", dependencies: ["CombineExtras"], path: "Library/CombineTesting"),
+    .target(name: "CombineInspection", dependencies: ["CombineTesting"], path: "Library/CombineInspection"),
     // What traits guard in the library's own manifest.
     .systemLibrary(name: "CNATS", path: "Library/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
     .target(
@@ -46,7 +47,7 @@ let package = Package(
       name: "Combine",
       dependencies: [
         "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras", "CombineTesting",
-        "CombineJetStream", "CombineNIO",
+        "CombineInspection", "CombineJetStream", "CombineNIO",
       ],
       path: "Library/Combine"
     ),

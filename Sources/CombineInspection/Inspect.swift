@@ -10,6 +10,14 @@ extension Publisher {
   /// nothing.
   ///
   /// ```swift
+  /// marbles {
+  ///   "-a--b---|"
+  ///   $0[0].inspect("letters")  // Recorded: the subscription, the request, a, b, and the end.
+  ///   "-a--b---|"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .inspect("numbers")
   ///   .map { $0 * 2 }
@@ -23,7 +31,6 @@ extension Publisher {
   ///   - name: The name of the stage.
   ///   - describe: A closure that describes a value. Without it, ``Inspection/Options/describe`` does. It may be called on
   ///     any thread.
-  ///   - fileID: Where the stage is written.
   ///   - filePath: Where the stage is written.
   ///   - line: Where the stage is written.
   /// - Returns: A publisher of the same events.
@@ -31,7 +38,6 @@ extension Publisher {
   public func inspect(
     _ name: String,
     describing describe: (@Sendable (Output) -> String)? = nil,
-    fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line
   ) -> Publishers.Inspect<Self> {
@@ -106,7 +112,7 @@ extension Publishers {
         name: name,
         origin: .written(place),
         subscriber: subscriber,
-        subscription: conduit
+        recorder: conduit
       )
       Inspector.shared.subscribing(conduit.stage) { upstream.subscribe(conduit) }
     }
@@ -115,10 +121,10 @@ extension Publishers {
 
 extension Publishers.Inspect: Sendable where Upstream: Sendable {}
 
-/// A subscriber and subscription that records each event before it passes it on.
+/// A subscriber that records each event before it passes it on.
 ///
-/// It keeps its downstream until it is released, as the subscription does that it stands for.
-private final class InspectConduit<Downstream: Subscriber>: Subscriber, Subscription, CustomStringConvertible {
+/// The stage is alive as long as it is: whoever sends values keeps it.
+private final class InspectConduit<Downstream: Subscriber>: Subscriber, CustomStringConvertible {
 
   private let downstream: Downstream
   private let describe: (@Sendable (Downstream.Input) -> String)?
@@ -126,13 +132,7 @@ private final class InspectConduit<Downstream: Subscriber>: Subscriber, Subscrip
   /// Set before the upstream is subscribed to.
   var stage: Stage!
 
-  private let lock = Lock()
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private var upstream: (any Subscription)?
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private var hasEnded = false
+  private let hasSubscription = Atomic(false)
 
   init(downstream: Downstream, describe: (@Sendable (Downstream.Input) -> String)?) {
     self.downstream = downstream
@@ -144,13 +144,8 @@ private final class InspectConduit<Downstream: Subscriber>: Subscriber, Subscrip
   var description: String { "Inspect" }
 
   func receive(subscription: any Subscription) {
-    let isRefused = lock.withLock {
-      if hasEnded || upstream != nil { return true }
-      upstream = subscription
-      return false
-    }
-    if isRefused { return subscription.cancel() }
-    downstream.receive(subscription: self)
+    if hasSubscription.exchange(true, ordering: .relaxed) { return subscription.cancel() }
+    downstream.receive(subscription: InspectSubscription(subscription, stage))
   }
 
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
@@ -161,26 +156,32 @@ private final class InspectConduit<Downstream: Subscriber>: Subscriber, Subscrip
   }
 
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    let released = lock.withLock {
-      hasEnded = true
-      return exchange(&upstream, with: nil)
-    }
     Inspector.shared.completing(stage, completion) { downstream.receive(completion: completion) }
-    _ = released
   }
+}
+
+/// A subscription that records requests and the cancellation before it passes them on.
+///
+/// It is apart from the conduit, so that nobody keeps more alive, nor longer, than without the stage.
+private final class InspectSubscription: Subscription, CustomStringConvertible {
+
+  private let upstream: any Subscription
+  private let stage: Stage
+
+  init(_ upstream: any Subscription, _ stage: Stage) {
+    self.upstream = upstream
+    self.stage = stage
+  }
+
+  var description: String { "Inspect" }
 
   func request(_ demand: Subscribers.Demand) {
     Inspector.shared.add(demand, to: stage)
-    lock.withLock { upstream }?.request(demand)
+    upstream.request(demand)
   }
 
   func cancel() {
-    let subscription = lock.withLock {
-      hasEnded = true
-      return exchange(&upstream, with: nil)
-    }
-    guard let subscription else { return }
     Inspector.shared.end(stage, .cancelled)
-    subscription.cancel()
+    upstream.cancel()
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// A namespace for the inspection of the process's pipelines, in development and in tests.
 ///
 /// Inspection is off until ``start(_:)``. Pipelines that are subscribed while it is on are recorded: those with an
-/// ``CombineCore/Publisher/inspect(_:describing:fileID:filePath:line:)`` stage, or all of them.
+/// ``CombineCore/Publisher/inspect(_:describing:filePath:line:)`` stage, or all of them.
 ///
 /// ```swift
 /// Inspection.start(.init(followsEverything: true))

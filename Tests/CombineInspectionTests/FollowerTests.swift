@@ -11,79 +11,89 @@ extension InspectionTests {
   @Suite struct FollowerTests {
 
     @Test func followsPipelinesThatSayNothing() async {
-      await #expect(processExitsWith: .success) {
-        Inspection.start(.init(followsEverything: true))
-        let subject = PassthroughSubject<Int, Never>()
-        let line = #line + 1
-        let cancellable = subject.map { $0 * 2 }.filter { $0 > 2 }.sink { _ in }
-        subject.send(1)
-        subject.send(2)
-        let living = Inspection.living
-        #expect(living.map(\.name) == ["Filter", "Map", "PassthroughSubject"])
-        #expect(living.map(\.valueCount) == [1, 2, 2])
-        #expect(living.map(\.lastValue) == ["4", "4", "2"])
-        #expect(living[0].subscriber == "Sink")
-        #expect(living[0].place?.description == "FollowerTests.swift:\(line)")
-        #expect(living[1].downstream == [living[0].id])
-        #expect(living[2].downstream == [living[1].id])
-        cancellable.cancel()
-        #expect(Inspection.living.isEmpty)
-        let timeline = Inspection.timeline
-        #expect(timeline.words("Filter").last == "cancelled")
-        Inspection.stop()
-        // What is subscribed now is not followed.
-        let later = subject.sink { _ in }
-        #expect(Inspection.living.isEmpty)
-        _ = later
-      }
+      await #expect(processExitsWith: .success) { await Body.followsPipelinesThatSayNothing() }
     }
 
     @Test func followsTypeErasersOperatorsWithStateAndInspectStages() async {
-      await #expect(processExitsWith: .success) {
-        Inspection.start(.init(followsEverything: true))
-        let subject = PassthroughSubject<Int, Never>()
-        let cancellable = subject.scan(0, +).eraseToAnyPublisher().inspect("sum").removeDuplicates().sink { _ in }
-        subject.send(3)
-        let living = Inspection.living
-        #expect(Set(living.map(\.name)) == ["RemoveDuplicates", "sum", "Scan", "PassthroughSubject"])
-        #expect(living.count == 4)
-        #expect(living.allSatisfy { $0.valueCount == 1 })
-        let ids = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.id) })
-        let links = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.downstream) })
-        #expect(links["PassthroughSubject"] == [ids["Scan"]!])
-        #expect(links["Scan"] == [ids["sum"]!])
-        #expect(links["sum"] == [ids["RemoveDuplicates"]!])
-        #expect(links["RemoveDuplicates"] == [])
-        _ = cancellable
-      }
+      await #expect(processExitsWith: .success) { await Body.followsTypeErasersOperatorsWithStateAndInspectStages() }
     }
 
     @Test func linksAPipelineThatIsSubscribedOnAnotherThread() async {
-      await #expect(processExitsWith: .success) {
-        Inspection.start(.init(followsEverything: true))
-        let subject = PassthroughSubject<Int, Never>()
-        let queue = DispatchQueue(label: "other")
-        let cancellable = subject.subscribe(on: queue).receive(on: queue).sink { _ in }
-        queue.sync {}
-        let living = Inspection.living
-        let ids = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.id) })
-        #expect(living.first { $0.name == "PassthroughSubject" }?.downstream == [ids["SubscribeOn"]!])
-        #expect(living.first { $0.name == "SubscribeOn" }?.downstream == [ids["ReceiveOn"]!])
-        cancellable.cancel()
-      }
+      await #expect(processExitsWith: .success) { await Body.linksAPipelineThatIsSubscribedOnAnotherThread() }
     }
 
     @Test func whatIsReleasedUnnoticedIsNotAlive() async {
-      await #expect(processExitsWith: .success) {
-        Inspection.start(.init(followsEverything: true))
-        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
-        let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-        subject?.map { $0 }.subscribe(subscriber)
-        #expect(Inspection.living.count == 2)
-        subscriber.dropSubscription()
-        subject = nil
-        #expect(Inspection.living.isEmpty)
-      }
+      await #expect(processExitsWith: .success) { await Body.whatIsReleasedUnnoticedIsNotAlive() }
     }
+  }
+}
+
+/// What the tests do in their processes.
+private enum Body {
+
+  static func followsPipelinesThatSayNothing() async {
+    Inspection.start(.init(followsEverything: true))
+    let subject = PassthroughSubject<Int, Never>()
+    let line = #line + 1
+    let cancellable = subject.map { $0 * 2 }.filter { $0 > 2 }.sink { _ in }
+    subject.send(1)
+    subject.send(2)
+    let living = Inspection.living
+    #expect(living.map(\.name) == ["Filter", "Map", "PassthroughSubject"])
+    #expect(living.map(\.valueCount) == [1, 2, 2])
+    #expect(living.map(\.lastValue) == ["4", "4", "2"])
+    #expect(living[0].subscriber == "Sink")
+    #expect(living[0].place?.description == "FollowerTests.swift:\(line)")
+    #expect(living[1].downstream == [living[0].id])
+    #expect(living[2].downstream == [living[1].id])
+    cancellable.cancel()
+    #expect(Inspection.living.isEmpty)
+    let timeline = Inspection.timeline
+    #expect(timeline.words("Filter").last == "cancelled")
+    Inspection.stop()
+    // What is subscribed now is not followed.
+    let later = subject.sink { _ in }
+    #expect(Inspection.living.isEmpty)
+    _ = later
+  }
+
+  static func followsTypeErasersOperatorsWithStateAndInspectStages() async {
+    Inspection.start(.init(followsEverything: true))
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = subject.scan(0, +).eraseToAnyPublisher().inspect("sum").removeDuplicates().sink { _ in }
+    subject.send(3)
+    let living = Inspection.living
+    #expect(Set(living.map(\.name)) == ["RemoveDuplicates", "sum", "Scan", "PassthroughSubject"])
+    #expect(living.count == 4)
+    #expect(living.allSatisfy { $0.valueCount == 1 })
+    let ids = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.id) })
+    let links = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.downstream) })
+    #expect(links["PassthroughSubject"] == [ids["Scan"]!])
+    #expect(links["Scan"] == [ids["sum"]!])
+    #expect(links["sum"] == [ids["RemoveDuplicates"]!])
+    #expect(links["RemoveDuplicates"] == [])
+    _ = cancellable
+  }
+
+  static func linksAPipelineThatIsSubscribedOnAnotherThread() async {
+    Inspection.start(.init(followsEverything: true))
+    let subject = PassthroughSubject<Int, Never>()
+    let queue = DispatchQueue(label: "other")
+    let cancellable = subject.subscribe(on: queue).receive(on: queue).sink { _ in }
+    queue.sync {}
+    let living = Inspection.living
+    let ids = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.id) })
+    #expect(living.first { $0.name == "PassthroughSubject" }?.downstream == [ids["SubscribeOn"]!])
+    #expect(living.first { $0.name == "SubscribeOn" }?.downstream == [ids["ReceiveOn"]!])
+    cancellable.cancel()
+  }
+
+  static func whatIsReleasedUnnoticedIsNotAlive() async {
+    Inspection.start(.init(followsEverything: true))
+    let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
+    [1, 2].publisher.map { $0 }.subscribe(subscriber)
+    #expect(!Inspection.living.isEmpty)
+    subscriber.dropSubscription()
+    #expect(Inspection.living.isEmpty)
   }
 }

@@ -72,12 +72,10 @@ extension InspectionTests {
 
     @Test func aSubscriptionThatIsReleasedIsNotAlive() {
       inspecting {
-        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
-        let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)
-        subject?.inspect("released").subscribe(subscriber)
+        let subscriber = RecordingSubscriber<Int, Never>(requesting: .max(1))
+        [1, 2].publisher.inspect("released").subscribe(subscriber)
         #expect(Inspection.living.contains { $0.name == "released" })
         subscriber.dropSubscription()
-        subject = nil
         #expect(!Inspection.living.contains { $0.name == "released" })
       }
       #expect(Inspection.timeline.words("released").last == "released")
@@ -118,6 +116,18 @@ extension InspectionTests {
         #expect(timeline.words("bounded").suffix(2) == ["value 99", "returned"])
         #expect(zip(timeline.events, timeline.events.dropFirst()).allSatisfy { $0.number < $1.number })
         _ = cancellable
+      }
+    }
+
+    @Test func theTracksHaveABound() {
+      inspecting(.init(eventCapacity: 10)) {
+        let subject = PassthroughSubject<Int, Never>()
+        let alive = subject.inspect("alive").sink { _ in }
+        for _ in 0..<10_000 { subject.inspect("short").sink { _ in }.cancel() }
+        let tracks = Inspection.timeline.tracks
+        #expect(tracks.count <= 1000)
+        #expect(tracks.first?.name == "alive")
+        _ = alive
       }
     }
 

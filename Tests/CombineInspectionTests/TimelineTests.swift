@@ -77,7 +77,11 @@ extension InspectionTests {
 
     @Test func marblesShowEachStage() {
       let lines = run().marbles(width: 40).split(separator: "\n").map(String.init)
-      #expect(lines.filter { $0.contains(" #") }.count == 5)
+      let names = lines.prefix(5).map { $0.prefix { $0 != " " } }
+      #expect(names == ["out", "in", "limited", "failing", "alive"])
+      // What was subscribed last begins last.
+      let begins = [lines[1], lines[4]].map { $0.firstIndex(of: "-")! }
+      #expect(begins[0] < begins[1])
       let out = lines.first { $0.hasPrefix("out ") }
       #expect(out?.last == ")" || out?.last == "!")
       #expect(out?.contains("2") == true)

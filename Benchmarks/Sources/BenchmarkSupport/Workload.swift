@@ -32,6 +32,10 @@ public enum Workload: String, CaseIterable, Sendable {
   case flatMapLatest = "flat-map-latest"
   case groupBy = "group-by"
   case asyncMap = "async-map"
+
+  // The stages of CombineInspection.
+  case inspectOff = "inspect-off"
+  case inspectOn = "inspect-on"
 }
 
 extension Workload {
@@ -266,6 +270,20 @@ extension Workload {
         floor: .composed(0.9),
         allocations: .asComposed,
         isConcurrent: true
+      )
+    case .inspectOff:
+      Definition(
+        title: "subject → inspect → map → inspect → sink, inspection off",
+        element: valueSent,
+        floor: .composed(1.15),
+        allocations: .asComposed
+      )
+    case .inspectOn:
+      Definition(
+        title: "subject → inspect → map → inspect → sink, inspection on",
+        element: valueSent,
+        floor: .composed(1),
+        allocations: .asComposed
       )
     }
   }

@@ -29,6 +29,7 @@ public enum AsyncSequences: Contestant {
     case .asyncMap: asyncMap
     // An asynchronous sequence is pulled, so it has neither a latest value nor groups of several consumers.
     case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy: nil
+    case .inspectOff, .inspectOn: nil
     }
   }
 

@@ -35,6 +35,7 @@ public enum ByHand: Contestant {
     case .flatMapLatest: flatMap
     case .groupBy: groupBy
     case .asyncMap: asyncMap
+    case .inspectOff, .inspectOn: subjectMapSink
     }
   }
 

@@ -26,6 +26,8 @@ public enum Compositions: Contestant {
     case .flatMapLatest: flatMapLatest
     case .groupBy: groupBy
     case .asyncMap: asyncMap
+    case .inspectOff: Pipelines.subjectMapSink
+    case .inspectOn: printed
     default: nil
     }
   }
@@ -40,6 +42,19 @@ public enum Compositions: Contestant {
       source.send(element)
     }
     cancellable.cancel()
+  }
+
+  /// What Combine has for looking at values. Nobody reads the lines, which costs the least.
+  static func printed(_ count: Int, _ checksum: Checksum) {
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = subject.print("in", to: NoOutput()).map { $0 &* 3 }.print("out", to: NoOutput())
+      .sink { checksum.add($0) }
+    for element in 0..<count { subject.send(element) }
+    cancellable.cancel()
+  }
+
+  private struct NoOutput: TextOutputStream {
+    func write(_ string: String) {}
   }
 
   static func replaySubject(_ count: Int, _ checksum: Checksum) {

@@ -1,6 +1,7 @@
 import BenchmarkSupport
 import CombineDispatch
 import CombineExtras
+import CombineInspection
 import Dispatch
 
 // What only this package has. ``Compositions`` does the same with Combine's own operators.
@@ -44,6 +45,19 @@ extension Pipelines {
     let cancellable = subject.groupBy { $0 % 10 }.flatMap { $0 }.sink { checksum.add($0) }
     for element in 0..<count { subject.send(element) }
     cancellable.cancel()
+  }
+
+  static func inspect(_ count: Int, _ checksum: Checksum) {
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = subject.inspect("in").map { $0 &* 3 }.inspect("out").sink { checksum.add($0) }
+    for element in 0..<count { subject.send(element) }
+    cancellable.cancel()
+  }
+
+  static func inspectRecorded(_ count: Int, _ checksum: Checksum) {
+    Inspection.start()
+    inspect(count, checksum)
+    Inspection.stop()
   }
 
   static func asyncMap(_ count: Int, _ checksum: Checksum) {

@@ -44,7 +44,7 @@ public enum Pipelines: Contestant {
       case .combineLatest, .merge: nil
       // Its `flatMap` to futures that tasks fulfill has a wrong outcome in some runs.
       case .asyncMap: nil
-      case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy:
+      case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy, .inspectOff, .inspectOn:
         Compositions.work(for: workload)
     #else
       case .combineLatest: combineLatest
@@ -55,6 +55,8 @@ public enum Pipelines: Contestant {
       case .flatMapLatest: flatMapLatest
       case .groupBy: groupBy
       case .asyncMap: asyncMap
+      case .inspectOff: inspect
+      case .inspectOn: inspectRecorded
     #endif
     }
   }

@@ -29,6 +29,9 @@ public struct AnyPublisher<Output, Failure: Error>: CustomStringConvertible, Cus
 
   /// The word `AnyPublisher`.
   public var playgroundDescription: Any { description }
+
+  /// The type of the publisher that is erased.
+  package var erasedType: any Publisher.Type { box.publisherType }
 }
 
 extension AnyPublisher: Publisher {
@@ -75,6 +78,8 @@ class PublisherBoxBase<Output, Failure: Error> {
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     fatalError("PublisherBoxBase is abstract")
   }
+
+  var publisherType: any Publisher.Type { fatalError("PublisherBoxBase is abstract") }
 }
 
 @usableFromInline
@@ -97,6 +102,8 @@ final class PublisherBox<Base: Publisher>: PublisherBoxBase<Base.Output, Base.Fa
   override func receive<S: Subscriber>(subscriber: S) where S.Input == Base.Output, S.Failure == Base.Failure {
     base.receive(subscriber: subscriber)
   }
+
+  override var publisherType: any Publisher.Type { Base.self }
 }
 
 extension Publisher {

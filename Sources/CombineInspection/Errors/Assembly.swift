@@ -38,6 +38,14 @@ extension Publisher {
   /// An ``AssembledError`` of the upstream gets one more part. Any other error is wrapped in one.
   ///
   /// ```swift
+  /// marbles {
+  ///   "-a--b--#"
+  ///   $0[0].assembly("letters").mapError { $0.underlying as! MarbleError }  // The error names the part "letters".
+  ///   "-a--b--#"
+  /// }
+  /// ```
+  ///
+  /// ```swift
   /// struct Rejected: Error {}
   /// let cancellable = Fail<Int, any Error>(error: Rejected())
   ///   .assembly("validate")

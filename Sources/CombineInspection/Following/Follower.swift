@@ -37,9 +37,9 @@ final class Follower: _Introspection, @unchecked Sendable {
   where P.Failure == S.Failure, P.Output == S.Input {
     guard !(publisher is any RecordsItself) else { return }
     let stack = ThreadStack.current
-    let name = shortName(ofType: P.self)
+    let name = shortName(ofType: (publisher as? any Eraser)?.erasedType ?? P.self)
     if let stage = stack.subscribed, stage.subscriberID == subscriber.combineIdentifier {
-      // A type eraser passes its subscriber to the publisher inside it.
+      // `Deferred` and others pass their subscriber to another publisher.
       Inspector.shared.rename(stage, name)
       return stack.push(.subscribing(stage))
     }
@@ -106,3 +106,10 @@ final class Follower: _Introspection, @unchecked Sendable {
 protocol RecordsItself {}
 
 extension Publishers.Inspect: RecordsItself {}
+
+/// A publisher that stands for another one.
+private protocol Eraser {
+  var erasedType: any Publisher.Type { get }
+}
+
+extension AnyPublisher: Eraser {}

@@ -46,6 +46,9 @@ final class Inspector: @unchecked Sendable {
     /// When so many stages are known, those whose objects are gone are looked for.
     var sweepCount = 1000
 
+    /// When so many tracks are known, those without an event are looked for.
+    var trackSweepCount = 1000
+
     var isOn: Bool { isRecording || checkCount > 0 }
     var followsEverything: Bool { isRecording && options.followsEverything || checkCount > 0 }
 
@@ -105,11 +108,13 @@ final class Inspector: @unchecked Sendable {
   // MARK: Events
 
   /// Records a subscription that is about to be made.
+  ///
+  /// - Parameter recorder: The object that records the events, if that is not the follower.
   func addStage(
     name: String,
     origin: Origin,
     subscriber: any Subscriber,
-    subscription: (any Subscription)? = nil
+    recorder: AnyObject? = nil
   ) -> Stage {
     let stack = ThreadStack.current
     let (enclosing, startedBy) = (stack.subscribed?.id, stack.delivered?.stage.id)
@@ -124,17 +129,26 @@ final class Inspector: @unchecked Sendable {
       subscriber: subscriber,
       thread: thread,
       scope: LeakScope.innermost,
+      recorder: recorder,
       enclosing: enclosing,
       startedBy: enclosing == nil ? startedBy : nil
     )
-    if let subscription { stage.setSubscription(subscription) }
     lock.withLock {
       state.stages[id] = stage
-      if state.isRecording { state.tracks.append(Timeline.Track(stage)) }
       record(.subscribed, stage, thread)
+      if state.isRecording { addTrack(of: stage) }
     }
     if isSweepDue { sweep() }
     return stage
+  }
+
+  /// Adds a track, and drops those whose events are dropped, so that there are about as many as events at most.
+  private func addTrack(of stage: Stage) {
+    state.tracks.append(Timeline.Track(stage))
+    guard state.tracks.count > state.trackSweepCount else { return }
+    let shown = Set(state.ring.all.map(\.track))
+    state.tracks.removeAll { !shown.contains($0.id) && state.stages[$0.id] == nil }
+    state.trackSweepCount = max(1000, state.tracks.count * 2)
   }
 
   func subscribing(_ stage: Stage, _ body: () -> Void) {
@@ -283,7 +297,7 @@ final class Inspector: @unchecked Sendable {
       defer { state.sweepCount = max(1000, state.stages.count * 2) }
       return state.stages.values.filter { stage in
         let isSubscriberGone = stage.subscriberObject.isGone(holding: &held)
-        return stage.subscriptionObject.isGone(holding: &held) || isSubscriberGone
+        return stage.upstreamEnd.isGone(holding: &held) || isSubscriberGone
       }
     }
     for stage in gone { end(stage, .released) }
@@ -330,7 +344,7 @@ final class Inspector: @unchecked Sendable {
       let living = Set(stages.map(\.id))
       var bySubscription: [ObjectIdentifier: [Int]] = [:]
       for stage in stages {
-        if let id = stage.subscriptionObject.id { bySubscription[id, default: []].append(stage.id) }
+        if let id = stage.upstreamEnd.id { bySubscription[id, default: []].append(stage.id) }
       }
       var links: [Int: [Int]] = [:]
       for stage in stages {

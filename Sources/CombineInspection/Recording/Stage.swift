@@ -37,9 +37,9 @@ final class Stage: @unchecked Sendable {
   /// Whether it has completed or was cancelled.
   var hasEnded = false
 
-  /// The objects without which the subscription is no more. `nil` stands for a structure.
+  /// The objects without which the subscription is no more: its two ends. A structure is none.
   private(set) var subscriberObject = WeakObject(nil)
-  private(set) var subscriptionObject = WeakObject(nil)
+  private(set) var upstreamEnd = WeakObject(nil)
   private(set) var subscriptionID: CombineIdentifier?
 
   init(
@@ -49,6 +49,7 @@ final class Stage: @unchecked Sendable {
     subscriber: any Subscriber,
     thread: Int,
     scope: LeakScope?,
+    recorder: AnyObject?,
     enclosing: Int?,
     startedBy: Int?
   ) {
@@ -65,10 +66,11 @@ final class Stage: @unchecked Sendable {
     self.startedBy = startedBy
     created = .now
     subscriberObject = WeakObject(subscriber)
+    upstreamEnd = WeakObject(recorder)
   }
 
   func setSubscription(_ subscription: any Subscription) {
-    subscriptionObject = WeakObject(subscription)
+    upstreamEnd = WeakObject(subscription)
     subscriptionID = subscription.combineIdentifier
   }
 }

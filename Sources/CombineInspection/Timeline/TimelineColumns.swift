@@ -10,6 +10,10 @@ struct TimelineColumns {
 
   struct Line {
     let track: Timeline.Track
+
+    /// The column of the subscription. It is 0 if that was before the earliest event.
+    let start: Int
+
     let marks: [Mark]
   }
 
@@ -27,16 +31,17 @@ struct TimelineColumns {
     let step = max(length / width, .nanoseconds(1))
     self.step = step
     var letters = ValueLetters()
+    func column(_ event: Timeline.Event) -> Int { min(width - 1, Int(((event.time - start) / step).rounded(.down))) }
     lines = timeline.tracks.compactMap { track in
       let events = shown.filter { $0.track == track.id }
       guard !events.isEmpty else { return nil }
       let marks = events.compactMap { event -> Mark? in
         guard let mark = Self.mark(event.kind) else { return nil }
-        let column = min(width - 1, Int(((event.time - start) / step).rounded(.down)))
         let letter = mark.character ?? letters.letter(of: mark.text)
-        return Mark(time: event.time - start, column: column, mark: letter, text: mark.text)
+        return Mark(time: event.time - start, column: column(event), mark: letter, text: mark.text)
       }
-      return Line(track: track, marks: marks)
+      let subscribed = events.first { $0.kind == .subscribed }.map(column)
+      return Line(track: track, start: subscribed ?? 0, marks: marks)
     }
   }
 
@@ -84,7 +89,8 @@ extension Timeline {
     let nameWidth = columns.lines.map(\.track.label.count).max() ?? 0
     var legend: [(Character, String)] = []
     var text = columns.lines.map { line -> String in
-      var cells = [String](repeating: "-", count: max(1, width))
+      var cells = [String](repeating: " ", count: line.start)
+      cells += [String](repeating: "-", count: max(1, width) - line.start)
       for (column, marks) in Dictionary(grouping: line.marks, by: \.column) {
         let letters = String(marks.map(\.mark))
         cells[column] = marks.count == 1 ? letters : "(\(letters))"
@@ -101,7 +107,8 @@ extension Timeline {
       return "\(line.track.label)\(padding)  \(cells.prefix(end ?? cells.count).joined())"
     }
     text += legend.map { "  \($0.0) = \($0.1)" }
-    text.append("  one column is \(columns.step.inSeconds.dropLast(2) == "0.000" ? "less than 1 ms" : columns.step.inSeconds)")
+    let step = columns.step < .milliseconds(1) ? "less than 1 ms" : columns.step.inSeconds
+    text.append("  one column is \(step)")
     return text.joined(separator: "\n")
   }
 

@@ -39,18 +39,18 @@ struct TimelinePicture {
 
   private func row(_ index: Int, _ line: TimelineColumns.Line) -> String {
     let y = rowHeight * index + 32
-    let last = line.marks.last.flatMap { "|#!".contains($0.mark) ? x($0) : nil } ?? Double(width - 16)
+    let last = line.marks.last.flatMap { "|#!".contains($0.mark) ? x(column: $0.column) : nil } ?? Double(width - 16)
     let label = Self.escaped(line.track.label)
     var parts = [
       "<g class=\"track\"><text x=\"8\" y=\"\(y + 4)\">\(label)</text>",
-      "<line x1=\"\(left)\" y1=\"\(y)\" x2=\"\(Self.number(last))\" y2=\"\(y)\"/>",
+      "<line x1=\"\(Self.number(x(column: line.start)))\" y1=\"\(y)\" x2=\"\(Self.number(last))\" y2=\"\(y)\"/>",
     ]
     parts += line.marks.map { mark($0, y: y) }
     return parts.joined(separator: "\n") + "</g>"
   }
 
   private func mark(_ mark: TimelineColumns.Mark, y: Int) -> String {
-    let x = Self.number(x(mark))
+    let x = Self.number(x(column: mark.column))
     let title = "<title>\(Self.escaped(mark.text)), \(Self.escaped(mark.time.inSeconds))</title>"
     switch mark.mark {
     case "|": return "<path class=\"end\" d=\"M\(x) \(y - 10)V\(y + 10)\">\(title)</path>"
@@ -64,8 +64,8 @@ struct TimelinePicture {
     }
   }
 
-  private func x(_ mark: TimelineColumns.Mark) -> Double {
-    Double(left) + Double(width - left - 16) * (Double(mark.column) + 0.5) / 1000
+  private func x(column: Int) -> Double {
+    Double(left) + Double(width - left - 16) * (Double(column) + 0.5) / 1000
   }
 
   private static func number(_ value: Double) -> String {

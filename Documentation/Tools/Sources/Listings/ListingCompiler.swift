@@ -115,8 +115,8 @@ public struct ListingCompiler: Sendable {
   /// What a listing may import. The file imports it, because a function's body cannot.
   private var imports: String {
     [
-      "CombineNetworking", "CombineTesting", "CombineJetStream", "CombineNIO", "NIOCore", "NIOPosix", "Dispatch",
-      "Foundation", "FoundationNetworking", "Observation",
+      "CombineNetworking", "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO", "NIOCore",
+      "NIOPosix", "Dispatch", "Foundation", "FoundationNetworking", "Observation",
     ]
     .map { "import \($0)\n" }.joined()
   }
