@@ -7,7 +7,7 @@ final class LeakScope: Sendable {
   @TaskLocal static var current: LeakScope?
 
   /// The check to which a subscription on this thread belongs: that of the task, or that of the subscription at work.
-  static var innermost: LeakScope? { current ?? ThreadStack.current.innermost?.scope }
+  static var innermost: LeakScope? { current ?? Inspector.shared.thread.innermost?.scope }
 }
 
 extension Inspection {

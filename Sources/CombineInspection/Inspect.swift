@@ -100,7 +100,7 @@ extension Publishers {
       if Inspection.isOn.load(ordering: .relaxed) {
         subscribeRecorded(subscriber)
       } else {
-        upstream.subscribe(subscriber)
+        upstream.subscribeConduit(subscriber)
       }
     }
 
@@ -149,7 +149,7 @@ private final class InspectConduit<Downstream: Subscriber>: Subscriber, CustomSt
   }
 
   func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    Inspector.shared.willDeliver(stage) { describe.map { $0(input) } ?? Inspector.shared.describe(input) }
+    Inspector.shared.willDeliver(stage) { describe.map { $0(input) } ?? $0(input) }
     let demand = downstream.receive(input)
     Inspector.shared.didDeliver(stage, demand)
     return demand

@@ -97,7 +97,7 @@ extension WorkloadRow {
   private static func composedTimes(of rows: [WorkloadRow]) -> MarkdownTable {
     let contestants = ContestantName.allCases
     return MarkdownTable(
-      header: ["operator of CombineExtras"] + contestants.map { "\($0.title), ns" }
+      header: ["operator that Combine lacks"] + contestants.map { "\($0.title), ns" }
         + ["ours ÷ composed", "at most", "OpenCombine, composed ÷ ours"],
       rows: rows.map { row in
         var atMost: Double?

@@ -282,7 +282,7 @@ extension Workload {
       Definition(
         title: "subject → inspect → map → inspect → sink, inspection on",
         element: valueSent,
-        floor: .composed(1),
+        floor: .composed(2.2),
         allocations: .asComposed
       )
     }

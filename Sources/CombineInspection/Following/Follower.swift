@@ -36,7 +36,7 @@ final class Follower: _Introspection, @unchecked Sendable {
   func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
   where P.Failure == S.Failure, P.Output == S.Input {
     guard !(publisher is any RecordsItself) else { return }
-    let stack = ThreadStack.current
+    let stack = Inspector.shared.thread
     let name = shortName(ofType: (publisher as? any Eraser)?.erasedType ?? P.self)
     if let stage = stack.subscribed, stage.subscriberID == subscriber.combineIdentifier {
       // `Deferred` and others pass their subscriber to another publisher.
@@ -54,7 +54,7 @@ final class Follower: _Introspection, @unchecked Sendable {
 
   func didReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
   where P.Failure == S.Failure, P.Output == S.Input {
-    let stack = ThreadStack.current
+    let stack = Inspector.shared.thread
     if let stage = stack.subscribed, stage.subscriberID == subscriber.combineIdentifier { stack.pop() }
   }
 
@@ -80,11 +80,11 @@ final class Follower: _Introspection, @unchecked Sendable {
 
   func willReceive<S: Subscriber>(subscriber: S, input: S.Input) {
     guard let stage = stage(of: subscriber) else { return }
-    Inspector.shared.willDeliver(stage) { Inspector.shared.describe(input) }
+    Inspector.shared.willDeliver(stage) { $0(input) }
   }
 
   func didReceive<S: Subscriber>(subscriber: S, input: S.Input, resultingDemand: Subscribers.Demand) {
-    guard case .delivering(let stage, _) = ThreadStack.current.last,
+    guard case .delivering(let stage, _) = Inspector.shared.thread.last,
       stage.subscriberID == subscriber.combineIdentifier
     else { return }
     Inspector.shared.didDeliver(stage, resultingDemand)
@@ -96,7 +96,7 @@ final class Follower: _Introspection, @unchecked Sendable {
   }
 
   func didReceive<S: Subscriber>(subscriber: S, completion: Subscribers.Completion<S.Failure>) {
-    let stack = ThreadStack.current
+    let stack = Inspector.shared.thread
     guard case .failing(let stage, _) = stack.last, stage.subscriberID == subscriber.combineIdentifier else { return }
     stack.pop()
   }

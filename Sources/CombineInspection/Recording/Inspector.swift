@@ -1,5 +1,4 @@
 import CombineCore
-import Foundation
 import Synchronization
 
 /// The one record of the process.
@@ -40,8 +39,8 @@ final class Inspector: @unchecked Sendable {
     var ring = EventRing(capacity: 0)
     var failures: [RecordedFailure] = []
 
-    /// Small numbers of the threads, in the order in which they came.
-    var threads: [UInt: Int] = [:]
+    /// The threads that have made or received recorded events, with small numbers in the order in which they came.
+    var threads: [UInt: ThreadStack] = [:]
 
     /// When so many stages are known, those whose objects are gone are looked for.
     var sweepCount = 1000
@@ -52,12 +51,13 @@ final class Inspector: @unchecked Sendable {
     var isOn: Bool { isRecording || checkCount > 0 }
     var followsEverything: Bool { isRecording && options.followsEverything || checkCount > 0 }
 
-    mutating func threadNumber() -> Int {
-      let thread = Platform.currentThread
-      if let number = threads[thread] { return number }
-      let number = threads.count + 1
-      threads[thread] = number
-      return number
+    /// What this thread does.
+    mutating func thread() -> ThreadStack {
+      let id = Platform.currentThread
+      if let stack = threads[id] { return stack }
+      let stack = ThreadStack(number: threads.count + 1)
+      threads[id] = stack
+      return stack
     }
   }
 
@@ -100,7 +100,10 @@ final class Inspector: @unchecked Sendable {
     if follows { Follower.shared.enable() } else { Follower.shared.disable() }
   }
 
-  func describe(_ value: Any) -> String {
+  /// What this thread does.
+  var thread: ThreadStack { lock.withLock { state.thread() } }
+
+  private func describe(_ value: Any) -> String {
     let (options, isRecording) = lock.withLock { (state.options, state.isRecording) }
     return isRecording ? options.describe(value) : ""
   }
@@ -116,18 +119,17 @@ final class Inspector: @unchecked Sendable {
     subscriber: any Subscriber,
     recorder: AnyObject? = nil
   ) -> Stage {
-    let stack = ThreadStack.current
-    let (enclosing, startedBy) = (stack.subscribed?.id, stack.delivered?.stage.id)
-    let (id, thread, isSweepDue) = lock.withLock {
+    let (id, stack, isSweepDue) = lock.withLock {
       state.lastID += 1
-      return (state.lastID, state.threadNumber(), state.stages.count >= state.sweepCount)
+      return (state.lastID, state.thread(), state.stages.count >= state.sweepCount)
     }
+    let (enclosing, startedBy) = (stack.subscribed?.id, stack.delivered?.stage.id)
     let stage = Stage(
       id: id,
       name: name,
       origin: origin,
       subscriber: subscriber,
-      thread: thread,
+      thread: stack.number,
       scope: LeakScope.innermost,
       recorder: recorder,
       enclosing: enclosing,
@@ -135,7 +137,7 @@ final class Inspector: @unchecked Sendable {
     )
     lock.withLock {
       state.stages[id] = stage
-      record(.subscribed, stage, thread)
+      record(.subscribed, stage, stack)
       if state.isRecording { addTrack(of: stage) }
     }
     if isSweepDue { sweep() }
@@ -152,7 +154,7 @@ final class Inspector: @unchecked Sendable {
   }
 
   func subscribing(_ stage: Stage, _ body: () -> Void) {
-    let stack = ThreadStack.current
+    let stack = thread
     stack.push(.subscribing(stage))
     body()
     stack.pop()
@@ -171,10 +173,10 @@ final class Inspector: @unchecked Sendable {
   }
 
   func add(_ demand: Subscribers.Demand, to stage: Stage) {
-    lock.withLock { request(demand, stage, state.threadNumber()) }
+    lock.withLock { request(demand, stage, state.thread()) }
   }
 
-  private func request(_ demand: Subscribers.Demand, _ stage: Stage, _ thread: Int) {
+  private func request(_ demand: Subscribers.Demand, _ stage: Stage, _ thread: ThreadStack) {
     guard demand != .none, !stage.hasEnded else { return }
     stage.demand += demand
     record(.requested(demand.max, outstanding: stage.demand.max), stage, thread)
@@ -182,29 +184,30 @@ final class Inspector: @unchecked Sendable {
 
   /// Records that a delivery begins. ``didDeliver(_:_:)`` follows on the same thread.
   ///
-  /// - Parameter text: A closure that describes the value.
-  func willDeliver(_ stage: Stage, _ text: () -> String) {
-    let stack = ThreadStack.current
-    let (isRecording, length) = lock.withLock { (state.isRecording, state.options.descriptionLength) }
-    let value = isRecording ? String(text().prefix(length)) : nil
+  /// - Parameter text: A closure that describes the value. Its parameter is the closure of the options.
+  func willDeliver(_ stage: Stage, _ text: (_ describe: (Any) -> String) -> String) {
+    let (stack, describe, length) = lock.withLock {
+      (state.thread(), state.isRecording ? state.options.describe : nil, state.options.descriptionLength)
+    }
+    var value = describe.map { text($0) }
+    if let long = value, long.utf8.count > length { value = String(long.prefix(length)) }
     let cause = stack.delivered?.event
     let event = lock.withLock {
       if stage.demand > 0 { stage.demand -= 1 }
       stage.valueCount += 1
       stage.lastValue = value
-      return record(.value(value ?? "", outstanding: stage.demand.max), stage, state.threadNumber(), cause: cause)
+      return record(.value(value ?? "", outstanding: stage.demand.max), stage, stack, cause: cause)
     }
     stack.push(.delivering(stage, event: event))
   }
 
   func didDeliver(_ stage: Stage, _ demand: Subscribers.Demand) {
-    let stack = ThreadStack.current
-    guard case .delivering(_, let event) = stack.last else { return }
-    stack.pop()
     lock.withLock {
-      let thread = state.threadNumber()
-      if let event { record(.returned(from: event), stage, thread) }
-      request(demand, stage, thread)
+      let stack = state.thread()
+      guard case .delivering(_, let event) = stack.last else { return }
+      stack.pop()
+      if let event { record(.returned(from: event), stage, stack) }
+      request(demand, stage, stack)
     }
   }
 
@@ -212,7 +215,7 @@ final class Inspector: @unchecked Sendable {
   func completing<Failure>(_ stage: Stage, _ completion: Subscribers.Completion<Failure>, _ body: () -> Void) {
     let isFailing = willComplete(stage, completion)
     body()
-    if isFailing { ThreadStack.current.pop() }
+    if isFailing { thread.pop() }
   }
 
   /// Records a completion.
@@ -223,7 +226,7 @@ final class Inspector: @unchecked Sendable {
       end(stage, .finished)
       return false
     }
-    let stack = ThreadStack.current
+    let stack = thread
     let text = describe(error)
     end(stage, .failed(text))
     let place = stage.origin.place
@@ -249,7 +252,7 @@ final class Inspector: @unchecked Sendable {
     let removed = lock.withLock { () -> Stage? in
       guard !stage.hasEnded else { return nil }
       stage.hasEnded = true
-      record(kind, stage, state.threadNumber())
+      record(kind, stage, state.thread())
       return state.stages.removeValue(forKey: stage.id)
     }
     if removed != nil { Follower.shared.forget(stage) }
@@ -257,15 +260,15 @@ final class Inspector: @unchecked Sendable {
 
   /// - Returns: The number of the event, if events are recorded.
   @discardableResult
-  private func record(_ kind: Timeline.Event.Kind, _ stage: Stage, _ thread: Int, cause: Int? = nil) -> Int? {
-    stage.thread = thread
+  private func record(_ kind: Timeline.Event.Kind, _ stage: Stage, _ thread: ThreadStack, cause: Int? = nil) -> Int? {
+    stage.thread = thread.number
     guard state.isRecording else { return nil }
     state.lastEvent += 1
     state.ring.append(
       Timeline.Event(
         number: state.lastEvent,
         time: .now - state.epoch,
-        thread: thread,
+        thread: thread.number,
         track: stage.id,
         kind: kind,
         cause: cause

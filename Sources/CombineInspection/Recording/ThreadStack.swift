@@ -1,8 +1,7 @@
-import Foundation
-
 /// What the current thread is doing to recorded subscriptions, innermost last.
 ///
-/// Only its own thread uses it.
+/// Only its own thread uses it. The inspector keeps it: there are as many as threads that have run at the same time, as
+/// the system uses their identifiers again.
 final class ThreadStack {
 
   enum Call {
@@ -17,12 +16,11 @@ final class ThreadStack {
 
   private var calls: [Call] = []
 
-  static var current: ThreadStack {
-    let key = "swift-combine.CombineInspection"
-    if let stack = Thread.current.threadDictionary[key] as? ThreadStack { return stack }
-    let stack = ThreadStack()
-    Thread.current.threadDictionary[key] = stack
-    return stack
+  /// The number of the thread.
+  let number: Int
+
+  init(number: Int) {
+    self.number = number
   }
 
   func push(_ call: Call) {
