@@ -18,6 +18,7 @@ let package = Package(
       dependencies: [
         .product(name: "Combine", package: "swift-combine"),
         .product(name: "CombineExtras", package: "swift-combine"),
+        .product(name: "CombineInspection", package: "swift-combine"),
         .product(name: "CombineTesting", package: "swift-combine"),
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),

@@ -9,6 +9,9 @@ public struct LivingSubscription: Sendable, Codable, Identifiable {
   /// The name that `inspect` gave the stage, or the name of the publisher's type.
   public let name: String
 
+  /// Whether an `inspect` stage has given the name.
+  public let isNamed: Bool
+
   /// A description of the subscriber.
   public let subscriber: String
 

@@ -66,6 +66,7 @@ private enum Body {
     #expect(Set(living.map(\.name)) == ["RemoveDuplicates", "sum", "Scan", "PassthroughSubject"])
     #expect(living.count == 4)
     #expect(living.allSatisfy { $0.valueCount == 1 })
+    #expect(living.filter(\.isNamed).map(\.name) == ["sum"])
     let ids = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.id) })
     let links = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.downstream) })
     #expect(links["PassthroughSubject"] == [ids["Scan"]!])

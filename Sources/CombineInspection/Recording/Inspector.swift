@@ -324,6 +324,7 @@ final class Inspector: @unchecked Sendable {
         LivingSubscription(
           id: stage.id,
           name: stage.name,
+          isNamed: stage.origin.isWritten,
           subscriber: stage.subscriber,
           place: place,
           age: now - stage.created,

@@ -87,6 +87,10 @@ enum Origin {
 
   case unknown
 
+  var isWritten: Bool {
+    if case .written = self { true } else { false }
+  }
+
   var place: SourcePlace? {
     switch self {
     case .written(let place): place

@@ -27,7 +27,8 @@ public struct Timeline: Sendable, Codable {
       id = stage.id
       name = stage.name
       subscriber = stage.subscriber
-      place = if case .written(let place) = stage.origin { place } else { nil }
+      // Another place takes milliseconds to look up.
+      place = stage.origin.isWritten ? stage.origin.place : nil
     }
   }
 

@@ -1,4 +1,5 @@
 import Combine
+import CombineInspection
 
 /// A recorder of the events at named points of pipelines, which a page draws as marbles.
 struct Stages: Sendable {
@@ -22,7 +23,7 @@ struct Stages: Sendable {
 
 extension Publisher {
 
-  /// Names this point of the pipeline. Its events are drawn next to the page.
+  /// Names this point of the pipeline. Its events are drawn next to the page, and on the page *Inspector*.
   ///
   /// - Parameters:
   ///   - name: The row in which the events are drawn.
@@ -31,9 +32,9 @@ extension Publisher {
   func stage(
     _ name: String,
     in stages: Stages,
-    label: @escaping (Output) -> String = { "\($0)" }
+    label: @escaping @Sendable (Output) -> String = { "\($0)" }
   ) -> some Publisher<Output, Failure> {
-    handleEvents(
+    inspect(name, describing: label).handleEvents(
       receiveSubscription: { _ in stages.record(Stages.Event(name: name, kind: .subscribed)) },
       receiveOutput: { stages.record(Stages.Event(name: name, kind: .value, label: String(label($0).prefix(60)))) },
       receiveCompletion: { completion in

@@ -8,6 +8,8 @@ import Foundation
 /// | `/NAME` | the page of that name; `/` redirects to the first |
 /// | `/NAME/socket` | the WebSocket between a tab and its ``Page`` |
 /// | `/page.css`, `/page.js` | the files that all pages share |
+/// | `/NAME.js` | the script of a ``Tool`` |
+/// | `/NAME/DATA` | what a ``Tool`` shows, in JSON |
 /// | `/log` | the ``Journal`` in JSON: the requests of the models, the open tabs, the live subscriptions of stages |
 struct WebApp: Sendable {
 
@@ -29,7 +31,24 @@ struct WebApp: Sendable {
     let open: @MainActor @Sendable (Page) -> Void
   }
 
+  /// A page about the library. Its script asks the server for what it shows, and has no ``Page``.
+  struct Tool: Sendable {
+
+    /// The name of the page's path, and of its HTML file and script in `Public`.
+    let name: String
+
+    let title: String
+
+    /// The source files that are shown next to the page.
+    let sources: [URL]
+
+    /// What its script asks for, by the last part of the path.
+    let data: [String: @Sendable (HTTPRequest) async throws -> Data]
+  }
+
   let definitions: [Definition]
+
+  let tools: [Tool]
 
   let journal: Journal
 
@@ -56,6 +75,21 @@ struct WebApp: Sendable {
         return try await socket.handleRequest(request)
       }
     }
+    for tool in tools {
+      routes.appendRoute(HTTPRoute("GET /\(tool.name)")) { _ in try html(of: tool) }
+      routes.appendRoute(HTTPRoute("GET /\(tool.name).js")) { _ in
+        try response("\(tool.name).js", type: "text/javascript")
+      }
+      for (name, data) in tool.data {
+        routes.appendRoute(HTTPRoute("GET /\(tool.name)/\(name)")) { request in
+          HTTPResponse(
+            statusCode: .ok,
+            headers: [.contentType: "application/json"],
+            body: try await data(request)
+          )
+        }
+      }
+    }
     return routes
   }
 
@@ -74,18 +108,37 @@ struct WebApp: Sendable {
   }
 
   private func html(of definition: Definition) throws -> HTTPResponse {
-    let navigation = definitions.map { other in
-      let current = other.name == definition.name ? " aria-current=\"page\"" : ""
-      return "<a href=\"/\(other.name)\"\(current)>\(other.title)</a>"
+    let stages = definition.stages.map { stage in
+      "<div data-stage=\"\(stage)\"><span class=\"stage\">\(stage)</span><span class=\"strip\"></span></div>"
+    }
+    let content = try contents("\(definition.name).html") + "<h2>What flows</h2>\n<div id=\"stages\">"
+      + stages.joined(separator: "\n") + "</div>"
+    return try html(definition.name, definition.title, script: "page", content, definition.sources)
+  }
+
+  private func html(of tool: Tool) throws -> HTTPResponse {
+    try html(tool.name, tool.title, script: tool.name, contents("\(tool.name).html"), tool.sources)
+  }
+
+  private func html(
+    _ name: String,
+    _ title: String,
+    script: String,
+    _ content: String,
+    _ sources: [URL]
+  ) throws -> HTTPResponse {
+    let links = definitions.map { ($0.name, $0.title) } + tools.map { ($0.name, $0.title) }
+    let navigation = links.map { other, title in
+      let current = other == name ? " aria-current=\"page\"" : ""
+      return "<a href=\"/\(other)\"\(current)>\(title)</a>"
     }
     let page = [
-      "title": definition.title,
+      "name": name,
+      "title": title,
+      "script": script,
       "navigation": navigation.joined(separator: "\n    "),
-      "content": try contents("\(definition.name).html"),
-      "stages": definition.stages.map { stage in
-        "<div data-stage=\"\(stage)\"><span class=\"stage\">\(stage)</span><span class=\"strip\"></span></div>"
-      }.joined(separator: "\n"),
-      "sources": try definition.sources.map { file in
+      "content": content,
+      "sources": try sources.map { file in
         let source = try String(contentsOf: file, encoding: .utf8).escapedForHTML
         return "<h2>\(file.lastPathComponent)</h2>\n<pre><code>\(source)</code></pre>"
       }.joined(separator: "\n"),
