@@ -29,12 +29,16 @@ extension Publisher {
   ///   - name: The row in which the events are drawn.
   ///   - stages: The recorder of the events.
   ///   - label: A closure that returns the text for a value.
+  ///   - filePath: Where the point is.
+  ///   - line: Where the point is.
   func stage(
     _ name: String,
     in stages: Stages,
-    label: @escaping @Sendable (Output) -> String = { "\($0)" }
+    label: @escaping @Sendable (Output) -> String = { "\($0)" },
+    filePath: StaticString = #filePath,
+    line: UInt = #line
   ) -> some Publisher<Output, Failure> {
-    inspect(name, describing: label).handleEvents(
+    inspect(name, describing: label, filePath: filePath, line: line).handleEvents(
       receiveSubscription: { _ in stages.record(Stages.Event(name: name, kind: .subscribed)) },
       receiveOutput: { stages.record(Stages.Event(name: name, kind: .value, label: String(label($0).prefix(60)))) },
       receiveCompletion: { completion in

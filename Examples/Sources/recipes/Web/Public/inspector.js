@@ -45,14 +45,16 @@ function show() {
   counts = new Map(rows.map(row => [row.id, row.values]));
 }
 
-// The rows that `inspect` has named. Each flows into the next named ones.
+// The rows that `inspect` has named. Each flows into the next named ones, or into the last subscriber.
 function withoutUnnamed(rows) {
   const byID = new Map(rows.map(row => [row.id, row]));
-  const next = row => row.downstream.flatMap(id => {
-    const target = byID.get(id);
-    return !target ? [] : target.isNamed ? [id] : next(target);
+  const targets = row => row.downstream.map(id => byID.get(id)).filter(target => target);
+  const next = row => targets(row).flatMap(target => (target.isNamed ? [target.id] : next(target)));
+  const last = row => (targets(row).length ? last(targets(row)[0]) : row.subscriber);
+  return rows.filter(row => row.isNamed).map(row => {
+    const downstream = [...new Set(next(row))];
+    return { ...row, downstream, subscriber: downstream.length ? row.subscriber : last(row) };
   });
-  return rows.filter(row => row.isNamed).map(row => ({ ...row, downstream: [...new Set(next(row))] }));
 }
 
 // Groups rows that flow into each other.
