@@ -55,7 +55,10 @@ let package = Package(
     // The mistakes that end the process: a table, and a program that makes them in a release build.
     .executableTarget(
       name: "Misuses",
-      dependencies: ["Combine", "CombineExtras", "CombineTesting", "TestSupport"],
+      dependencies: [
+        "Combine", "CombineExtras", "CombineTesting", "CombineJetStream", "CombineNIO", "JetStreamSupport",
+        "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["NIO"])),
+      ],
       path: "Tests/Misuses"
     ),
     .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
