@@ -23,10 +23,12 @@ let package = Package(
   traits: [
     .trait(name: "JetStream", description: "The module CombineJetStream, which requires the system library libnats."),
     .trait(name: "NIO", description: "The module CombineNIO, which requires the package swift-nio."),
+    .trait(name: "Metrics", description: "Gauges in CombineJetStream, which require the package swift-metrics."),
   ],
   dependencies: [
-    // Not fetched without the trait NIO.
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2")
+    // Not fetched without the traits NIO and Metrics.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // Functions that the C compiler inlines and Swift does not offer.
@@ -44,7 +46,10 @@ let package = Package(
     .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
     .target(
       name: "CombineJetStream",
-      dependencies: ["CombineExtras", .target(name: "CNATS", condition: .when(traits: ["JetStream"]))]
+      dependencies: [
+        "CombineExtras", .target(name: "CNATS", condition: .when(traits: ["JetStream"])),
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+      ]
     ),
     .target(
       name: "CombineNIO",
@@ -57,7 +62,10 @@ let package = Package(
     // The mistakes that end the process: a table, and a program that makes them in a release build.
     .executableTarget(
       name: "Misuses",
-      dependencies: ["Combine", "CombineExtras", "CombineTesting", "TestSupport"],
+      dependencies: [
+        "Combine", "CombineExtras", "CombineTesting", "CombineJetStream", "CombineNIO", "JetStreamSupport",
+        "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["NIO"])),
+      ],
       path: "Tests/Misuses"
     ),
     .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
@@ -100,6 +108,7 @@ let package = Package(
       dependencies: [
         "CombineJetStream", "JetStreamSupport", "CombineTesting", "TestSupport",
         .target(name: "CNATS", condition: .when(traits: ["JetStream"])),
+        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
       ]
     ),
     .testTarget(

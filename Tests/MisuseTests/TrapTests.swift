@@ -7,7 +7,7 @@ import Testing
 
   @Test(arguments: Trap.all.indices) func aMistakeIsReportedByName(_ number: Int) async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
-      Trap.all[number].run()
+      await Trap.all[number].run()
     }.expectTrap(saying: Trap.all[number].message + "\n")
   }
 

@@ -7,9 +7,9 @@ import Foundation
 @main
 enum Misuses {
 
-  static func main() throws {
+  static func main() async throws {
     if let number = CommandLine.arguments.dropFirst().first.flatMap({ Int($0) }) {
-      Trap.all[number].run()
+      await Trap.all[number].run()
       return
     }
     let failures = try Trap.all.indices.filter { try !isStopped(by: $0) }

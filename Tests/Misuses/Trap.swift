@@ -8,9 +8,9 @@ package struct Trap: Sendable {
   package let mistake: String
 
   /// Makes the mistake. Returns if it does not trap.
-  package let run: @Sendable () -> Void
+  package let run: @Sendable () async -> Void
 
-  init(_ operation: String, _ mistake: String, _ run: @escaping @Sendable () -> Void) {
+  init(_ operation: String, _ mistake: String, _ run: @escaping @Sendable () async -> Void) {
     self.operation = operation
     self.mistake = mistake
     self.run = run

@@ -19,6 +19,7 @@ private let failureOutOfTurn = "Unexpected state: received completion but do not
 extension Trap {
 
   package static let all = demand + order + beyondDemand + reentrance + arguments + recordings + extras
+    + channels + streams
 
   // MARK: Zero requests
 
@@ -78,7 +79,7 @@ extension Trap {
     @Published var number = 1
   }
 
-  private static func zero<P: Publisher & SendableMetatype>(
+  static func zero<P: Publisher & SendableMetatype>(
     _ operation: String,
     of publisher: @escaping @Sendable () -> P
   ) -> Trap {

@@ -85,8 +85,4 @@
       }
     }
   }
-#else
-  /// A connection to a server of NATS with JetStream. Enable the trait `JetStream` of the package swift-combine.
-  @available(*, unavailable, message: "enable the trait JetStream of the package swift-combine")
-  public enum JetStream {}
 #endif

@@ -68,7 +68,7 @@
       ///   - channel: The channel.
       ///   - window: The maximum number of elements that are requested at a time.
       public init(upstream: Upstream, channel: any Channel, window: Int) {
-        if window <= 0 { fatalError("WriteToChannel: window must be positive, is \(window)") }
+        requirePositive(window, "WriteToChannel: window")
         self.upstream = upstream
         self.channel = channel
         self.window = window

@@ -59,10 +59,14 @@ struct EffectsOnce {
   }
 
   /// Books deposits until the process is killed. A message is acknowledged when its transaction was committed.
+  ///
+  /// Up to 64 transactions wait for the database. It is also the demand, so no more messages come.
   static func book(_ jetStream: JetStream, _ bank: Bank) async throws {
-    let booked = jetStream.messages(stream: stream, consumer: consumer, window: 64)
+    let booked = jetStream.messages(stream: stream, consumer: consumer, window: 64, acknowledgement: .manual)
       .mapError { $0 as any Error }
-      .tryMap { try bank.deposit(1, sequence: $0.streamSequence) }
+      .flatMap(maxPublishers: .max(64)) { message in
+        bank.deposit(1, sequence: message.streamSequence).map { message.acknowledge() }
+      }
     for try await _ in booked.values {}
   }
 }
@@ -71,6 +75,7 @@ struct EffectsOnce {
 struct Bank: Sendable {
 
   private let database: DatabasePool
+  private let results = DispatchQueue(label: "effects-once.results")
 
   init(_ file: String) throws {
     var configuration = Configuration()
@@ -87,9 +92,11 @@ struct Bank: Sendable {
     }
   }
 
-  /// Adds coins, unless this message was booked before.
-  func deposit(_ coins: Int, sequence: UInt64) throws {
-    try database.write { database in
+  /// Returns a publisher that adds coins, unless this message was booked before. It finishes after the commit.
+  ///
+  /// Coins and number are in one transaction, so a process that is killed leaves both or neither.
+  func deposit(_ coins: Int, sequence: UInt64) -> some Publisher<Void, any Error> {
+    database.writePublisher(receiveOn: results) { database in
       try database.execute(sql: "INSERT OR IGNORE INTO booked VALUES (?)", arguments: [Int64(sequence)])
       let isNew = database.changesCount == 1
       try database.execute(
