@@ -49,7 +49,8 @@ struct OperatorLine: Equatable {
     if isInGroup { throw BadRequest("line \(name): a parenthesis is open") }
   }
 
-  private mutating func add(_ character: Character, at time: Int, _ letters: String, _ name: String) throws(BadRequest) {
+  private mutating func add(_ character: Character, at time: Int, _ letters: String, _ name: String) throws(BadRequest)
+  {
     let mark: Character =
       switch character {
       case "~": "|"
@@ -63,7 +64,9 @@ struct OperatorLine: Equatable {
       throw BadRequest("line \(name): nothing can follow its end")
     }
     guard time < Self.strides else { throw BadRequest("line \(name) has more than \(Self.strides) strides") }
-    guard events.count < Self.mostEvents else { throw BadRequest("line \(name) has more than \(Self.mostEvents) events") }
+    guard events.count < Self.mostEvents else {
+      throw BadRequest("line \(name) has more than \(Self.mostEvents) events")
+    }
     events.append(Event(time: time, mark: mark))
   }
 }

@@ -51,6 +51,7 @@ struct OperatorRun: Encodable {
     let length = (lines.compactMap { $0.events.last?.time }.max() ?? 0) + 1
     var settings = settings
     settings.scale = inputs.map(\.columns).max() ?? 1
+    let cut = min(Self.strides, 3 * length + 10)
     var texts: [String]
     var observation: Operator.Observation
     var isCut: Bool
@@ -60,24 +61,26 @@ struct OperatorRun: Encodable {
       // As long as a marble test waits for further events.
       observation = operation.run(texts, Self.strides * settings.scale + 1000, settings)
       isCut = observation.events.last.map { $0.time >= Self.strides * settings.scale } ?? false
+      var moments = observation.events.map { (time: $0.time, mark: Character("x")) }
       if isCut {
-        let end = min(Self.strides, 3 * length + 10) * settings.scale
+        let end = cut * settings.scale
         observation.events.removeAll { $0.time >= end }
+        moments = moments.filter { $0.time < end } + [(end, "!")]
       }
-      let columns = OperatorDiagram(observation.events.map { ($0.time, "x") }).columns
+      let columns = OperatorDiagram(moments).columns
       if columns == 1 || columns * settings.scale > Self.mostColumns { break }
       settings.scale *= columns
     }
     let scale = settings.scale
     let isTooMuch = observation.events.count > Self.mostEvents
     let events = observation.events.prefix(Self.mostEvents)
-    let cut = isCut && !isTooMuch ? min(Self.strides, 3 * length + 10) : nil
 
     let letters = OperatorLetters(events.map(\.event))
     var marks = events.map { (time: $0.time, mark: letters[$0.event]) }
-    if let cut { marks.append((cut * scale, "!")) }
+    if isCut, !isTooMuch { marks.append((cut * scale, "!")) }
     let diagram = OperatorDiagram(marks.map { ($0.time, $0.mark ?? "?") })
-    let isDrawable = observation.problem == nil && !isTooMuch && diagram.columns == 1 && !marks.contains { $0.mark == nil }
+    let isDrawable =
+      observation.problem == nil && !isTooMuch && diagram.columns == 1 && !marks.contains { $0.mark == nil }
 
     (code, meanings) = OperatorTest.named(operation.code(settings))
     output = zip(marks, events.map(\.event.text) + [nil]).map { moment, text in
@@ -98,7 +101,7 @@ struct OperatorRun: Encodable {
         problem
       } else if isTooMuch {
         "There are more events. These are the first \(Self.mostEvents)."
-      } else if let cut {
+      } else if isCut {
         "The publisher goes on. It is cancelled at \(cut)."
       } else {
         nil

@@ -15,7 +15,7 @@ enum OperatorTest {
     if head.count > 110 {
       let lines = arguments.map { argument in
         guard argument.hasPrefix("outputs: ["), argument.count > 110 else { return argument }
-        let entries = argument.dropFirst("outputs: [".count).dropLast().replacing(/, (?="[^"]": )/, with: ",\n    ")
+        let entries = argument.dropFirst("outputs: [".count).dropLast().replacing(#/, (?="[^"]": )/#, with: ",\n    ")
         return "outputs: [\n    \(entries),\n  ]"
       }
       head = "marbles(\n  \(lines.joined(separator: ",\n  "))\n) {"
@@ -32,7 +32,7 @@ enum OperatorTest {
   static func named(_ code: String) -> (code: String, meanings: String?) {
     var meanings: String?
     let named = code.replacing(/\$0(?:\[|\.cold\()(\d)(?:, values: \[(.*?\))\])?[\])]/) { match in
-      if let values = match.2 { meanings = inputs(String(values)).replacing(/"(.)": /) { "\($0.1) = " } }
+      if let values = match.2 { meanings = inputs(String(values)).replacing(#/"(.)": /#) { "\($0.1) = " } }
       return letter(ofInput: Int(match.1)!)
     }
     return (named.replacing("$0.scheduler", with: "clock"), meanings)
