@@ -5,7 +5,9 @@ import Foundation
 ///
 /// The code is written twice, as a text that the page shows and as a closure that the server runs. The tests write the
 /// texts into files, compile these, and compare both.
-struct Operator: Sendable {
+///
+/// Sendable: `run` captures only a closure that is.
+struct Operator: @unchecked Sendable {
 
   /// The operator's name, as the guide *Choosing an operator* writes it.
   let name: String
@@ -28,38 +30,66 @@ struct Operator: Sendable {
   let code: String
 
   /// Runs the publisher with the diagrams of the inputs, for a number of ticks.
-  let run: @Sendable (_ inputs: [String], _ ticks: Int, Settings) -> Observation
+  let run: (_ inputs: [String], _ ticks: Int, Settings) -> Observation
 
+  /// Creates an operator on letters.
+  ///
   /// - Parameters:
   ///   - name: The operator's name.
   ///   - id: The name in links, if it is not made of the letters and digits of the name.
-  ///   - type: The type of the inputs' values.
   ///   - inputs: The inputs of the first scene.
   ///   - letters: The names that marbles of the first inputs may have, if not all are possible.
   ///   - parameters: What a person can set.
   ///   - code: The publisher in Swift, with `{NAME}` where the value of a parameter stands.
   ///   - publisher: A closure that builds the publisher.
-  init<Value: LosslessStringConvertible, P: Publisher>(
+  init<P: Publisher>(
     _ name: String,
     id: String? = nil,
-    of type: Value.Type = String.self,
     _ inputs: String...,
     letters: [String] = [],
     parameters: [Parameter] = [],
     code: String,
-    publisher: @escaping @Sendable (MarbleContext<Value>, Settings) -> P
+    publisher: @escaping @Sendable (MarbleContext<String>, Settings) -> P
+  ) {
+    self.init(name, id, inputs, letters, parameters, code, hasNumbers: false) { inputs, ticks, settings in
+      Observation(MarbleScene.observing(of: String.self, inputs: inputs, for: ticks) { publisher($0, settings) })
+    }
+  }
+
+  /// Creates an operator on numbers.
+  init<P: Publisher>(
+    _ name: String,
+    id: String? = nil,
+    of type: Int.Type,
+    _ inputs: String...,
+    parameters: [Parameter] = [],
+    code: String,
+    publisher: @escaping @Sendable (MarbleContext<Int>, Settings) -> P
+  ) {
+    self.init(name, id, inputs, [], parameters, code, hasNumbers: true) { inputs, ticks, settings in
+      Observation(MarbleScene.observing(of: Int.self, inputs: inputs, for: ticks) { publisher($0, settings) })
+    }
+  }
+
+  private init(
+    _ name: String,
+    _ id: String?,
+    _ inputs: [String],
+    _ letters: [String],
+    _ parameters: [Parameter],
+    _ code: String,
+    hasNumbers: Bool,
+    run: @escaping ([String], Int, Settings) -> Observation
   ) {
     self.name = name
     self.id = id ?? name.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     self.inputs = inputs
-    hasNumbers = Value.self == Int.self
-    let all = Value.self == Int.self ? Self.digits : Self.alphabet
+    self.hasNumbers = hasNumbers
+    let all = hasNumbers ? Self.digits : Self.alphabet
     self.letters = inputs.indices.map { letters.indices.contains($0) ? letters[$0] : all }
     self.parameters = parameters
     self.code = code
-    run = { inputs, ticks, settings in
-      Observation(MarbleScene.observing(of: Value.self, inputs: inputs, for: ticks) { publisher($0, settings) })
-    }
+    self.run = run
   }
 
   static let digits = "1234567890"

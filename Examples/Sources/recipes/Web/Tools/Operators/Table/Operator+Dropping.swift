@@ -27,7 +27,7 @@ extension Operator {
       code: "$0[0].partition { {where} }.{part}"
     ) { context, settings in
       let parts = context[0].partition(settings[letterPredicates])
-      return settings[self.parts] ? parts.matches : parts.nonMatches
+      return settings[Operator.parts] ? parts.matches : parts.nonMatches
     }
     Operator("dropFirst", letters, parameters: [.count("count", 2, in: 0...9)], code: "$0[0].dropFirst({count})") {
       $0[0].dropFirst($1.count("count"))
