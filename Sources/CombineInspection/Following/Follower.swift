@@ -35,7 +35,7 @@ final class Follower: _Introspection, @unchecked Sendable {
 
   func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
   where P.Failure == S.Failure, P.Output == S.Input {
-    guard !(publisher is any RecordsItself) else { return }
+    guard !Inspection.isIgnoring, !(publisher is any RecordsItself) else { return }
     let stack = Inspector.shared.thread
     let name = shortName(ofType: (publisher as? any Eraser)?.erasedType ?? P.self)
     if let stage = stack.subscribed, stage.subscriberID == subscriber.combineIdentifier {

@@ -5,9 +5,7 @@ import Foundation
 ///
 /// The code is written twice, as a text that the page shows and as a closure that the server runs. The tests write the
 /// texts into files, compile these, and compare both.
-///
-/// Sendable: `run` captures only a closure that is.
-struct Operator: @unchecked Sendable {
+struct Operator: Sendable {
 
   /// The operator's name, as the guide *Choosing an operator* writes it.
   let name: String
@@ -30,7 +28,7 @@ struct Operator: @unchecked Sendable {
   let code: String
 
   /// Runs the publisher with the diagrams of the inputs, for a number of ticks.
-  let run: (_ inputs: [String], _ ticks: Int, Settings) -> Observation
+  let run: @Sendable (_ inputs: [String], _ ticks: Int, Settings) -> Observation
 
   /// Creates an operator on letters.
   ///
@@ -42,7 +40,7 @@ struct Operator: @unchecked Sendable {
   ///   - parameters: What a person can set.
   ///   - code: The publisher in Swift, with `{NAME}` where the value of a parameter stands.
   ///   - publisher: A closure that builds the publisher.
-  init<P: Publisher>(
+  init<P: Publisher & SendableMetatype>(
     _ name: String,
     id: String? = nil,
     _ inputs: String...,
@@ -57,7 +55,7 @@ struct Operator: @unchecked Sendable {
   }
 
   /// Creates an operator on numbers.
-  init<P: Publisher>(
+  init<P: Publisher & SendableMetatype>(
     _ name: String,
     id: String? = nil,
     of type: Int.Type,
@@ -79,7 +77,7 @@ struct Operator: @unchecked Sendable {
     _ parameters: [Parameter],
     _ code: String,
     hasNumbers: Bool,
-    run: @escaping ([String], Int, Settings) -> Observation
+    run: @escaping @Sendable ([String], Int, Settings) -> Observation
   ) {
     self.name = name
     self.id = id ?? name.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")

@@ -1,3 +1,4 @@
+@_spi(Tools) import CombineInspection
 import FlyingFox
 import Foundation
 
@@ -14,7 +15,8 @@ extension WebApp.Tool {
     data: [
       "table": { _ in try JSONEncoder().encode(Operator.groups.map(Row.Group.init)) },
       "run": { request in
-        let run = try OperatorRun(query: request.query.map { ($0.name, $0.value) })
+        // The page Inspector shows the pipelines of the other tabs, and follows everything.
+        let run = try Inspection.ignoring { try OperatorRun(query: request.query.map { ($0.name, $0.value) }) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(run)

@@ -56,10 +56,12 @@ extension Operator {
         .window(for: settings.ticks("for"), every: settings.ticks("every"), scheduler: context.scheduler)
         .flatMap { $0.count() }
     }
-    Operator("groupBy", "a-b-A--B-a--~", code: "$0[0].groupBy { $0.lowercased() }.flatMap { $0.collect() }") {
-      context,
-      _ in
-      context[0].groupBy { $0.lowercased() }.flatMap { $0.collect() }
+    Operator(
+      "groupBy",
+      "a-b-A--B-a--~",
+      code: #"$0[0].groupBy { $0.lowercased() }.flatMap { $0.scan("") { $0 + $1 } }"#
+    ) { context, _ in
+      context[0].groupBy { $0.lowercased() }.flatMap { $0.scan("") { $0 + $1 } }
     }
   }
 }
