@@ -29,7 +29,9 @@ struct Echo {
     let bound = 4 * 2 * bufferSize + 3 * (2 << 20)
     let slow = try await Client.connect(to: server.localAddress!)
     let peak = try await slow.readSlowly(for: .seconds(3), one: .milliseconds(20))
-    print("a reader that takes a buffer each 20 ms: at most \(peak.inFlight >> 10) KiB in flight, \(peak.read >> 10) KiB read")
+    print(
+      "a reader that takes a buffer each 20 ms: at most \(peak.inFlight >> 10) KiB in flight, \(peak.read >> 10) KiB read"
+    )
 
     let size = 1 << 30
     let fast = try await Client.connect(to: server.localAddress!)
@@ -91,7 +93,8 @@ struct Client: Sendable {
   func readSlowly(for duration: Duration, one pause: TimeAmount) async throws -> (inFlight: Int, read: Int) {
     let counts = Mutex((sent: 0, read: 0, peak: 0))
     let loop = NIOEventLoopScheduler(channel.eventLoop)
-    let reader = buffers
+    let reader =
+      buffers
       .flatMap(maxPublishers: .max(1)) { buffer in
         Just(buffer).delay(for: .init(pause), scheduler: loop).setFailureType(to: (any Error).self)
       }
@@ -111,7 +114,8 @@ struct Client: Sendable {
 
   /// Reads a number of bytes as fast as they come.
   func read(_ size: Int) async throws {
-    let total = buffers
+    let total =
+      buffers
       .scan(0) { $0 + $1.readableBytes }
       .first { $0 >= size }
     let sender = send()
