@@ -9,7 +9,7 @@ import Foundation
 /// | `/NAME/socket` | the WebSocket between a tab and its ``Page`` |
 /// | `/page.css`, `/page.js` | the files that all pages share |
 /// | `/NAME.js` | the script of a ``Tool`` |
-/// | `/NAME/DATA` | what a ``Tool`` shows, in JSON |
+/// | `/NAME/DATA` | what a ``Tool`` shows, in JSON; 400 and the reason if it throws ``BadRequest`` |
 /// | `/log` | the ``Journal`` in JSON: the requests of the models, the open tabs, the live subscriptions of stages |
 struct WebApp: Sendable {
 
@@ -82,11 +82,19 @@ struct WebApp: Sendable {
       }
       for (name, data) in tool.data {
         routes.appendRoute(HTTPRoute("GET /\(tool.name)/\(name)")) { request in
-          HTTPResponse(
-            statusCode: .ok,
-            headers: [.contentType: "application/json"],
-            body: try await data(request)
-          )
+          do {
+            return HTTPResponse(
+              statusCode: .ok,
+              headers: [.contentType: "application/json"],
+              body: try await data(request)
+            )
+          } catch let error as BadRequest {
+            return HTTPResponse(
+              statusCode: .badRequest,
+              headers: [.contentType: "text/plain; charset=utf-8"],
+              body: Data(error.reason.utf8)
+            )
+          }
         }
       }
     }
@@ -154,6 +162,16 @@ struct WebApp: Sendable {
       ],
       body: Data(shell.utf8)
     )
+  }
+}
+
+/// A request that cannot be served, with the reason.
+struct BadRequest: Error, Equatable {
+
+  let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
   }
 }
 
