@@ -15,9 +15,9 @@ extension InBrowser {
         try await Self.open("op=debounce&a=ab---c----~&for=2", app, browser)
         try await Self.expectOutput("b3 c7 |10", browser)
 
-        // From 1 to 3: now a is followed by nothing for two strides, and is sent.
+        // From 1 to 3: now a is followed by nothing for two strides, and is sent. b is not, because c comes first.
         try await browser.drag(try await Self.marble(1, browser), by: 2 * Self.stride)
-        try await Self.expectOutput("a2 |10", browser, after: "op=debounce&a=a--b-c----~&for=2")
+        try await Self.expectOutput("a2 c7 |10", browser, after: "op=debounce&a=a--b-c----~&for=2")
         try await browser.keepScreenshot("operators", isInstant: true)
 
         // The end, to the left of which no marble may be.
@@ -63,6 +63,7 @@ extension InBrowser {
         try await Self.expectOutput("a0 b2 |2", browser)
 
         try await Self.open("op=map&a=a-~&to=uppercase", app, browser)
+        try await Self.expectOutput("A0 |2", browser)
         try await browser.execute(
           """
           const control = document.querySelector('#ends select');
