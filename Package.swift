@@ -28,7 +28,7 @@ let package = Package(
   dependencies: [
     // Not fetched without the traits NIO and Metrics.
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
   ],
   targets: [
     // Functions that the C compiler inlines and Swift does not offer.

@@ -16,6 +16,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
   ],
   targets: [
     .target(name: "CCombinePlatform", path: "Library/CCombinePlatform"),
@@ -30,9 +31,9 @@ let package = Package(
     .systemLibrary(name: "CNATS", path: "Library/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
     .target(
       name: "CombineJetStream",
-      dependencies: ["CombineExtras", "CNATS"],
+      dependencies: ["CombineExtras", "CNATS", .product(name: "CoreMetrics", package: "swift-metrics")],
       path: "Library/CombineJetStream",
-      swiftSettings: [.define("JetStream")]
+      swiftSettings: [.define("JetStream"), .define("Metrics")]
     ),
     .target(
       name: "CombineNIO",

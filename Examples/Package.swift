@@ -30,6 +30,8 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "recipes",
+        .product(name: "CombineExtras", package: "swift-combine"),
+        .product(name: "CombineTesting", package: "swift-combine"),
         .product(name: "FlyingFox", package: "FlyingFox"),
       ]
     ),

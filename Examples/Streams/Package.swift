@@ -7,8 +7,17 @@ let package = Package(
   dependencies: [
     .package(name: "swift-combine", path: "../..", traits: ["JetStream", "NIO"]),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
+    .executableTarget(
+      name: "echo",
+      dependencies: [
+        .product(name: "CombineNIO", package: "swift-combine"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]
+    ),
     // Copies of a program that are started and killed.
     .target(name: "Processes"),
     .executableTarget(

@@ -39,6 +39,9 @@ extension Inspection {
   /// A pipeline is made inside if the closure's task or one of its child tasks subscribes, or if a value of such a pipeline
   /// causes the subscription. No `inspect` stage is required.
   ///
+  /// While the check runs, the introspection of Combine is on for the whole process: subscriptions that other tests make at
+  /// the same time are slower, and their subscribers are in wrappers.
+  ///
   /// - Parameters:
   ///   - patience: The maximum time to wait for subscriptions that other threads are about to end.
   ///   - isolation: The actor on which the closure runs.

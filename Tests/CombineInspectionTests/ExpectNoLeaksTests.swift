@@ -148,7 +148,11 @@ private func expectLeak(_ line: Int?, _ texts: String..., body: () -> Void) asyn
     await Inspection.expectNoLeaks(patience: .zero) { body() }
   } matching: { issue in
     let message = issue.comments.map(\.rawValue).joined()
-    let place = line.map { "ExpectNoLeaksTests.swift:\($0)" } ?? ""
+    #if DEBUG
+      let place = line.map { "ExpectNoLeaksTests.swift:\($0)" } ?? ""
+    #else
+      let place = ""  // There is no debug information.
+    #endif
     let missing = (texts + [place]).filter { !$0.isEmpty && !message.contains($0) }
     if !missing.isEmpty { print("missing \(missing) in: \(message)") }
     return missing.isEmpty

@@ -18,7 +18,8 @@ private let failureOutOfTurn = "Unexpected state: received completion but do not
 
 extension Trap {
 
-  package static let all = demand + order + beyondDemand + reentrance + arguments + recordings + extras
+  package static let all =
+    demand + order + beyondDemand + reentrance + arguments + recordings + extras
     + channels + streams
 
   // MARK: Zero requests

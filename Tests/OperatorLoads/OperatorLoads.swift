@@ -17,17 +17,21 @@ import Synchronization
     // Code and types are loaded at their first use, which is not growth.
     for load in loads { _ = load.comeAndGo(subscriptions: 10) + load.subscribeAgainstSend(rounds: 2) }
     for load in loads {
-      let before = residentMegabytes()
       var faults: [String] = []
-      let watchdog = Watchdog(load.description)
-      for slowness in Slowness.allCases {
-        let count = slowness == .none ? subscriptions : subscriptions / 10
-        faults += load.comeAndGo(subscriptions: count, slowness: slowness).map { "\(slowness): \($0)" }
-      }
-      faults += load.subscribeAgainstSend(rounds: rounds)
-      watchdog.end()
-      let grown = residentMegabytes() - before
-      if grown >= 4 { faults.append("memory has grown by \(grown) MB") }
+      var growths: [Int] = []
+      // What is kept grows with every round. What the allocator keeps, after a moment when a thread had to wait, does not.
+      repeat {
+        let watchdog = Watchdog(load.description)
+        let before = residentMegabytes()
+        for slowness in Slowness.allCases {
+          let count = slowness == .none ? subscriptions : subscriptions / 10
+          faults += load.comeAndGo(subscriptions: count, slowness: slowness).map { "\(slowness): \($0)" }
+        }
+        faults += load.subscribeAgainstSend(rounds: rounds)
+        growths.append(residentMegabytes() - before)
+        watchdog.end()
+      } while growths.last! >= 4 && growths.count < 4
+      if growths.last! >= 4 { faults.append("memory has grown by \(growths) MB, in as many rounds") }
       if faults.isEmpty { held += 1 } else { report("\(load): \(faults.joined(separator: "; "))") }
     }
     report("operators under load: \(held)/\(loads.count) hold")

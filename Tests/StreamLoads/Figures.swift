@@ -20,14 +20,11 @@
       }
       report("| | seen | floor |\n|---|--:|--:|")
       try await row("publish, one at a time, acknowledged", floor: 4000, await publishOneByOne(10_000))
-      for (window, floor) in [(64, 50_000.0), (1000, 130_000), (4000, 150_000)] {
-        for writes in [JetStream.Configuration.Writes.coalesced, .atOnce] {
-          try await row(
-            "publish, window \(window), writes \(name(writes))",
-            floor: floor,
-            await publish(300_000, window: window, writes)
-          )
-        }
+      // Written at once, each message is a call of the system of its own. That is the price of the lower latency.
+      for (window, floors) in [(64, (50_000.0, 50_000.0)), (1000, (130_000, 75_000)), (4000, (150_000, 85_000))] {
+        let name = "publish, window \(window)"
+        try await row("\(name), writes coalesced", floor: floors.0, await publish(300_000, window: window, .coalesced))
+        try await row("\(name), writes at once", floor: floors.1, await publish(300_000, window: window, .atOnce))
       }
       for (window, floors) in [(64, (50_000.0, 50_000.0)), (512, (110_000, 90_000)), (4096, (135_000, 120_000))] {
         let name = "consume, unlimited demand, window \(window)"

@@ -42,7 +42,11 @@ extension Recipes {
   /// Serves the pages. Their pipelines run on the main thread, like those of an app.
   private static func serve() throws -> Never {
     let server = try Server.start()
-    let app = WebApp(definitions: WebApp.Definition.all(server), tools: [.inspector, .operators], journal: server.journal)
+    let app = WebApp(
+      definitions: WebApp.Definition.all(server),
+      tools: [.inspector, .operators],
+      journal: server.journal
+    )
     print("Open \(try Server.listen(app.routes))")
     fflush(nil)
     while true { RunLoop.main.run() }

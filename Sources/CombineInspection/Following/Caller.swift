@@ -22,7 +22,7 @@ final class Caller: @unchecked Sendable {
       self.backtrace = backtrace
     }
 
-    /// Captures the calls of this thread. It takes about 150 µs.
+    /// Captures the calls of this thread. It takes some hundred microseconds.
     static func capture() -> Caller? {
       (try? Backtrace.capture(limit: 80)).map(Caller.init)
     }

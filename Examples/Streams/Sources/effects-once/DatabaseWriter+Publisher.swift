@@ -22,7 +22,7 @@ extension DatabaseWriter {
   ) -> some Publisher<Output, any Error> {
     Deferred {
       Future { promise in
-        asyncWrite(updates) { _, result in promise(result) }
+        self.asyncWrite(updates) { _, result in promise(result) }
       }
     }
     .receive(on: scheduler)

@@ -30,7 +30,8 @@ extension InBrowser {
         } until: {
           $0
         }
-        #expect(try await Self.ask("SELECT name AS text FROM stats WHERE severity = 'error' AND value > 0", browser) == [])
+        let errors = "SELECT name AS text FROM stats WHERE severity = 'error' AND value > 0"
+        #expect(try await Self.ask(errors, browser) == [])
         let tracks = try await Self.ask("SELECT name AS text FROM thread WHERE name LIKE 'typed %'", browser)
         #expect(tracks.count == 1)
         let values = try await Self.ask(

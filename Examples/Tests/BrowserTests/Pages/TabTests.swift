@@ -15,7 +15,7 @@ extension InBrowser {
           "return [...document.querySelectorAll('nav a')].map(link => link.pathname.slice(1))",
           returning: [String].self
         )
-        #expect(links == Self.pages + ["inspector"])
+        #expect(links == Self.pages + ["inspector", "operators"])
         for (page, model) in zip(Self.pages, ["PeopleSearch", "SignUpForm", "Workflow", "Clock", "Compass"]) {
           try await app.open(page, in: browser)
           let file = URL(filePath: #filePath).appending(path: "../../../../Sources/recipes/Models/\(model).swift")

@@ -119,7 +119,8 @@ struct WebApp: Sendable {
     let stages = definition.stages.map { stage in
       "<div data-stage=\"\(stage)\"><span class=\"stage\">\(stage)</span><span class=\"strip\"></span></div>"
     }
-    let content = try contents("\(definition.name).html") + "<h2>What flows</h2>\n<div id=\"stages\">"
+    let content =
+      try contents("\(definition.name).html") + "<h2>What flows</h2>\n<div id=\"stages\">"
       + stages.joined(separator: "\n") + "</div>"
     return try html(definition.name, definition.title, script: "page", content, definition.sources)
   }

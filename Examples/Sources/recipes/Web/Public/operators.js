@@ -240,16 +240,16 @@ function showSelected() {
   for (const group of picture.querySelectorAll("[data-index]")) {
     group.classList.toggle("selected", eventOf(group) === selected);
   }
-  const controls = [element("rename"), element("time"), element("delete")];
+  const controls = [element("rename"), element("at"), element("delete")];
   for (const control of controls) control.disabled = !selected;
   element("which").textContent = selected ? `${said(selected)} of ${names[lineOf(selected)]}` : "No marble is selected.";
   element("rename").disabled ||= isEnd(selected);
   element("rename").value = selected && !isEnd(selected) ? selected.mark : "";
-  if (document.activeElement !== element("time")) element("time").value = selected?.time ?? "";
+  if (document.activeElement !== element("at")) element("at").value = selected?.time ?? "";
 }
 
 element("rename").addEventListener("input", () => selected && rename(selected, element("rename").value));
-element("time").addEventListener("input", () => selected && move(selected, parseInt(element("time").value, 10)));
+element("at").addEventListener("input", () => selected && move(selected, parseInt(element("at").value, 10)));
 element("delete").addEventListener("click", () => selected && remove(selected));
 element("reset").addEventListener("click", () => pick(row));
 element("copy").addEventListener("click", async () => {

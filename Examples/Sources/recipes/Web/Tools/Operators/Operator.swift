@@ -230,7 +230,8 @@ extension Operator {
         code = (try? result.get()).map { ".success(\(String(reflecting: $0)))" } ?? ".failure(MarbleError())"
       case let letters as [String]:
         label = letters.joined()
-        code = String(reflecting: letters)
+        // The compiler takes another empty array in a dictionary for one of `Any`.
+        code = letters.isEmpty ? "[String]()" : String(reflecting: letters)
       default:
         label = description
         code = String(reflecting: value)

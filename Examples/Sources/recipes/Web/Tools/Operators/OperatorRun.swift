@@ -102,7 +102,7 @@ struct OperatorRun: Encodable {
       } else if isTooMuch {
         "There are more events. These are the first \(Self.mostEvents)."
       } else if isCut {
-        "The publisher goes on. It is cancelled at \(cut)."
+        "More happens later. The publisher is cancelled at \(cut)."
       } else {
         nil
       }
