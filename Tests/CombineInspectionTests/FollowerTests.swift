@@ -1,6 +1,6 @@
 import CombineDispatch
 import CombineExtras
-import CombineInspection
+@_spi(Tools) import CombineInspection
 import Dispatch
 import TestSupport
 import Testing
@@ -20,6 +20,10 @@ extension InspectionTests {
 
     @Test func linksAPipelineThatIsSubscribedOnAnotherThread() async {
       await #expect(processExitsWith: .success) { await Body.linksAPipelineThatIsSubscribedOnAnotherThread() }
+    }
+
+    @Test func doesNotFollowWhatIsIgnored() async {
+      await #expect(processExitsWith: .success) { await Body.doesNotFollowWhatIsIgnored() }
     }
 
     @Test func whatIsReleasedUnnoticedIsNotAlive() async {
@@ -57,6 +61,24 @@ private enum Body {
     let later = subject.sink { _ in }
     #expect(Inspection.living.isEmpty)
     _ = later
+  }
+
+  static func doesNotFollowWhatIsIgnored() async {
+    Inspection.start(.init(followsEverything: true))
+    let subject = PassthroughSubject<Int, Never>()
+    let followed = subject.map { $0 + 1 }.sink { _ in }
+    var received: [Int] = []
+    let ignored = Inspection.ignoring { subject.scan(0, +).sink { received.append($0) } }
+    #expect(Inspection.living.map(\.name) == ["Map", "PassthroughSubject"])
+    // Only the subscription is made inside. Its events may come later.
+    subject.send(1)
+    subject.send(2)
+    #expect(received == [1, 3])
+    #expect(Inspection.living.map(\.valueCount) == [2, 2])
+    ignored.cancel()
+    #expect(Inspection.living.map(\.name) == ["Map", "PassthroughSubject"])
+    followed.cancel()
+    #expect(Inspection.living.isEmpty)
   }
 
   static func followsTypeErasersOperatorsWithStateAndInspectStages() async {

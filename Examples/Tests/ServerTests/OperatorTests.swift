@@ -98,17 +98,30 @@ import Testing
     #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
   }
 
-  /// The longest lines, so that nobody keeps the server busy.
-  @Test func theLargestCasesTakeSeconds() throws {
-    let line = String(repeating: "a", count: 40)
-    let time = try ContinuousClock().measure {
-      for id in ["combineLatest-all", "flatMap", "repeat-endless", "collect-for-every", "share-replay-scope"] {
-        let inputs = Operator.all[id]!.inputs.indices.map { (OperatorTest.letter(ofInput: $0).lowercased(), line) }
-        // A line of publishers accepts few letters only. Then the first scene serves.
-        do { _ = try OperatorRun(query: [("op", id)] + inputs) } catch { _ = try OperatorRun(query: [("op", id)]) }
+  /// The most marbles on each line, so that nobody keeps the server busy.
+  @Test(arguments: [
+    // All at the same time, one after the other, and spread over the whole line.
+    String(repeating: "?", count: 40),
+    "(" + String(repeating: "?", count: 40) + ")",
+    "(" + String(repeating: "?", count: 39) + ")-~",
+    "(" + String(repeating: "?", count: 39) + "~)",
+    String(repeating: "?----", count: 40),
+  ])
+  func theLargestCaseOfAnyOperatorTakesSeconds(line: String) throws {
+    for operation in Operator.groups.flatMap(\.operators) {
+      let inputs = operation.inputs.indices.map { index in
+        let text = line.replacing("?", with: String(operation.letters[index].first!))
+        return (name: OperatorTest.letter(ofInput: index).lowercased(), value: text)
       }
+      let time = try ContinuousClock().measure { _ = try OperatorRun(query: [("op", operation.id)] + inputs) }
+      #expect(time < .seconds(10), "\(operation.id)")
     }
-    #expect(time < .seconds(10))
+  }
+
+  @Test func timeThatStandsStillIsReported() throws {
+    let run = try OperatorRun(query: [("op", "repeat-endless"), ("a", "(a~)")])
+    #expect(run.problem == "time stands still at 0")
+    #expect(run.test == nil)
   }
 
   @Test func theServerAnswersWithARunOrAReason() async throws {

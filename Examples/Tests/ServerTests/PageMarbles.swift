@@ -1078,10 +1078,10 @@ import Testing
   }
 
   @Test("groupBy") func case130() {
-    marbles(outputs: ["p": ["b", "B"], "q": ["a", "A", "a"]]) {
+    marbles(outputs: ["a": "a", "b": "b", "p": "aA", "q": "bB", "r": "aAa"]) {
       "a-b-A--B-a--|"
-      $0[0].groupBy { $0.lowercased() }.flatMap { $0.collect() }
-      "------------(pq|)"
+      $0[0].groupBy { $0.lowercased() }.flatMap { $0.scan("") { $0 + $1 } }
+      "a-b-p--q-r--|"
     }
   }
 
