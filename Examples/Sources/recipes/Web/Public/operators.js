@@ -207,7 +207,7 @@ function showControls() {
     label.append(control, ...(parameter.isInterval ? [" strides"] : []));
     return label;
   }));
-  element("ends").replaceChildren(...lines.flatMap((line, index) => {
+  element("ends").replaceChildren(...lines.map((line, index) => {
     const label = make("label", {}, `${names[index]} `);
     const control = choice([["|", "finishes"], ["#", "fails"], ["", "goes on"]]);
     control.dataset.end = index;
@@ -219,7 +219,9 @@ function showControls() {
       const last = lines[index].filter(event => !isEnd(event)).at(-1);
       add(index, last ? last.time + 1 : 0);
     });
-    return [label, button];
+    const group = make("span", { class: "end-of-line" });
+    group.append(label, button);
+    return group;
   }));
 }
 
