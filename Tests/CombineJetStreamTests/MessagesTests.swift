@@ -61,14 +61,15 @@
 
     @Test func whatACancelledSubscriptionHasNotReceivedGoesToTheNextOneAtOnce() async throws {
       let server = try TestServer()
-      let stream = try await TestStream(server)
+      // Otherwise it would come when this time is over. Beside all other tests, the test itself may take half a minute.
+      let stream = try await TestStream(server, acknowledgementWait: .seconds(600))
       try await stream.store(0..<3000)
       let start = ContinuousClock.now
       var numbers: [Int] = []
       for try await message in stream.messages(window: 512).prefix(1000).values { numbers.append(message.number) }
       for try await message in stream.messages(window: 512).prefix(2000).values { numbers.append(message.number) }
       #expect(numbers.sorted() == Array(0..<3000))
-      #expect(ContinuousClock.now - start < .seconds(20))
+      #expect(ContinuousClock.now - start < .seconds(300))
       await stream.jetStream.close()
       withExtendedLifetime(server) {}
     }
