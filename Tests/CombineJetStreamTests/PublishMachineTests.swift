@@ -13,7 +13,9 @@
     private static let now = ContinuousClock.now
 
     private static func machine(isConnected: Bool = true) -> Machine {
-      Machine(patience: .seconds(5), isConnected: isConnected)
+      var machine = Machine(patience: .seconds(5))
+      machine.begin(isConnected: isConnected)
+      return machine
     }
 
     @Test func aMessageIsSentAtOnceAndAnsweredOnce() throws {
@@ -37,6 +39,24 @@
       // It may be stored now, and has no id by which a second copy is known.
       machine.disconnect()
       #expect(machine.reconnect(at: Self.now).isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func aChangeOfTheConnectionWinsOverItsStateAtTheBeginning(comesFirst: Bool) {
+      var reconnected = Machine(patience: .seconds(5))
+      var disconnected = reconnected
+      if !comesFirst {
+        reconnected.begin(isConnected: false)
+        disconnected.begin(isConnected: true)
+      }
+      #expect(reconnected.reconnect(at: Self.now).isEmpty)
+      disconnected.disconnect()
+      if comesFirst {
+        reconnected.begin(isConnected: false)
+        disconnected.begin(isConnected: true)
+      }
+      #expect(reconnected.add(7, isRepeatable: true, expiry: nil, at: Self.now)?.isToBeSent == true)
+      #expect(disconnected.add(7, isRepeatable: true, expiry: nil, at: Self.now)?.isToBeSent == false)
     }
 
     @Test func aMessageWithAnIdIsSentAgainEachSecondAndAfterEachReconnect() {

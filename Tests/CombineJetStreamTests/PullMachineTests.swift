@@ -13,6 +13,7 @@
     /// A machine whose downstream has asked for messages.
     private static func machine(window: Int, demand: Subscribers.Demand) -> (PullMachine, PullMachine.Pull?) {
       var machine = PullMachine(window: window, at: now)
+      machine.begin(isConnected: true)
       _ = machine.didOpen()
       let pull = machine.request(demand)
       return (machine, pull)
@@ -130,6 +131,24 @@
       #expect(machine.outstanding == 8)
     }
 
+    @Test(arguments: [true, false])
+    func aChangeOfTheConnectionWinsOverItsStateAtTheBeginning(comesFirst: Bool) {
+      var reconnected = PullMachine(window: 8, at: Self.now)
+      var disconnected = PullMachine(window: 8, at: Self.now)
+      if !comesFirst {
+        reconnected.begin(isConnected: false)
+        disconnected.begin(isConnected: true)
+      }
+      #expect(reconnected.reconnect(waiting: 0, at: Self.now) == nil)
+      disconnected.disconnect()
+      if comesFirst {
+        reconnected.begin(isConnected: false)
+        disconnected.begin(isConnected: true)
+      }
+      #expect(reconnected.request(.max(2)) == PullMachine.Pull(number: 1, batch: 2))
+      #expect(disconnected.request(.max(2)) == nil)
+    }
+
     @Test func theEndHasOneCompletion() {
       var (closed, _) = Self.machine(window: 8, demand: .unlimited)
       let isFirst = closed.close()
@@ -169,6 +188,7 @@
       var random = SeededGenerator(seed: seed)
       let window = Int.random(in: 1...16, using: &random)
       var machine = PullMachine(window: window, at: Self.now)
+      machine.begin(isConnected: true)
       var server = Server()
       var now = Self.now
       var demand = 0

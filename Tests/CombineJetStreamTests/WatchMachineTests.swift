@@ -114,8 +114,8 @@
       var machine = WatchMachine(start: .new)
       _ = machine.connect()
       #expect(machine.didNotMake(error, for: 1, at: Self.now) == (isFinal ? .fail(error) : .wait))
-      #expect(machine.tick(at: Self.now + .milliseconds(400), isConnected: true) == nil)
-      #expect((machine.tick(at: Self.now + .seconds(1), isConnected: true) == nil) == isFinal)
+      #expect(machine.tick(at: Self.now + .milliseconds(400)) == nil)
+      #expect((machine.tick(at: Self.now + .seconds(1)) == nil) == isFinal)
     }
 
     @Test func aConsumerThatIsGoneIsMadeAgain() {
@@ -141,20 +141,13 @@
       #expect(machine.connect() == nil)
     }
 
-    @Test func aTickConnectsIfNobodyHasSaidSo() {
-      var machine = WatchMachine(start: .new)
-      #expect(machine.tick(at: Self.now, isConnected: false) == nil)
-      #expect(machine.tick(at: Self.now, isConnected: true)?.number == 1)
-      #expect(machine.tick(at: Self.now, isConnected: true) == nil)
-    }
-
     @Test func nothingFollowsTheEnd() {
       var machine = Self.ready(at: 7)
       let (isFirst, isSecond) = (machine.end(), machine.end())
       #expect(isFirst && !isSecond)
       #expect(machine.connect() == nil)
       #expect(machine.take(delivery: 1, revision: 8, of: 1) == .drop)
-      #expect(machine.tick(at: Self.now + .seconds(9), isConnected: true) == nil)
+      #expect(machine.tick(at: Self.now + .seconds(9)) == nil)
       machine.disconnect()
       #expect(machine.phase == .ended)
     }

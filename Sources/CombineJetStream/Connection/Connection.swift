@@ -9,7 +9,8 @@
     /// Called on the connection's queue, several times a second.
     func tick(at now: ContinuousClock.Instant)
 
-    /// Called on a thread of the library, without overlap.
+    /// Called on a thread of the library, without overlap. The first change may come before ``Connection/add(_:)`` has
+    /// returned.
     func connectionDidChange(to state: JetStream.ConnectionState)
 
     /// Ends, because the program closes the connection. It does not wait.
@@ -41,6 +42,10 @@
 
     @exclusivity(unchecked)  // Only with the lock held.
     private var members: [ObjectIdentifier: Weak] = [:]
+
+    /// What `state` is, or is about to become. It changes together with the choice of the members that are told.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var current = JetStream.ConnectionState.connected
 
     @exclusivity(unchecked)  // Only with the lock held.
     private var wasClosed = false
@@ -100,14 +105,14 @@
 
     // MARK: Members
 
-    /// Adds a member until it is removed or released.
+    /// Adds a member until it is removed or released. It is told of each change that follows the returned state.
     ///
-    /// - Returns: Whether the connection is not closed.
-    func add(_ member: any ConnectionMember) -> Bool {
+    /// - Returns: The state of the connection, `nil` if it is closed.
+    func add(_ member: any ConnectionMember) -> JetStream.ConnectionState? {
       lock.withLock {
-        if wasClosed { return false }
+        if wasClosed { return nil }
         members[ObjectIdentifier(member)] = Weak(member: member)
-        return true
+        return current
       }
     }
 
@@ -125,13 +130,17 @@
     }
 
     private func change(to new: JetStream.ConnectionState) {
-      if new == .closed { lock.withLock { wasClosed = true } }
-      for member in everyMember() { member.connectionDidChange(to: new) }
+      let members = lock.withLock {
+        current = new
+        if new == .closed { wasClosed = true }
+        return self.members.values.compactMap(\.member)
+      }
+      for member in members { member.connectionDidChange(to: new) }
       state.send(new)
       if new == .closed { state.send(completion: .finished) }
     }
 
-    var isConnected: Bool { state.value == .connected }
+    var isConnected: Bool { lock.withLock { current == .connected } }
 
     // MARK: Closing
 

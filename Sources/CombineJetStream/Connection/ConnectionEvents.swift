@@ -40,11 +40,15 @@
 
     /// Begins to call `handler`, at once for what has happened already.
     func begin(_ handler: @escaping @Sendable (JetStream.ConnectionState) -> Void) {
-      let early = Self.lock.withLock {
-        self.handler = handler
-        return exchange(&self.early, with: [])
+      while true {
+        // What happens while the early states are handled waits behind them.
+        let early = Self.lock.withLock {
+          if self.early.isEmpty { self.handler = handler }
+          return exchange(&self.early, with: [])
+        }
+        if early.isEmpty { return }
+        for state in early { handler(state) }
       }
-      for state in early { handler(state) }
     }
 
     /// Ends, because there is no connection.

@@ -65,9 +65,9 @@
     func begin() {
       // The downstream may have cancelled already.
       guard lock.withLock({ machine.phase != .ended }) else { return }
-      guard connection.add(self) else { return sources.send(completion: .failure(JetStreamError(.closed))) }
+      guard connection.add(self) != nil else { return sources.send(completion: .failure(JetStreamError(.closed))) }
       queue.async { [self] in
-        // A change of the connection may have come first.
+        // A change of the connection may have come first. One that comes later finds this watch in the queue.
         if connection.isConnected, lock.withLock({ machine.phase == .disconnected }) { connect() }
       }
     }
@@ -249,9 +249,7 @@
     // MARK: The connection
 
     func tick(at now: ContinuousClock.Instant) {
-      // The watch may have begun between a change of the connection's state and the members' knowledge of it.
-      let isConnected = connection.isConnected
-      guard let attempt = lock.withLock({ machine.tick(at: now, isConnected: isConnected) }) else { return }
+      guard let attempt = lock.withLock({ machine.tick(at: now) }) else { return }
       queue.async { [self] in start(attempt) }
     }
 

@@ -146,12 +146,9 @@
       attempt.number == number && phase == .making
     }
 
-    mutating func tick(at now: ContinuousClock.Instant, isConnected: Bool) -> Attempt? {
-      switch phase {
-      case .pausing(let end) where now >= end: nextAttempt()
-      case .disconnected where isConnected: nextAttempt()
-      default: nil
-      }
+    mutating func tick(at now: ContinuousClock.Instant) -> Attempt? {
+      guard case .pausing(let end) = phase, now >= end else { return nil }
+      return nextAttempt()
     }
 
     /// A consumer was made.

@@ -26,7 +26,7 @@
     )
 
     override init(_ connection: Connection) {
-      machine = Machine(patience: connection.configuration.timeout, isConnected: connection.isConnected)
+      machine = Machine(patience: connection.configuration.timeout)
       super.init(connection)
     }
 
@@ -34,10 +34,11 @@
     static func make(_ connection: Connection) throws(JetStreamError) -> PublishInbox {
       let inbox = PublishInbox(connection)
       try inbox.open()
-      guard connection.add(inbox) else {
+      guard let state = connection.add(inbox) else {
         inbox.unsubscribe()
         throw JetStreamError(.closed)
       }
+      inbox.lock.withLock { inbox.machine.begin(isConnected: state == .connected) }
       return inbox
     }
 

@@ -53,12 +53,18 @@
 
     private var entries: [UInt64: Entry] = [:]
     private var lastNumber: UInt64 = 0
-    private var isConnected: Bool
+
+    /// `nil` until it is known.
+    private var isConnected: Bool?
     private var isClosed = false
 
-    init(patience: Duration, isConnected: Bool) {
+    init(patience: Duration) {
       self.patience = patience
-      self.isConnected = isConnected
+    }
+
+    /// Notes whether there is a connection at the beginning, unless a change of it was noted first.
+    mutating func begin(isConnected: Bool) {
+      if self.isConnected == nil { self.isConnected = isConnected }
     }
 
     /// The number of messages that wait.
@@ -74,14 +80,15 @@
       at now: ContinuousClock.Instant
     ) -> (number: UInt64, isToBeSent: Bool)? {
       guard !isClosed else { return nil }
+      let isToBeSent = isConnected == true
       lastNumber += 1
       entries[lastNumber] = Entry(
         message: message,
         isRepeatable: isRepeatable,
         expiry: expiry,
-        sent: isConnected ? now : nil
+        sent: isToBeSent ? now : nil
       )
-      return (lastNumber, isConnected)
+      return (lastNumber, isToBeSent)
     }
 
     /// Takes an answer, or gives up a message.
@@ -110,7 +117,7 @@
         if let expiry = entry.expiry, now >= expiry {
           if entry.unheardSince == nil { due.expired.append(entry.message) } else { due.unheard.append(entry.message) }
           entries[number] = nil
-        } else if isConnected, isDue(entry, at: now) {
+        } else if isConnected == true, isDue(entry, at: now) {
           entries[number]?.sent = now
           if entry.sent != nil {
             entries[number]?.resendDelay = min(entry.resendDelay * 2, Self.longestResendDelay)

@@ -88,7 +88,8 @@
     /// Whether another thread has cancelled meanwhile. Then nobody knows whether the downstream has taken the message.
     private var isDeliveryDoubtful = false
 
-    private var isConnected = true
+    /// `nil` until it is known.
+    private var isConnected: Bool?
     private var isLookingUp = false
 
     /// Whether the next request waits for a tick, because the server has refused the last one.
@@ -109,6 +110,11 @@
     }
 
     // MARK: Downstream
+
+    /// Notes whether there is a connection at the beginning, unless a change of it was noted first.
+    mutating func begin(isConnected: Bool) {
+      if self.isConnected == nil { self.isConnected = isConnected }
+    }
 
     /// Notes that the downstream has received its subscription.
     ///
@@ -205,7 +211,7 @@
 
     /// - Parameter hasWaiting: Whether messages have arrived that the library has not handed over yet.
     mutating func tick(at now: ContinuousClock.Instant, hasWaiting: Bool) -> Step {
-      guard phase == .active, isConnected else { return .wait }
+      guard phase == .active, isConnected == true else { return .wait }
       if isPaused {
         isPaused = false
         if let pull = nextPull() { return .pull(pull) }
@@ -295,7 +301,7 @@
 
     /// The next request: what is missing of the window or the demand, as soon as half of that was used.
     private mutating func nextPull() -> Pull? {
-      guard phase == .active, isConnected, deliveringThread == nil, !isPaused else { return nil }
+      guard phase == .active, isConnected == true, deliveringThread == nil, !isPaused else { return nil }
       let target = min(demand.max ?? window, window)
       guard outstanding < target, outstanding <= target / 2 else { return nil }
       lastNumber += 1

@@ -162,10 +162,10 @@
 
     /// Gives the downstream its subscription.
     func start() {
-      let isOpen = connection.add(self)
-      if !connection.isConnected { lock.withLock { machine.disconnect() } }
+      let state = connection.add(self)
+      lock.withLock { machine.begin(isConnected: state == .connected) }
       lock.withLock { downstream }?.receive(subscription: self)
-      if !isOpen { unsubscribe() }
+      if state == nil { unsubscribe() }
       if let completion = lock.withLock({ machine.didOpen() }) { complete(completion) }
     }
 
