@@ -122,6 +122,7 @@ extension Publisher where Failure == Never {
   /// Unlike ``assign(to:on:)``, it keeps no object alive and returns no cancellable. It ignores the completion.
   ///
   /// - Parameter published: The property, passed as `&object.$property`.
+  @inlinable
   public func assign(to published: inout Published<Output>.Publisher) {
     subscribe(PublishedSubscriber(published.subject))
   }

@@ -1,12 +1,20 @@
 /// A subscriber that assigns elements to a published property, which it does not keep alive.
 ///
 /// The property keeps the subscription until the publisher completes. Then nothing of the pipeline remains.
+@usableFromInline
 final class PublishedSubscriber<Value>: Subscriber {
+
+  @usableFromInline
+  typealias Input = Value
+
+  @usableFromInline
+  typealias Failure = Never
 
   private let lock = Lock()
 
-  // Never written after `init`, so an element is delivered without taking a lock to read it.
-  private weak var subject: PublishedSubject<Value>?
+  @exclusivity(unchecked)  // Never written after `init`, and reading a weak reference is safe from any thread.
+  @usableFromInline
+  weak var subject: PublishedSubject<Value>?
 
   @exclusivity(unchecked)  // Only with the lock held.
   private var state = State.awaiting
@@ -17,10 +25,12 @@ final class PublishedSubscriber<Value>: Subscriber {
     case completed
   }
 
+  @inlinable
   init(_ subject: PublishedSubject<Value>) {
     self.subject = subject
   }
 
+  @usableFromInline
   func receive(subscription: any Subscription) {
     guard let subject else { return subscription.cancel() }
     let token = subject.keep(subscription)
@@ -34,11 +44,13 @@ final class PublishedSubscriber<Value>: Subscriber {
     subscription.request(.unlimited)
   }
 
+  @inlinable
   func receive(_ input: Value) -> Subscribers.Demand {
     subject?.send(input)
     return .none
   }
 
+  @usableFromInline
   func receive(completion: Subscribers.Completion<Never>) {
     let token = lock.withLock { () -> UpstreamSubscriptions.Token? in
       defer { state = .completed }

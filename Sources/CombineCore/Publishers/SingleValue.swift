@@ -3,11 +3,14 @@ import Synchronization
 extension Conduits {
 
   /// The subscription of a publisher of one value. It delivers the value and `.finished` at the first request.
+  ///
+  /// `Value` is the input of the downstream. If it were written so, the first subscription of each type would look up
+  /// the conformance of the downstream, among those of all libraries of the program.
   @usableFromInline
-  final class SingleValue<Downstream: Subscriber>: Subscription {
+  final class SingleValue<Value, Downstream: Subscriber>: Subscription {
 
     @usableFromInline
-    let value: Downstream.Input
+    let value: Value
 
     @usableFromInline
     let source: SingleValueSource
@@ -20,11 +23,20 @@ extension Conduits {
     @usableFromInline
     var downstream: Downstream?
 
+    /// A function that sends the value and the completion. It is made where the types are known, and is therefore
+    /// specialized. ``request(_:)``, which the downstream calls through a protocol, never is.
+    @usableFromInline
+    let deliver: (SingleValue, Downstream) -> Void
+
     @inlinable
-    init(_ value: Downstream.Input, of source: SingleValueSource, downstream: Downstream) {
+    init(_ value: Value, of source: SingleValueSource, downstream: Downstream) where Downstream.Input == Value {
       self.value = value
       self.source = source
       self.downstream = downstream
+      deliver = { conduit, downstream in
+        _ = downstream.receive(conduit.value)
+        downstream.receive(completion: .finished)
+      }
     }
 
     /// Takes the downstream; `nil` after the first call.
@@ -37,9 +49,7 @@ extension Conduits {
     @inlinable
     func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero(source.publisherName)
-      guard let downstream = takeDownstream() else { return }
-      _ = downstream.receive(value)
-      downstream.receive(completion: .finished)
+      if let downstream = takeDownstream() { deliver(self, downstream) }
     }
 
     @inlinable

@@ -12,19 +12,23 @@ extension Subscribers {
     /// The key path of the property that is written.
     public let keyPath: ReferenceWritableKeyPath<Root, Input>
 
-    private let lock = Lock()
+    @usableFromInline
+    let lock = Lock()
 
     @exclusivity(unchecked)  // These two: only with the lock held.
-    private var target: Root?
+    @usableFromInline
+    var target: Root?
 
     @exclusivity(unchecked)
-    private var upstream = UpstreamState.awaiting
+    @usableFromInline
+    var upstream = UpstreamState.awaiting
 
     /// Creates a subscriber that writes to a property.
     ///
     /// - Parameters:
     ///   - object: The object whose property is written.
     ///   - keyPath: The key path of the property.
+    @inlinable
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
       target = object
       self.keyPath = keyPath
@@ -49,6 +53,7 @@ extension Subscribers {
     /// Writes an element to the property, provided that a subscription has arrived.
     ///
     /// - Returns: `.none`, because the demand is unlimited already.
+    @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand {
       let object = lock.withLock { upstream.isSubscribed ? target : nil }
       object?[keyPath: keyPath] = value

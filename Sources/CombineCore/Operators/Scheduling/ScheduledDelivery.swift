@@ -56,6 +56,11 @@ extension Conduits {
     @usableFromInline
     var relayReference = ActionRelayReference()
 
+    /// A function that delivers the oldest pending event. It is made where the types are known, and is therefore
+    /// specialized. ``runAction()``, which is reached through the class, never is.
+    @usableFromInline
+    let deliverOldest: (ScheduledDelivery) -> Void
+
     @usableFromInline
     enum Event {
       case value(Input)
@@ -66,6 +71,7 @@ extension Conduits {
     init(downstream: Downstream, schedule: Schedule) {
       self.downstream = downstream
       self.schedule = schedule
+      deliverOldest = { $0.deliverOldestEvent() }
     }
 
     @inlinable
@@ -119,9 +125,13 @@ extension Conduits {
       if more != .none { subscription?.request(more) }
     }
 
-    /// Delivers the oldest pending event.
     @usableFromInline
     override func runAction() {
+      deliverOldest(self)
+    }
+
+    @inlinable
+    func deliverOldestEvent() {
       var event: Event?
       var ended: (any Subscription)?
       // Taken inside the gate, so that no other event overtakes it. Released outside.
