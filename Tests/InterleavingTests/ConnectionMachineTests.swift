@@ -21,7 +21,7 @@ import Testing
   }
 
   private enum Seat {
-    case absent, connecting, counted, leftWhileConnecting, disconnecting, reconnecting, left
+    case absent, connecting, counted, leftWhileConnecting, disconnecting, reconnecting, closing, left
   }
 
   /// The publisher with its subscribers. The state of each subscriber is part of the model, as in the conduit.
@@ -42,7 +42,7 @@ import Testing
         // A subscriber may leave before the connection exists, during the call that subscribes it.
         case .connecting: [.connected(index), .leave(index)]
         case .leftWhileConnecting, .reconnecting: [.connected(index)]
-        case .disconnecting: [.didDisconnect(index)]
+        case .disconnecting, .closing: [.didDisconnect(index)]
         case .counted: [.leave(index)]
         case .left: []
         }
@@ -61,7 +61,15 @@ import Testing
         let isCounted = seats[index] == .connecting
         let superfluous = state.connected(Connection(number: connectionCount), isCounted: isCounted)
         seats[index] = isCounted ? .counted : .left
-        return close(superfluous)
+        guard let superfluous = superfluous as? Connection else { return "-" }
+        // It is cancelled after this step, and other threads may come in between.
+        closing[index] = superfluous
+        if case .disconnecting(UInt(index + 1), _) = state {
+          seats[index] = .disconnecting
+        } else {
+          seats[index] = .closing
+        }
+        return "begins to disconnect"
       case .leave(let index):
         let wasCounted = seats[index] == .counted
         seats[index] = wasCounted ? .left : .leftWhileConnecting
@@ -71,6 +79,10 @@ import Testing
         return closing[index] == nil ? "-" : "begins to disconnect"
       case .didDisconnect(let index):
         let closed = close(closing[index])
+        if seats[index] == .closing {
+          seats[index] = .left
+          return closed
+        }
         let isAwaited = state.didDisconnect(thread: UInt(index + 1))
         seats[index] = isAwaited ? .reconnecting : .left
         return isAwaited ? "\(closed), has to connect" : closed
@@ -86,7 +98,7 @@ import Testing
     /// The number of subscribers, and of those among them that have yet to connect.
     var presentCount: Int { seats.filter { $0 == .counted || $0 == .connecting }.count }
     var connectingCount: Int {
-      seats.filter { [.connecting, .leftWhileConnecting, .disconnecting, .reconnecting].contains($0) }.count
+      seats.filter { [.connecting, .leftWhileConnecting, .disconnecting, .reconnecting, .closing].contains($0) }.count
     }
   }
 

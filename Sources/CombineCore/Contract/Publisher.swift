@@ -51,7 +51,14 @@ extension Publisher {
   /// - Returns: A cancellable. Cancelling or releasing it unsubscribes the subject.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
-    let subscriber = SubjectSubscriber(subject)
+    subscribe(subject, cancelsLateSubscription: false)
+  }
+
+  /// Does the same, and says whether a subscription is cancelled that comes after the cancel.
+  @inlinable
+  package func subscribe<S: Subject>(_ subject: S, cancelsLateSubscription: Bool) -> AnyCancellable
+  where S.Output == Output, S.Failure == Failure {
+    let subscriber = SubjectSubscriber(subject, cancelsLateSubscription: cancelsLateSubscription)
     subscribe(subscriber)
     return AnyCancellable(subscriber)
   }

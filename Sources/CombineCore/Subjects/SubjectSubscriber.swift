@@ -33,9 +33,15 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   @usableFromInline
   let core: PassthroughCore<S.Output, S.Failure>?
 
+  /// Whether a subscription that comes after the cancel is cancelled. In `subscribe(_:)` it is ignored, as in Combine, and
+  /// so is a cancel before the subscription.
+  @usableFromInline
+  let cancelsLateSubscription: Bool
+
   @inlinable
-  init(_ subject: S) {
+  init(_ subject: S, cancelsLateSubscription: Bool = false) {
     weakSubject = subject
+    self.cancelsLateSubscription = cancelsLateSubscription
     core = (subject as? PassthroughSubject<S.Output, S.Failure>)?.core
   }
 
@@ -61,13 +67,15 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
   @usableFromInline
   func receive(subscription: any Subscription) {
-    guard let subject = weakSubject else { return }
-    let isFirst = lock.withLock {
-      guard advance(from: .awaiting, to: .subscribed) else { return false }
+    let subject = weakSubject
+    let (isFirst, isLate) = lock.withLock {
+      let isLate = cancelsLateSubscription && phase == .cancelled
+      guard subject != nil, advance(from: .awaiting, to: .subscribed) else { return (false, isLate) }
       upstream = subscription
-      return true
+      return (true, false)
     }
-    if isFirst { subject.send(subscription: self) }
+    if isFirst { subject?.send(subscription: self) }
+    if isLate { subscription.cancel() }
   }
 
   @inlinable
@@ -101,6 +109,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   @usableFromInline
   func cancel() {
     let (subscription, isConnected) = lock.withLock { () -> ((any Subscription)?, Bool) in
+      if cancelsLateSubscription, advance(from: .awaiting, to: .cancelled) { return (nil, false) }
       let isConnected = advance(from: .subscribed, to: .cancelled) || advance(from: .completing, to: .cancelled)
       guard isConnected || phase == .completed else { return (nil, false) }
       return (exchange(&upstream, with: nil), isConnected)

@@ -142,15 +142,17 @@ enum AutoconnectMachine {
 
   /// Handles a connection, made for a subscriber that is counted from now on unless it has left already.
   ///
-  /// - Returns: A connection that is replaced or not needed.
+  /// - Returns: A connection that is replaced or not needed. If the machine is `disconnecting` because of that, the caller
+  ///   cancels the connection and then calls ``didDisconnect(thread:)``. A subscriber that comes meanwhile would otherwise
+  ///   make a second connection beside it, and receive an element from both.
   mutating func connected(_ connection: any Cancellable, isCounted: Bool) -> (any Cancellable)? {
     let own = isCounted ? 1 : 0
     switch self {
     case .connecting(_, let others) where own + others > 0:
       self = .connected(count: own + others, connection)
       return nil
-    case .connecting:
-      self = .disconnected
+    case .connecting(let thread, _):
+      self = .disconnecting(thread: thread, waiting: 0)
       return connection
     case .connected(_, let old) where isCounted:
       self = .connected(count: 1, connection)
@@ -231,14 +233,26 @@ final class AutoconnectConnection {
   /// Handles the connection that was made for a subscriber.
   @usableFromInline
   func connected(_ connection: any Cancellable, for registration: AutoconnectRegistration) {
-    let (superfluous, isCancelled) = lock.withLock {
+    let (superfluous, isCancelled, isDisconnecting) = lock.withLock {
       let isCounted = registration.phase == .waiting
       if isCounted { registration.phase = .counted }
-      return (state.connected(connection, isCounted: isCounted), !isCounted)
+      let (superfluous, isDisconnecting) = connectedLocked(connection, isCounted: isCounted)
+      return (superfluous, !isCounted, isDisconnecting)
     }
     // A connection made for a subscriber that has left is cancelled here, because no later call would cancel it. A
     // replaced connection is only released.
     if isCancelled { superfluous?.cancel() }
+    if isDisconnecting { reconnectIfAwaited() }
+  }
+
+  /// Handles a connection. The caller holds the lock.
+  ///
+  /// - Returns: A connection that is replaced or not needed, and whether its cancellation must be followed by
+  ///   ``reconnectIfAwaited()``.
+  private func connectedLocked(_ connection: any Cancellable, isCounted: Bool) -> ((any Cancellable)?, Bool) {
+    guard case .connecting = state else { return (state.connected(connection, isCounted: isCounted), false) }
+    let superfluous = state.connected(connection, isCounted: isCounted)
+    return (superfluous, superfluous != nil)
   }
 
   /// Removes a subscriber when it is cancelled for the first time, and disconnects with the last one.
@@ -250,10 +264,18 @@ final class AutoconnectConnection {
     }
     guard let last else { return }
     last.cancel()
-    guard lock.withLock({ state.didDisconnect(thread: thread) }) else { return }
-    let next = connect()
-    // These subscribers may have left again.
-    lock.withLock { state.connected(next, isCounted: false) }?.cancel()
+    reconnectIfAwaited()
+  }
+
+  /// Connects again, after this thread has disconnected, if subscribers have arrived meanwhile.
+  private func reconnectIfAwaited() {
+    while lock.withLock({ state.didDisconnect(thread: Platform.currentThread) }) {
+      let next = connect()
+      // These subscribers may have left again.
+      let (superfluous, isDisconnecting) = lock.withLock { connectedLocked(next, isCounted: false) }
+      superfluous?.cancel()
+      if !isDisconnecting { return }
+    }
   }
 }
 

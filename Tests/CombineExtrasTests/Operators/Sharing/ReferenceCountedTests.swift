@@ -37,6 +37,28 @@ import Testing
     #expect(second.values == [-1])
   }
 
+  @Test func aSubscriptionThatComesAfterTheLastSubscriberHasLeftIsCancelled() {
+    let upstream = Upstream(subscription: nil)
+    let shared = upstream.multicast { PassthroughSubject() }.referenceCounted()
+    let subscriber = Downstream(requesting: .unlimited)
+    shared.subscribe(subscriber)
+    subscriber.cancel()
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    #expect(late.history == [.cancelled])
+  }
+
+  @Test func aSubscriptionThatComesLateIsCancelledWithTheLastSubscriber() {
+    let upstream = Upstream(subscription: nil)
+    let shared = upstream.multicast { PassthroughSubject() }.referenceCounted()
+    let subscriber = Downstream(requesting: .unlimited)
+    shared.subscribe(subscriber)
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    subscriber.cancel()
+    #expect(late.history == [.requested(.unlimited), .cancelled])
+  }
+
   @Test func afterTheEndNewcomersReceiveTheLastValuesWhileASubscriptionIsHeld() {
     let upstream = Upstream()
     let shared = upstream.share(replay: 1, scope: .whileSubscribed)
