@@ -44,7 +44,7 @@ package struct Gate: ~Copyable, Sendable {
 
   /// The result of an attempt to enter.
   @usableFromInline
-  enum Entry {
+  package enum Entry {
 
     /// The thread was outside before. It must call ``leave()``.
     case outermost
@@ -65,7 +65,7 @@ package struct Gate: ~Copyable, Sendable {
   /// - Returns: Whether this thread was outside before. Only then it must call ``leave()``.
   @inlinable
   @inline(__always)
-  func enter(as thread: UInt = Platform.currentThread) -> Bool {
+  package func enter(as thread: UInt = Platform.currentThread) -> Bool {
     enter(as: thread, unless: { false }) == .outermost
   }
 
@@ -73,10 +73,11 @@ package struct Gate: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - thread: The calling thread, for a caller that knows it already.
-  ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait.
+  ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait,
+  ///     again and again. It takes no lock.
   @inlinable
   @inline(__always)
-  func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
+  package func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
     defer { InterleavingPoint.gateWasEntered.reach() }
     // Sequentially consistent: it pairs with a `tryEnter` after a flag was set, and a load of that flag after this.
@@ -92,7 +93,7 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   @discardableResult
-  func leave() -> Bool {
+  package func leave() -> Bool {
     InterleavingPoint.gateStep.reach()
     defer { InterleavingPoint.gateWasLeft.reach() }
     if waiting.load(ordering: .relaxed) != 0 { return leaveContended() }
@@ -145,6 +146,13 @@ package struct Gate: ~Copyable, Sendable {
     owner.load(ordering: .relaxed) == Platform.currentThread
   }
 
+  /// Whether another thread is inside.
+  @inlinable
+  package var isEnteredByOther: Bool {
+    let inside = owner.load(ordering: .relaxed)
+    return inside != 0 && inside != Platform.currentThread
+  }
+
   /// Runs `body` inside the gate.
   @inlinable
   @inline(__always)
@@ -170,7 +178,8 @@ package struct Gate: ~Copyable, Sendable {
   /// Runs `body` inside the gate, or not at all if the connection ends while another thread is inside.
   ///
   /// - Parameters:
-  ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait.
+  ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait,
+  ///     again and again. It takes no lock.
   ///   - work: A closure that does what another thread has left to this one meanwhile; see ``enterOrDelegate()``.
   @inlinable
   package func pass(unless hasEnded: () -> Bool, delegated work: () -> Void = {}, _ body: () -> Void) {

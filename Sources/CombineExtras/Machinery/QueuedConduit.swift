@@ -1,4 +1,5 @@
 import CombineCore
+import Synchronization
 
 /// The subscription of an operator whose values may wait for demand, or may come from several threads.
 ///
@@ -6,7 +7,20 @@ import CombineCore
 /// before that subscription. It takes each demand of the downstream to the upstream, one for one. A subclass overrides
 /// what its operator does otherwise. It keeps its own state under ``lock`` as well.
 ///
-/// Nothing is called with the lock held, and no thread waits for another one's delivery.
+/// Nothing is called with the lock held.
+///
+/// One call delivers at a time, and also what others send meanwhile. A thread that sends a value meanwhile waits until
+/// that call has ended. Otherwise the delivering call would go on for as long as another thread sends, and the values
+/// would pile up in front of a slow downstream:
+///
+///     thread A                                thread B, in a loop
+///     delivers its value
+///                                             sends: the value is queued
+///     delivers the value of B
+///                                             sends: the value is queued
+///     ...
+///
+/// A request, a completion and a nested send never wait.
 @usableFromInline
 class QueuedConduit<Downstream: Subscriber>: Subscription {
 
@@ -23,6 +37,14 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
   final var queue: Machine
+
+  /// The call that delivers is inside. The machine decides which call that is.
+  @usableFromInline
+  final let gate = Gate()
+
+  /// Set when the queue has ended, for the threads that wait at the gate. They may not take the lock.
+  @usableFromInline
+  final let hasEnded = Atomic<Bool>(false)
 
   /// Only the call that delivers reads it, and nobody writes it meanwhile.
   @exclusivity(unchecked)
@@ -81,7 +103,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// Sends a value. New demand, which the downstream returns, goes to ``receive(demand:)``.
   @inlinable
   final func send(_ value: Downstream.Input) {
-    forward(deliver(lock.withLock { queue.send(value) }))
+    forward(pass(value))
   }
 
   /// Sends a value that the upstream has just sent.
@@ -89,7 +111,26 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// - Returns: New demand of the downstream, for the upstream.
   @inlinable
   final func pass(_ value: Downstream.Input) -> Subscribers.Demand {
-    deliver(lock.withLock { queue.send(value) })
+    let delivery = lock.withLock { queue.send(value) }
+    if case .nothing = delivery {
+      waitForDelivery()
+      return .none
+    }
+    return deliver(delivery)
+  }
+
+  /// Waits while another thread delivers, unless the subscription ends meanwhile.
+  @inlinable
+  final func waitForDelivery() {
+    guard gate.isEnteredByOther else { return }
+    if gate.enter(unless: { hasEnded.load(ordering: .acquiring) }) == .outermost { gate.leave() }
+  }
+
+  /// Makes the threads that wait return, because the queue has ended.
+  @inlinable
+  final func endWaiting() {
+    hasEnded.store(true, ordering: .releasing)
+    gate.releaseWaiting()
   }
 
   /// Sends a completion, which takes its place behind the values that wait.
@@ -135,6 +176,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   final func cancel() {
     let (isFirst, delivery, values) = lock.withLock { queue.cancel() }
     guard isFirst else { return }
+    endWaiting()
     withExtendedLifetime(values) {
       didEnd()
       _ = deliver(delivery)
@@ -148,29 +190,34 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   final func deliver(_ first: Machine.Delivery) -> Subscribers.Demand {
     var returned = Subscribers.Demand.none
     var delivery = first
-    while true {
-      switch delivery {
-      case .nothing:
-        return returned
-      case .value(let value):
+    if case .value = first {
+      // At most a thread that is just leaving is inside.
+      let isOutermost = gate.enter()
+      while case .value(let value) = delivery {
         let more = downstream.unsafelyUnwrapped.receive(value)
         delivery = lock.withLock {
           if more != .none, queue.add(more) { returned += more }
           return queue.next()
         }
-      case .completion(let completion):
-        complete(completion)
-        return .none
-      case .release:
-        downstream = nil
-        return .none
       }
+      if isOutermost { gate.leave() }
+    }
+    switch delivery {
+    case .value, .nothing:
+      return returned
+    case .completion(let completion):
+      complete(completion)
+      return .none
+    case .release:
+      downstream = nil
+      return .none
     }
   }
 
   @inlinable
   final func complete(_ completion: Completion) {
     let overtaken = lock.withLock { queue.removeAll() }
+    endWaiting()
     let last = downstream
     downstream = nil
     withExtendedLifetime(overtaken) {

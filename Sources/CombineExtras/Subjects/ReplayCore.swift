@@ -397,7 +397,7 @@ extension ExtraConduits {
 
     @inlinable
     func deliver(_ value: Output, number: Int) {
-      guard claim.load(ordering: .relaxed) == number else { return }
+      guard claim.load(ordering: .relaxed) == number else { return waitForDelivery() }
       // Another subscriber may have cancelled this one meanwhile, when it received the value.
       send(lock.withLock { queue.phase == .ended ? queue.next() : .value(value) })
     }

@@ -1,0 +1,156 @@
+import CombineCore
+import CombineExtras
+import Foundation
+import Testing
+
+/// How threads that send at the same time share the work.
+@Suite struct QueuedConduitTests {
+
+  /// A source that several threads may send to, in front of the queue of an operator or subject.
+  struct Source: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let make: @Sendable () -> (publisher: AnyPublisher<Int, Never>, send: @Sendable (Int) -> Void)
+  }
+
+  static let sources = [
+    Source(testDescription: "ReplaySubject") {
+      let subject = ReplaySubject<Int, Never>(replaying: 1)
+      return (subject.eraseToAnyPublisher(), { subject.send($0) })
+    },
+    Source(testDescription: "create") {
+      nonisolated(unsafe) var subscriber: Publishers.Create<Int, Never>.Subscriber?
+      let publisher = Publishers.Create<Int, Never>(factory: {
+        subscriber = $0
+        return AnyCancellable {}
+      })
+      return (publisher.eraseToAnyPublisher(), { subscriber?.send($0) })
+    },
+  ]
+
+  /// Values that two threads share.
+  private final class Counters: @unchecked Sendable {
+    // Sendable: a lock guards the properties.
+
+    private let lock = NSLock()
+    private var deliveries = 0
+    private var sends = 0
+
+    var delivered: Int { lock.withLock { deliveries } }
+    func countDelivery() -> Int {
+      lock.withLock {
+        deliveries += 1
+        return deliveries
+      }
+    }
+    var sent: Int { lock.withLock { sends } }
+    func countSend() { lock.withLock { sends += 1 } }
+  }
+
+  /// The first delivery lets another thread send without a pause. The send that delivers must not go on with all of it.
+  @Test(arguments: sources)
+  func aSendReturnsHoweverMuchAnotherThreadSends(_ source: Source) {
+    let (publisher, send) = source.make()
+    let counters = Counters()
+    let (isDelivering, hasSent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let deliveringThread = Thread.current
+    nonisolated(unsafe) var (own, last) = (0, 0)
+    let cancellable = publisher.sink { value in
+      if counters.countDelivery() == 1 {
+        isDelivering.signal()
+        hasSent.wait()
+        // Until the other thread waits, or could have sent very much.
+        let start = Date()
+        while counters.sent < 1000, start.timeIntervalSinceNow > -0.1 {}
+      }
+      if Thread.current == deliveringThread { own += 1 }
+      last = value
+    }
+    let other = DispatchGroup()
+    other.enter()
+    Thread.detachNewThread {
+      isDelivering.wait()
+      hasSent.signal()
+      for value in 1...1000 {
+        send(value)
+        counters.countSend()
+      }
+      other.leave()
+    }
+    send(0)
+    #expect(own <= 3)
+    other.wait()
+    #expect(counters.delivered == 1001)
+    #expect(last == 1000)
+    cancellable.cancel()
+  }
+
+  @Test(arguments: sources)
+  func aThreadThatWaitsReturnsWhenTheSubscriptionIsCancelled(_ source: Source) {
+    let (publisher, send) = source.make()
+    let (isDelivering, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let cancellable = publisher.sink { _ in
+      isDelivering.signal()
+      mayEnd.wait()
+    }
+    let threads = DispatchGroup()
+    threads.enter()
+    Thread.detachNewThread {
+      send(1)
+      threads.leave()
+    }
+    isDelivering.wait()
+    let waiting = DispatchGroup()
+    for value in 2...4 {
+      waiting.enter()
+      Thread.detachNewThread {
+        send(value)
+        waiting.leave()
+      }
+    }
+    #expect(waiting.wait(timeout: .now() + 0.05) == .timedOut)
+    cancellable.cancel()
+    // The delivery is still running.
+    #expect(waiting.wait(timeout: .now() + 10) == .success)
+    mayEnd.signal()
+    threads.wait()
+  }
+
+  /// A request and a completion leave their work to the delivering thread.
+  @Test func aRequestAndACompletionDoNotWait() {
+    let subject = ReplaySubject<Int, Never>(replaying: 1)
+    let (isDelivering, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    nonisolated(unsafe) var received: (any Subscription)?
+    nonisolated(unsafe) var (values, isFinished) = ([Int](), false)
+    subject.subscribe(
+      AnySubscriber<Int, Never>(
+        receiveSubscription: {
+          received = $0
+          $0.request(.max(1))
+        },
+        receiveValue: {
+          values.append($0)
+          if $0 == 1 {
+            isDelivering.signal()
+            mayEnd.wait()
+          }
+          return .none
+        },
+        receiveCompletion: { _ in isFinished = true }
+      )
+    )
+    let thread = DispatchGroup()
+    thread.enter()
+    Thread.detachNewThread {
+      subject.send(1)
+      thread.leave()
+    }
+    isDelivering.wait()
+    received?.request(.max(1))
+    subject.send(completion: .finished)
+    #expect(!isFinished)
+    mayEnd.signal()
+    thread.wait()
+    #expect(values == [1])
+    #expect(isFinished)
+  }
+}
