@@ -62,8 +62,11 @@ extension OperatorLoad {
           while isOver.load(ordering: .relaxed) < 2 {
             let number = sent.wrappingAdd(1, ordering: .relaxed).oldValue
             subject.send(number)
-            // Actions that a queue has not run yet are not leaks. The queue gets the time to run them.
-            if number % 64 == 63 { Self.drain() }
+            // What a queue or a task has not done yet is no leak. They get the time to keep up.
+            if number % 32 == 31 {
+              if startsTasks { Self.drainTasks() }
+              Self.drain()
+            }
           }
         } else {
           for _ in 0..<subscriptions {

@@ -241,11 +241,11 @@ extension OperatorLoad {
     OperatorLoad("AnyScheduler") { $0.receive(on: queue.eraseToAnyScheduler()) },
     OperatorLoad("AnyScheduler, immediate", passesAll: true) { $0.receive(on: DispatchQueue.immediate) },
     OperatorLoad("TrampolineScheduler", passesAll: true) { $0.receive(on: TrampolineScheduler.shared) },
-    OperatorLoad("receive(on: actor)") { $0.receive(on: Loaded.shared) },
-    OperatorLoad("sink(on: actor)") { subject in
+    OperatorLoad("receive(on: actor)", startsTasks: true) { $0.receive(on: Loaded.shared) },
+    OperatorLoad("sink(on: actor)", startsTasks: true) { subject in
       AnyPublisher.create { subscriber in subject.sink(on: Loaded.shared) { _, value in subscriber.send(value) } }
     },
-    OperatorLoad("sink(on: actor), with the completion") { subject in
+    OperatorLoad("sink(on: actor), with the completion", startsTasks: true) { subject in
       AnyPublisher.create { subscriber in
         subject.prefix(20).sink(on: Loaded.shared) { _, completion in
           subscriber.send(completion: completion)

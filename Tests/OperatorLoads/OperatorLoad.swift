@@ -42,8 +42,8 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
   /// Whether the subscription arrives later, from the queue. A sink ignores a cancel before it, as in Combine.
   let subscribesLater: Bool
 
-  /// Whether each subscription starts a task. A load waits for it after the cancellation. Otherwise the tasks that have
-  /// not begun pile up, as nothing else slows the subscribing threads down.
+  /// Whether subscriptions or values start tasks. A load waits for them after each cancellation, and from time to time
+  /// while it sends. Otherwise the tasks that have not begun pile up, as nothing else slows the threads down.
   let startsTasks: Bool
 
   /// A closure that applies the operator to a subject.

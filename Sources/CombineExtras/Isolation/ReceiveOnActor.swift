@@ -5,8 +5,8 @@ extension Publisher where Output: Sendable {
   /// Delivers elements and the completion on an actor.
   ///
   /// Elements arrive in order. Each event is delivered by a task on the actor, never inside the upstream's call, even if
-  /// that is made on the actor. The subscription and requests pass immediately, so demand passes to the upstream
-  /// unchanged.
+  /// that is made on the actor. If many events wait, the actor can do other work after every 64 of them. The subscription
+  /// and requests pass immediately, so demand passes to the upstream unchanged.
   ///
   /// A cancellation that is made on the actor is exact: nothing is delivered after it, although events may have been
   /// sent before. A cancellation on another thread may meet a delivery that has begun.
@@ -240,11 +240,20 @@ extension ExtraConduits {
       await drain(on: actor)
     }
 
-    /// Delivers the events that wait. The actor can do other work after each batch.
+    /// Delivers the events that wait, 64 in a row. After them, the actor can do other work: a long backlog must not keep
+    /// the main actor from its user.
     @inlinable
     func drain(on actor: isolated Isolation) async {
-      var batch = lock.withLock { state.count }
-      while true {
+      while deliver(64) { await Task.yield() }
+    }
+
+    /// Delivers the next events.
+    ///
+    /// - Parameter most: The number of events that are delivered at most.
+    /// - Returns: Whether more may wait.
+    @inlinable
+    func deliver(_ most: Int) -> Bool {
+      for _ in 0..<most {
         switch lock.withLock({ state.next() }) {
         case .value(let value):
           let more = downstream.receive(value)
@@ -252,16 +261,12 @@ extension ExtraConduits {
         case .completion(let completion):
           let subscription = lock.withLock { upstream.terminate() }
           withExtendedLifetime(subscription) { downstream.receive(completion: completion) }
-          return
+          return false
         case .nothing:
-          return
-        }
-        batch -= 1
-        if batch <= 0 {
-          await Task.yield()
-          batch = lock.withLock { state.count }
+          return false
         }
       }
+      return true
     }
   }
 }

@@ -43,6 +43,13 @@ private actor Counter {
     return values
   }
 
+  /// Sends many values, and returns the number that had been delivered when the actor next had time for other work.
+  func deliveredInARow(of count: Int, sentBy subject: PassthroughSubject<Int, Never>) async -> Int {
+    for value in 1...count { subject.send(value) }
+    while values.isEmpty { await Task.yield() }
+    return values.count
+  }
+
   func snapshot() -> [Int] { values }
 }
 
@@ -98,6 +105,21 @@ private func connect(_ publisher: some Publisher<String, Never>, to model: Model
     }
     await counter.changes.first(1000)
     #expect(await counter.snapshot() == Array(1...1000))
+    cancellable.cancel()
+  }
+
+  /// A backlog of slow deliveries would keep the main actor from its user.
+  @Test func theActorDoesOtherWorkWhileManyValuesWait() async {
+    let counter = Counter()
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = subject.sink(on: counter) { counter, value in
+      counter.values.append(value)
+      counter.changes.append(value)
+    }
+    let inARow = await counter.deliveredInARow(of: 10_000, sentBy: subject)
+    #expect(inARow < 10_000)
+    await counter.changes.first(10_000)
+    #expect(await counter.snapshot() == Array(1...10_000))
     cancellable.cancel()
   }
 
