@@ -26,8 +26,51 @@ struct Difference {
   var firstOfOurs: Substring { line(ours) }
   var firstOfTheirs: Substring { line(theirs) }
 
+  /// Whether the peer leaves out the callback that differs, and goes on with what follows it.
+  var isLeftOutByPeer: Bool {
+    guard ours.indices.contains(commonCount) else { return false }
+    let depth = Self.depth(ours[commonCount])
+    let following = ours[(commonCount + 1)...].first { Self.depth($0) <= depth && !$0.contains(" returns ") }
+    return following == theirs.dropFirst(commonCount).first
+  }
+
   private func line(_ lines: [String]) -> Substring {
     lines.indices.contains(commonCount) ? lines[commonCount].drop { $0 == " " } : ""
+  }
+}
+
+// MARK: Who acts
+
+extension Difference {
+
+  /// Returns the actor of a line, which is its first word after the time.
+  static func actor(_ line: some StringProtocol) -> Substring {
+    Substring(line).split(separator: " ").first { !$0.hasSuffix(":") } ?? ""
+  }
+
+  var ourActor: Substring { Self.actor(firstOfOurs) }
+
+  var theirActor: Substring { Self.actor(firstOfTheirs) }
+
+  /// Whether a source has ended or was cancelled before the difference.
+  func isOver(_ source: Substring) -> Bool {
+    common.contains { Self.actor($0) == source && ($0.hasSuffix("is cancelled") || $0.isEnd) }
+  }
+
+  /// Whether the last event of a source, before the difference, is one that no lawful source sends: it comes before the
+  /// source's subscription, or after its end.
+  var endsWithEventOutOfTurn: Bool {
+    guard let last = common.lastIndex(where: { $0.isEnd || $0.contains(" sends ") }) else { return false }
+    let earlier = common[..<last].filter { Self.actor($0) == Self.actor(common[last]) }
+    return !earlier.contains { $0.contains(" gives subscription ") } || earlier.contains(where: \.isEnd)
+  }
+}
+
+extension String {
+
+  /// Whether a source completes.
+  var isEnd: Bool {
+    hasSuffix(" finishes") || contains(" fails with ")
   }
 }
 

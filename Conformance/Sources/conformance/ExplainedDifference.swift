@@ -1,4 +1,5 @@
 import Scripts
+import StageOurs
 
 /// A difference that the specification (`shared/spec`) decides, with the rule that recognizes it.
 struct ExplainedDifference: Sendable {
@@ -38,6 +39,11 @@ struct ExplainedDifference: Sendable {
 
   /// All explained differences. No other difference is allowed.
   static let all = elementwise + mixing + timing + sources + extras
+
+  /// Returns the entries of the catalogue whose names are meant.
+  static func entries(_ isMeant: (String) -> Bool) -> Set<String> {
+    Set(Contestant.ours.profiles.map(\.name).filter(isMeant))
+  }
 }
 
 extension ExplainedDifference {

@@ -102,7 +102,7 @@ extension ExplainedDifference {
         """,
       .first { difference in
         difference.firstOfOurs.isReplacement && difference.common.last?.contains(" returns ") == true
-          && difference.lastEvent(before: .ours)?.inside.contains(where: \.isEnd) == true
+          && difference.lastEvent(before: .ours)?.inside.contains { $0.isEnd || $0.hasSuffix(" is cancelled") } == true
       }
     ),
     ExplainedDifference(
@@ -243,11 +243,6 @@ extension StringProtocol {
 
   /// Whether a subscriber receives a replacement value.
   fileprivate var isReplacement: Bool { hasSuffix(" gets 77") || hasSuffix(" gets 78") }
-
-  /// Whether a source completes.
-  fileprivate var isEnd: Bool {
-    hasSuffix(" finishes") || contains(" fails with ")
-  }
 
   private func range(of text: String) -> Range<Index>? {
     var start = startIndex

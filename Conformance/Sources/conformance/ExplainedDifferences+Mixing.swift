@@ -237,6 +237,17 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "a failure after a cancel inside subscribing to what a handler returned",
+      in: catchEntries,
+      because: """
+        mixing.md, Catch: what comes after a cancel is ignored. The peer traps at a source that fails again.
+        """,
+      .first { difference in
+        difference.firstOfTheirs == "TRAP" && difference.endsWithEventOutOfTurn
+          && difference.common.contains { $0.hasSuffix(" cancels") }
+      }
+    ),
+    ExplainedDifference(
       "what a handler returns answers after a cancel",
       in: catchEntries,
       because: """

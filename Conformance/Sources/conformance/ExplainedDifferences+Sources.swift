@@ -39,8 +39,22 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "flatMap that is cancelled while it delivers what waits",
+      in: ["flatMap", "flatMap infallible", "flatMap infallible child", "flatMap infallible upstream"],
+      because: """
+        contracts.md, contract of a stream: nothing is delivered after a cancel. The peer's loop goes on with the next \
+        value.
+        """,
+      .first { difference in
+        difference.script.manners == .lawful && difference.peerGoesOn { $0.contains(" gets ") }
+      }
+    ),
+    ExplainedDifference(
       "a closure that cancels and then throws",
-      in: ["Just.tryFilter", "Sequence.tryFilter"],
+      in: [
+        "Just.tryFilter", "Sequence.tryFilter", "PassthroughSubject operators side by side",
+        "CurrentValueSubject operators side by side",
+      ],
       because: """
         contracts.md, contract of a stream: nothing is delivered after a cancel. The peer passes on the error that the \
         closure throws after it has cancelled.
@@ -76,7 +90,7 @@ extension ExplainedDifference {
         that took over.
         """,
       .first { difference in
-        difference.firstOfOurs.contains(" gets ") && difference.isOverForPeer
+        difference.firstOfOurs.contains(" gets ") && (difference.isOverForPeer || difference.isLeftOutByPeer)
           && difference.common.contains { $0.contains(" returns ") }
           && difference.common.contains { $0.contains("closure ") }
       }

@@ -30,7 +30,7 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "nothing is asked of an upstream that is over",
-      in: entries { $0.contains("debounce") || $0.contains("measureInterval") },
+      in: entries { $0.contains("debounce") || $0.contains("measureInterval") || $0 == "autoconnect and connect" },
       because: """
         timing.md, debounce, row "subscription": where the downstream has cancelled inside its callback, not asking \
         upstream is fine. "Common life cycle": a request after a cancel or a completion is nothing, and so is demand \
@@ -224,10 +224,6 @@ extension ExplainedDifference {
     ),
   ]
 
-  private static func entries(_ isMeant: (String) -> Bool) -> Set<String> {
-    Set(Contestant.ours.profiles.map(\.name).filter(isMeant))
-  }
-
   private static let throttles = entries { $0.hasPrefix("throttle") && !$0.contains("model") }
 
   private static let autoconnects = entries {
@@ -242,15 +238,6 @@ extension ExplainedDifference {
 }
 
 extension Difference {
-
-  /// Returns the actor of a line, which is its first word after the time.
-  private static func actor(_ line: some StringProtocol) -> Substring {
-    Substring(line).split(separator: " ").first { !$0.hasSuffix(":") } ?? ""
-  }
-
-  fileprivate var ourActor: Substring { Self.actor(firstOfOurs) }
-
-  fileprivate var theirActor: Substring { Self.actor(firstOfTheirs) }
 
   /// The common lines of the last step of the script, starting with the step.
   fileprivate var lastStep: ArraySlice<String> {
@@ -283,11 +270,7 @@ extension Difference {
 
   /// Whether the peer requests from an upstream that has completed or was cancelled.
   fileprivate var peerAsksUpstreamThatIsOver: Bool {
-    firstOfTheirs.contains("is asked for")
-      && common.contains { line in
-        Self.actor(line) == theirActor
-          && (line.hasSuffix("is cancelled") || line.hasSuffix("finishes") || line.contains("fails with"))
-      }
+    firstOfTheirs.contains("is asked for") && isOver(theirActor)
   }
 
   /// Whether a subscriber cancels before the call that subscribes it, or another one, has returned.
