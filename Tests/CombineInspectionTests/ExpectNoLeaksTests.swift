@@ -4,42 +4,39 @@ import Foundation
 import TestSupport
 import Testing
 
-extension InspectionTests {
+/// Each test has a process of its own. One at a time, because each looks up lines in the debug information for seconds.
+@Suite(.serialized) struct ExpectNoLeaksTests {
 
-  /// Each test has a process of its own.
-  @Suite struct ExpectNoLeaksTests {
+  @Test func acceptsAPipelineThatEnds() async {
+    await #expect(processExitsWith: .success) { await Body.acceptsAPipelineThatEnds() }
+  }
 
-    @Test func acceptsAPipelineThatEnds() async {
-      await #expect(processExitsWith: .success) { await Body.acceptsAPipelineThatEnds() }
-    }
+  @Test func waitsForAnotherThread() async {
+    await #expect(processExitsWith: .success) { await Body.waitsForAnotherThread() }
+  }
 
-    @Test func waitsForAnotherThread() async {
-      await #expect(processExitsWith: .success) { await Body.waitsForAnotherThread() }
-    }
+  @Test func findsASinkThatCapturesItsOwner() async {
+    await #expect(processExitsWith: .success) { await Body.findsASinkThatCapturesItsOwner() }
+  }
 
-    @Test func findsASinkThatCapturesItsOwner() async {
-      await #expect(processExitsWith: .success) { await Body.findsASinkThatCapturesItsOwner() }
-    }
+  @Test(.inLongRuns) func findsATimerThatIsNotCancelled() async {
+    await #expect(processExitsWith: .success) { await Body.findsATimerThatIsNotCancelled() }
+  }
 
-    @Test func findsATimerThatIsNotCancelled() async {
-      await #expect(processExitsWith: .success) { await Body.findsATimerThatIsNotCancelled() }
-    }
+  @Test(.inLongRuns) func findsAForgottenAssign() async {
+    await #expect(processExitsWith: .success) { await Body.findsAForgottenAssign() }
+  }
 
-    @Test func findsAForgottenAssign() async {
-      await #expect(processExitsWith: .success) { await Body.findsAForgottenAssign() }
-    }
+  @Test(.inLongRuns) func namesTheEndsOfPipelinesOnly() async {
+    await #expect(processExitsWith: .success) { await Body.namesTheEndsOfPipelinesOnly() }
+  }
 
-    @Test func namesTheEndsOfPipelinesOnly() async {
-      await #expect(processExitsWith: .success) { await Body.namesTheEndsOfPipelinesOnly() }
-    }
+  @Test func doesNotCountWhatWasThereBefore() async {
+    await #expect(processExitsWith: .success) { await Body.doesNotCountWhatWasThereBefore() }
+  }
 
-    @Test func doesNotCountWhatWasThereBefore() async {
-      await #expect(processExitsWith: .success) { await Body.doesNotCountWhatWasThereBefore() }
-    }
-
-    @Test func rethrowsTheErrorOfTheClosure() async {
-      await #expect(processExitsWith: .success) { await Body.rethrowsTheErrorOfTheClosure() }
-    }
+  @Test func rethrowsTheErrorOfTheClosure() async {
+    await #expect(processExitsWith: .success) { await Body.rethrowsTheErrorOfTheClosure() }
   }
 }
 

@@ -5,30 +5,27 @@ import Dispatch
 import TestSupport
 import Testing
 
-extension InspectionTests {
+/// Each test has a process of its own. One at a time, because each looks up lines in the debug information for seconds.
+@Suite(.serialized) struct FollowerTests {
 
-  /// Each test has a process of its own.
-  @Suite struct FollowerTests {
+  @Test func followsPipelinesThatSayNothing() async {
+    await #expect(processExitsWith: .success) { await Body.followsPipelinesThatSayNothing() }
+  }
 
-    @Test func followsPipelinesThatSayNothing() async {
-      await #expect(processExitsWith: .success) { await Body.followsPipelinesThatSayNothing() }
-    }
+  @Test(.inLongRuns) func followsTypeErasersOperatorsWithStateAndInspectStages() async {
+    await #expect(processExitsWith: .success) { await Body.followsTypeErasersOperatorsWithStateAndInspectStages() }
+  }
 
-    @Test func followsTypeErasersOperatorsWithStateAndInspectStages() async {
-      await #expect(processExitsWith: .success) { await Body.followsTypeErasersOperatorsWithStateAndInspectStages() }
-    }
+  @Test(.inLongRuns) func linksAPipelineThatIsSubscribedOnAnotherThread() async {
+    await #expect(processExitsWith: .success) { await Body.linksAPipelineThatIsSubscribedOnAnotherThread() }
+  }
 
-    @Test func linksAPipelineThatIsSubscribedOnAnotherThread() async {
-      await #expect(processExitsWith: .success) { await Body.linksAPipelineThatIsSubscribedOnAnotherThread() }
-    }
+  @Test(.inLongRuns) func doesNotFollowWhatIsIgnored() async {
+    await #expect(processExitsWith: .success) { await Body.doesNotFollowWhatIsIgnored() }
+  }
 
-    @Test func doesNotFollowWhatIsIgnored() async {
-      await #expect(processExitsWith: .success) { await Body.doesNotFollowWhatIsIgnored() }
-    }
-
-    @Test func whatIsReleasedUnnoticedIsNotAlive() async {
-      await #expect(processExitsWith: .success) { await Body.whatIsReleasedUnnoticedIsNotAlive() }
-    }
+  @Test(.inLongRuns) func whatIsReleasedUnnoticedIsNotAlive() async {
+    await #expect(processExitsWith: .success) { await Body.whatIsReleasedUnnoticedIsNotAlive() }
   }
 }
 

@@ -112,7 +112,7 @@ import Testing
         Answer(removed: table.step(event), open: (1...6).map(table.contains))
       },
       model: GroupModel(limit: limit),
-      depth: Length.isLong ? 6 : 5,
+      depth: 6,
       alphabet: \.events,
       answer: { $0.step($1) },
       expect: { model, event in

@@ -152,7 +152,7 @@ import Testing
       "DeliveryMachine, \(order)",
       machine: Replayed<DeliveryReplay, DeliveryEvent, String>(make: { DeliveryReplay(order) }) { $0.step($1) },
       model: DeliveryModel(order: order),
-      depth: Length.isLong ? 6 : 5,
+      depth: 6,
       alphabet: \.events,
       answer: { $0.step($1) },
       expect: { $0.step($1) },

@@ -135,7 +135,7 @@ import Testing
         apply: { $0.step($1) }
       ),
       model: MapModel(maxConcurrent: maxConcurrent, preservesOrder: preservesOrder),
-      depth: Length.isLong ? 7 : 6,
+      depth: 7,
       alphabet: \.events,
       answer: { $0.step($1) },
       expect: { $0.step($1) }
@@ -154,7 +154,7 @@ import Testing
       "AsyncMapMachine, \(maxConcurrent) at a time, many elements",
       machine: machine,
       model: model,
-      depth: Length.isLong ? 12 : 10,
+      depth: 12,
       alphabet: { model in (model.arrived < model.asked ? [.element] : []) + model.running.map { .result($0) } },
       answer: { $0.step($1) },
       expect: { $0.step($1) }
@@ -300,7 +300,7 @@ import Testing
       "ActorDeliveryMachine",
       machine: Replayed<ActorReplay, ActorEvent, String>(make: { ActorReplay() }) { $0.step($1) },
       model: ActorModel(),
-      depth: Length.isLong ? 8 : 7,
+      depth: 8,
       alphabet: \.events,
       answer: { $0.step($1) },
       expect: { $0.step($1) },

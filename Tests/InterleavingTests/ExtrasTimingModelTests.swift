@@ -119,7 +119,7 @@ import Testing
         $0.step($1)
       },
       model: RateModel(count: count, interval: interval),
-      depth: Length.isLong ? 9 : 8,
+      depth: 9,
       alphabet: { _ in [.value, .finish, .tick, .fire] },
       answer: { $0.step($1) },
       expect: { $0.step($1) }
@@ -220,7 +220,7 @@ import Testing
       "DeadlineMachine",
       machine: DeadlineReplay(),
       model: DeadlineModel(),
-      depth: Length.isLong ? 8 : 7,
+      depth: 8,
       alphabet: { model in
         [.element, .elementWithoutLimit, .tick, .fire, .fireReplaced] + (model.hasEnded ? [] : [.end])
           as [DeadlineEvent]

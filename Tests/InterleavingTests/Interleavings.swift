@@ -330,11 +330,13 @@ func expectNoFault(
   )
 }
 
-/// How far the orders are walked. With `COMBINE_LONG_TESTS`, as in `.ci/run`, each test walks its full depth. Otherwise
-/// it walks less, so that the tests take seconds.
+/// How far the orders of threads, and the sequences of events, are walked. With `COMBINE_LONG_TESTS`, as in `.ci/run`,
+/// each test walks its full depth. Otherwise it walks less, so that the tests take seconds.
 enum Length {
 
   static let isLong = ProcessInfo.processInfo.environment["COMBINE_LONG_TESTS"] != nil
 
   static let shortPreemptions = 1
+
+  static let shortSequenceCount = 3000
 }

@@ -1,11 +1,14 @@
+import Foundation
+
 /// The amount of work of a stress. This is the only place to change for a longer or a shorter run.
 enum Load {
 
-  /// The thread sanitizer makes everything about ten times slower.
+  /// With `COMBINE_LONG_TESTS` in the environment, as in `.ci/run`, it is twice as much. The thread sanitizer makes
+  /// everything about ten times slower.
   #if THREAD_SANITIZER
     static let factor = 1
   #else
-    static let factor = 2
+    static let factor = ProcessInfo.processInfo.environment["COMBINE_LONG_TESTS"] == nil ? 1 : 2
   #endif
 
   /// The number of times that a stress starts over with new objects.
