@@ -149,6 +149,59 @@ import Testing
     }
   }
 
+  private final class ObservableModel: ObservableObject, @unchecked Sendable {
+    // Sendable: the property is a reference to an object that is shareable, and is never replaced.
+
+    @Published var value = 0
+  }
+
+  /// A write of a property without subscribers gets its number after the announcement.
+  @Test func anAnnouncedWriteAndANewSubscriber() {
+    expectNoFault("@Published with announcements, a write, a write inside one, and a subscriber", preemptions: 2) {
+      let model = ObservableModel()
+      let late = Witness<Int>()
+      let announcements = model.objectWillChange.sink {}
+      return ThreadedProgram(
+        threads: [
+          { model.value = 1 }, { model.value = 2 },
+          { model.$value.setFailureType(to: TestError.self).subscribe(late) },
+        ],
+        faults: {
+          var verdict = Verdict(late)
+          verdict.require(late.values, areOf: [[0, 1], [2]], completely: false)
+          verdict.require(late.values.last == model.value, "\(late.values), and the value is \(model.value)")
+          announcements.cancel()
+          return verdict.faults
+        }
+      )
+    }
+  }
+
+  /// One subscriber comes from inside the announcement, and misses that write. Another thread adds one meanwhile.
+  @Test func anAnnouncedWriteASubscriberFromWithinAndOneOfAnotherThread() {
+    expectNoFault("@Published with announcements, a subscriber from within and another one", preemptions: 2) {
+      let model = ObservableModel()
+      let (inner, late) = (Witness<Int>(), Witness<Int>())
+      let announcements = model.objectWillChange.prefix(1).sink {
+        model.$value.setFailureType(to: TestError.self).subscribe(inner)
+      }
+      return ThreadedProgram(
+        threads: [
+          { model.value = 1 },
+          { model.$value.setFailureType(to: TestError.self).subscribe(late) },
+        ],
+        faults: {
+          var verdict = Verdict(late)
+          verdict.require(late.values == [0, 1] || late.values == [1], "late: \(late.values)")
+          verdict.require(inner.values == [0], "from within: \(inner.values)")
+          verdict.require(model.value == 1, "the value is \(model.value)")
+          announcements.cancel()
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   @Test func aRequestAndTwoWritesOfAPublishedProperty() {
     expectNoFault("@Published, two writes and a request", preemptions: 2) {
       let model = Model()

@@ -190,7 +190,7 @@ public enum Pipelines: Contestant {
   }
 
   static func published(_ count: Int, _ checksum: Checksum) {
-    let model = Model()
+    let model = Model.make()
     let cancellable = model.$value.sink { checksum.add($0) }
     for element in 0..<count {
       model.value = element
@@ -199,7 +199,7 @@ public enum Pipelines: Contestant {
   }
 
   static func objectWillChange(_ count: Int, _ checksum: Checksum) {
-    let model = Model()
+    let model = Model.make()
     var number = 0
     let cancellable = model.objectWillChange.sink {
       number &+= 1
@@ -212,7 +212,7 @@ public enum Pipelines: Contestant {
   }
 
   static func objectWillChangeSend(_ count: Int, _ checksum: Checksum) {
-    let model = Model()
+    let model = Model.make()
     var number = 0
     let cancellable = model.objectWillChange.sink {
       number &+= 1
@@ -323,6 +323,10 @@ public enum Pipelines: Contestant {
 private final class Model: ObservableObject {
 
   @Published var value = -1
+
+  /// Not inlined, because the compiler knows neither all references to an app's object, nor when it is deallocated.
+  @inline(never)
+  static func make() -> Model { Model() }
 }
 
 /// A subscriber that requests one element first, and one more for each element.

@@ -387,6 +387,88 @@ import Testing
     #expect(late.values == [false])
     _ = (first, cancellable)
   }
+
+  @Test func aSubscriptionDuringTheAnnouncementOfAPropertyWithoutSubscribersReceivesTheOldValueOnly() {
+    let model = Model()
+    let late = RecordingSubscriber<Bool, Never>(requesting: .unlimited)
+    let cancellable = model.objectWillChange.prefix(1).sink { model.$flag.subscribe(late) }
+    model.flag = true
+    #expect(late.values == [false])
+    #expect(model.flag)
+    model.flag = false
+    #expect(late.values == [false, false])
+    _ = cancellable
+  }
+
+  /// The writes are nested as deep as the numbers count. The innermost announcement subscribes.
+  @Test func aSubscriptionDuringNestedAnnouncementsMissesAllOfTheirValues() {
+    let model = Counter()
+    let late = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    var depth = 0
+    let cancellable = model.objectWillChange.sink {
+      depth += 1
+      if depth < 3 { model.count = depth * 10 } else if depth == 3 { model.$count.subscribe(late) }
+    }
+    model.count = 1
+    #expect(late.values == [0])
+    #expect(model.count == 1)
+    model.count = 2
+    #expect(late.values == [0, 2])
+    _ = cancellable
+  }
+
+  @Test func aNestedWriteReachesASubscriberThatCameDuringTheAnnouncement() {
+    let model = Counter()
+    let late = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    let cancellable = model.objectWillChange.prefix(1).sink {
+      model.$count.subscribe(late)
+      model.count = 7
+    }
+    model.count = 1
+    #expect(late.values == [0, 7])
+    #expect(model.count == 1)
+    _ = cancellable
+  }
+
+  @Test func aWriteOfAnotherPropertyDuringTheAnnouncementIsAnOrdinaryWrite() {
+    final class Two: ObservableObject {
+      @Published var first = 0
+      @Published var second = 0
+    }
+    let model = Two()
+    let late = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    let cancellable = model.objectWillChange.prefix(1).sink {
+      model.second = 5
+      model.$second.subscribe(late)
+    }
+    model.first = 1
+    #expect(late.values == [5])
+    #expect((model.first, model.second) == (1, 5))
+    _ = cancellable
+  }
+
+  @Test func aSubscriberThatAnotherThreadAddsDuringTheAnnouncementReceivesTheNewValueToo() {
+    let model = Counter()
+    // The announcement waits for the other thread.
+    nonisolated(unsafe) let late = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    let cancellable = model.objectWillChange.prefix(1).sink {
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        model.$count.subscribe(late)
+        isDone.signal()
+      }
+      isDone.wait()
+    }
+    model.count = 1
+    #expect(late.values == [0, 1])
+    _ = cancellable
+  }
+}
+
+private final class Counter: ObservableObject, @unchecked Sendable {
+  // Sendable: a thread that subscribes to the property is waited for.
+
+  @Published var count = 0
 }
 
 private final class MadeObservable {
