@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A client that shows the cost of generic, inlinable code. It shows how long a long pipeline takes to build, and that
-// the optimizer can handle the result. `.ci/run` times a clean release build.
+// the optimizer can handle the result. the step `client-build` times a clean release build.
 let package = Package(
   name: "ClientBuild",
   dependencies: [

@@ -1,9 +1,10 @@
 import Foundation
 import MainLoops
+import TestSupport
 import Testing
 
 /// The main run loop's actions in programs that run that loop, and in programs that do not. Each program is a process.
-@Suite struct MainRunLoopTests {
+@Suite(.inLongRuns) struct MainRunLoopTests {
 
   // They run one after the other, because they depend on real time.
   @Test(.serialized, arguments: Program.allCases)

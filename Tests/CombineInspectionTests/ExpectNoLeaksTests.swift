@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each test has a process of its own. One at a time, because each looks up lines in the debug information for seconds.
-@Suite(.serialized) struct ExpectNoLeaksTests {
+@Suite(.serialized, .capturesFailures) struct ExpectNoLeaksTests {
 
   @Test func acceptsAPipelineThatEnds() async {
     await #expect(processExitsWith: .success) { await Body.acceptsAPipelineThatEnds() }
@@ -15,20 +15,28 @@ import Testing
     await #expect(processExitsWith: .success) { await Body.waitsForAnotherThread() }
   }
 
-  @Test func findsASinkThatCapturesItsOwner() async {
-    await #expect(processExitsWith: .success) { await Body.findsASinkThatCapturesItsOwner() }
+  @Test(.inLongRuns) func findsASinkThatCapturesItsOwner() async {
+    await expectLeak(Body.sinkLine, "Sink ← Map ← PassthroughSubject", "1 value") {
+      await #expect(processExitsWith: .success) { await Body.findsASinkThatCapturesItsOwner() }
+    }
   }
 
   @Test(.inLongRuns) func findsATimerThatIsNotCancelled() async {
-    await #expect(processExitsWith: .success) { await Body.findsATimerThatIsNotCancelled() }
+    await expectLeak(Body.timerLine, "Sink ← Autoconnect ← TimerPublisher", "0 values") {
+      await #expect(processExitsWith: .success) { await Body.findsATimerThatIsNotCancelled() }
+    }
   }
 
   @Test(.inLongRuns) func findsAForgottenAssign() async {
-    await #expect(processExitsWith: .success) { await Body.findsAForgottenAssign() }
+    await expectLeak(Body.assignLine, "Assign", "PassthroughSubject", "1 value") {
+      await #expect(processExitsWith: .success) { await Body.findsAForgottenAssign() }
+    }
   }
 
   @Test(.inLongRuns) func namesTheEndsOfPipelinesOnly() async {
-    await #expect(processExitsWith: .success) { await Body.namesTheEndsOfPipelinesOnly() }
+    await expectLeak(nil, "A pipeline is alive", "Sink ← FlatMap") {
+      await #expect(processExitsWith: .success) { await Body.namesTheEndsOfPipelinesOnly() }
+    }
   }
 
   @Test func doesNotCountWhatWasThereBefore() async {
@@ -76,9 +84,10 @@ private enum Body {
     }
   }
 
+  static let sinkLine = #line + 5
+
   static func findsASinkThatCapturesItsOwner() async {
-    let line = #line + 4
-    await expectLeak(line, "Sink ← Map ← PassthroughSubject", "1 value") {
+    await Inspection.expectNoLeaks(patience: .zero) {
       let owner = Owner()
       owner.ticks.map {}
         .sink { owner.count += 1 }
@@ -87,10 +96,11 @@ private enum Body {
     }
   }
 
+  static let timerLine = #line + 7
+
   static func findsATimerThatIsNotCancelled() async {
     nonisolated(unsafe) var kept: Set<AnyCancellable> = []  // One thread at a time uses it.
-    let line = #line + 4
-    await expectLeak(line, "Sink ← Autoconnect ← TimerPublisher", "0 values") {
+    await Inspection.expectNoLeaks(patience: .zero) {
       Timer.publish(every: 3600, on: .main, in: .common)
         .autoconnect()
         .sink { _ in }
@@ -99,9 +109,10 @@ private enum Body {
     kept = []
   }
 
+  static let assignLine = #line + 5
+
   static func findsAForgottenAssign() async {
-    let line = #line + 3
-    await expectLeak(line, "Assign", "PassthroughSubject", "1 value") {
+    await Inspection.expectNoLeaks(patience: .zero) {
       let model = Model()
       model.cancellable = model.names.assign(to: \.name, on: model)
       model.names.send("Ada")
@@ -110,7 +121,7 @@ private enum Body {
 
   static func namesTheEndsOfPipelinesOnly() async {
     nonisolated(unsafe) var kept: Set<AnyCancellable> = []  // One thread at a time uses it.
-    await expectLeak(nil, "A pipeline is alive", "Sink ← FlatMap") {
+    await Inspection.expectNoLeaks(patience: .zero) {
       let subject = PassthroughSubject<Int, Never>()
       subject.flatMap { _ in PassthroughSubject<Int, Never>().map { $0 } }.sink { _ in }.store(in: &kept)
       subject.send(1)
@@ -135,23 +146,20 @@ private enum Body {
   }
 }
 
-/// Runs a closure in a check that fails, and examines the failure's text.
+/// Runs a process in which a check fails, and examines the failure's text, which that process forwards.
 ///
 /// - Parameters:
 ///   - line: The line that the failure names.
 ///   - texts: What the failure says.
-private func expectLeak(_ line: Int?, _ texts: String..., body: () -> Void) async {
-  await withKnownIssue {
-    await Inspection.expectNoLeaks(patience: .zero) { body() }
-  } matching: { issue in
-    let message = issue.comments.map(\.rawValue).joined()
-    #if DEBUG
-      let place = line.map { "ExpectNoLeaksTests.swift:\($0)" } ?? ""
-    #else
-      let place = ""  // There is no debug information.
-    #endif
-    let missing = (texts + [place]).filter { !$0.isEmpty && !message.contains($0) }
-    if !missing.isEmpty { print("missing \(missing) in: \(message)") }
-    return missing.isEmpty
-  }
+///   - run: A closure that runs the process.
+private func expectLeak(_ line: Int?, _ texts: String..., run: () async -> Void) async {
+  let failures = await capturedFailures(run)
+  #expect(failures.count == 1)
+  let message = failures.first?.message ?? ""
+  #if DEBUG
+    let place = line.map { "ExpectNoLeaksTests.swift:\($0)" } ?? ""
+  #else
+    let place = ""  // There is no debug information.
+  #endif
+  for text in texts + [place] where !text.isEmpty { #expect(message.contains(text)) }
 }

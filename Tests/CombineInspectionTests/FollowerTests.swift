@@ -8,7 +8,7 @@ import Testing
 /// Each test has a process of its own. One at a time, because each looks up lines in the debug information for seconds.
 @Suite(.serialized) struct FollowerTests {
 
-  @Test func followsPipelinesThatSayNothing() async {
+  @Test(.inLongRuns) func followsPipelinesThatSayNothing() async {
     await #expect(processExitsWith: .success) { await Body.followsPipelinesThatSayNothing() }
   }
 

@@ -3,6 +3,8 @@ import Testing
 
 /// Runs a closure that makes a test fail once, and checks the failure's message and place.
 ///
+/// The suite must have the trait `.capturesFailures`.
+///
 /// - Parameters:
 ///   - message: A part of the failure's message.
 ///   - line: The line at which the failure is shown. The default is the line of this call.
@@ -13,7 +15,7 @@ func expectFailure(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () -> Void
 ) {
-  let failures = knownFailures(sourceLocation: sourceLocation, body)
+  let failures = capturedFailures(body)
   #expect(failures.count == 1, sourceLocation: sourceLocation)
   for failure in failures {
     #expect(failure.message.contains(message), sourceLocation: sourceLocation)

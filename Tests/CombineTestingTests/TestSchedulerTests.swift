@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Companions) @testable import CombineTesting
 
-struct TestSchedulerTests {
+@Suite(.capturesFailures) struct TestSchedulerTests {
 
   /// The events, with their times.
   private final class Journal {

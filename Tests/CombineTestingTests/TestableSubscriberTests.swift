@@ -2,7 +2,7 @@ import CombineTesting
 import TestSupport
 import Testing
 
-struct TestableSubscriberTests {
+@Suite(.capturesFailures) struct TestableSubscriberTests {
 
   private let scheduler = TestScheduler()
   private let upstream = ManualPublisher<Int, Never>()

@@ -2,7 +2,7 @@ import CombineTesting
 import TestSupport
 import Testing
 
-struct ValidatingDemandTests {
+@Suite(.capturesFailures) struct ValidatingDemandTests {
 
   private let scheduler = TestScheduler()
   private let upstream = ManualPublisher<Int, Never>()

@@ -330,11 +330,11 @@ func expectNoFault(
   )
 }
 
-/// How far the orders of threads, and the sequences of events, are walked. With `COMBINE_LONG_TESTS`, as in `.ci/run`,
-/// each test walks its full depth. Otherwise it walks less, so that the tests take seconds.
+/// How far the orders of threads, and the sequences of events, are walked. With `COMBINE_LONG_TESTS`, as in
+/// `.ci/run nightly`, each test walks its full depth. Otherwise it walks less, so that the tests take seconds.
 enum Length {
 
-  static let isLong = ProcessInfo.processInfo.environment["COMBINE_LONG_TESTS"] != nil
+  static let isLong = LongRuns.areEnabled
 
   static let shortPreemptions = 1
 

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct TrapTests {
 
-  @Test(arguments: Trap.all.indices) func aMistakeIsReportedByName(_ number: Int) async {
+  // In short runs the program `Misuses` makes these mistakes, in a release build.
+  @Test(.inLongRuns, arguments: Trap.all.indices) func aMistakeIsReportedByName(_ number: Int) async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
       await Trap.all[number].run()
     }.expectTrap(saying: Trap.all[number].message + "\n")

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// The stack that deep pipelines take. Each test runs on a new thread, whose stack is large enough to measure by how
-/// much a limit is exceeded.
-@Suite struct StackDepthTests {
+/// much a limit is exceeded. In short runs the program `StackDepths` measures a release build.
+@Suite(.inLongRuns) struct StackDepthTests {
 
   @Test(arguments: Loop.all, Appetite.allCases)
   func manySynchronousValuesTakeNoMoreStackThanFew(_ loop: Loop, _ appetite: Appetite) {

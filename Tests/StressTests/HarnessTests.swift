@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests that the harness detects the faults that it is for.
-@Suite struct HarnessTests {
+@Suite(.inLongRuns) struct HarnessTests {
 
   /// A publisher that exposes its subscriber for misuse.
   private final class Broken: Publisher, @unchecked Sendable {

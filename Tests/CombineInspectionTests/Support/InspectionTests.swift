@@ -1,19 +1,9 @@
 import CombineInspection
-import Foundation
 import Testing
 
 /// The record is one for the process, so tests that switch it on run one at a time. Tests that follow all pipelines run in
 /// processes of their own, because they would find those of all other tests.
 @Suite(.serialized) enum InspectionTests {}
-
-extension Trait where Self == ConditionTrait {
-
-  /// A test that looks up lines in the debug information for seconds. With `COMBINE_LONG_TESTS` in the environment, as in
-  /// `.ci/run`, all of them run. Otherwise one of each suite does.
-  static var inLongRuns: Self {
-    .enabled(if: ProcessInfo.processInfo.environment["COMBINE_LONG_TESTS"] != nil, "only with COMBINE_LONG_TESTS=1")
-  }
-}
 
 /// Runs a closure while `inspect` stages are recorded.
 func inspecting<Result>(_ options: Inspection.Options = .init(), _ body: () throws -> Result) rethrows -> Result {

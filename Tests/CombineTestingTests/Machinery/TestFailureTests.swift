@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import XCTest
 
-struct TestFailureTests {
+@Suite(.capturesFailures) struct TestFailureTests {
 
   private static let callSite = CallSite("Module/File.swift", "/tmp/File.swift", 17, 3)
 
@@ -11,16 +11,9 @@ struct TestFailureTests {
     SourceLocation(fileID: "Module/File.swift", filePath: "/tmp/File.swift", line: 17, column: 3)
 
   @Test func isAnIssueOfTheRunningTestInSwiftTesting() {
-    let issues = Guarded<[Issue]>([])
-    withKnownIssue {
-      TestFailure.record("something is wrong", at: Self.callSite)
-    } matching: { issue in
-      issues.withLock { $0.append(issue) }
-      return true
-    }
-    let issue = issues.withLock(\.first)
-    #expect(issue?.comments == ["something is wrong"])
-    #expect(issue?.sourceLocation == Self.location)
+    let issues = capturedFailures { TestFailure.record("something is wrong", at: Self.callSite) }
+    #expect(issues.map(\.comments) == [["something is wrong"]])
+    #expect(issues.map(\.sourceLocation) == [Self.location])
   }
 
   #if !canImport(ObjectiveC)
@@ -64,9 +57,8 @@ struct TestFailureTests {
   #endif
 
   @Test func isAMessageAndAnIssueOfTheRunWhereNoTestIsKnown() async {
-    let issues = Guarded<[Issue]>([])
     // The other process forwards the reports of its run to this test.
-    await withKnownIssue {
+    let issues = await capturedFailures {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         onThreads(1) { _ in
           TestFailure.record("something is wrong", at: CallSite("Module/File.swift", "/tmp/File.swift", 17, 3))
@@ -74,10 +66,7 @@ struct TestFailureTests {
       }
       let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(output.contains("/tmp/File.swift:17:3: error: something is wrong\n"))
-    } matching: { issue in
-      issues.withLock { $0.append(issue) }
-      return issue.sourceLocation == Self.location
     }
-    #expect(issues.withLock(\.count) == 1)
+    #expect(issues.map(\.sourceLocation) == [Self.location])
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Pictures that are wrong, and the messages about them.
-@Suite struct MarbleFailureTests {
+@Suite(.capturesFailures) struct MarbleFailureTests {
 
   /// Checks that a test fails once, and its whole message.
   private func expectMessage(
@@ -11,7 +11,7 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () -> Void
   ) {
-    let messages = knownFailures(sourceLocation: sourceLocation, body).map(\.message)
+    let messages = capturedFailures(body).map(\.message)
     #expect(messages == ["marbles: \(message)"], sourceLocation: sourceLocation)
   }
 
@@ -552,7 +552,7 @@ import Testing
 
   @Test func aFailureIsShownWhereTheTestIs() {
     let line = #line + 2
-    let failures = knownFailures {
+    let failures = capturedFailures {
       marbles {
         "a|"
         $0[0]
@@ -572,7 +572,7 @@ import Testing
       }
     }
     expectPassing("-a-|")
-    let failures = knownFailures { expectPassing("-b-|") }
+    let failures = capturedFailures { expectPassing("-b-|") }
     #expect(failures.map { $0.sourceLocation?.line } == [#line - 1])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @_spi(Companions) @testable import CombineTesting
 
 /// The stand-ins for each scheduler of the platform whose clock the test moves.
-@Suite struct ControlledSchedulerTests {
+@Suite(.capturesFailures) struct ControlledSchedulerTests {
 
   private final class Log: Sendable {
     private let entries = Guarded<[String]>([])
@@ -193,7 +193,7 @@ import Testing
     let scheduler = DispatchQueue.test
     let log = Log()
     let ticks = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { log.note("tick") }
-    let failures = knownFailures { scheduler.run(limit: .seconds(2)) }
+    let failures = capturedFailures { scheduler.run(limit: .seconds(2)) }
     #expect(
       failures.map(\.message) == [
         """
@@ -211,7 +211,7 @@ import Testing
     let scheduler = TestSchedulerOf<DispatchQueue>(agenda: agenda)
     func again() { scheduler.schedule(again) }
     again()
-    let failures = knownFailures { scheduler.advance(by: .seconds(2)) }
+    let failures = capturedFailures { scheduler.advance(by: .seconds(2)) }
     #expect(
       failures.map(\.message) == [
         """

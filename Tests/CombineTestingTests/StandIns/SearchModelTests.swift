@@ -5,7 +5,7 @@ import Testing
 import XCTest
 
 /// The view model with each stand-in, in Swift Testing.
-@Suite struct SearchModelTests {
+@Suite(.capturesFailures) struct SearchModelTests {
 
   @Test func waitsForAPauseInTheTyping() {
     let scheduler = DispatchQueue.test
@@ -36,7 +36,7 @@ import XCTest
 
   @Test func aSchedulerThatShouldNotBeUsedFailsTheTest() {
     let line = #line + 2
-    let failures = knownFailures {
+    let failures = capturedFailures {
       let model = SearchModel(scheduler: .unimplemented("there is nothing to search for"))
       model.text = "S"
     }

@@ -1,14 +1,14 @@
-import Foundation
+import TestSupport
 
 /// The amount of work of a stress. This is the only place to change for a longer or a shorter run.
 enum Load {
 
-  /// With `COMBINE_LONG_TESTS` in the environment, as in `.ci/run`, it is twice as much. The thread sanitizer makes
+  /// With `COMBINE_LONG_TESTS` in the environment, as in `.ci/run nightly`, it is twice as much. The thread sanitizer makes
   /// everything about ten times slower.
   #if THREAD_SANITIZER
     static let factor = 1
   #else
-    static let factor = ProcessInfo.processInfo.environment["COMBINE_LONG_TESTS"] == nil ? 1 : 2
+    static let factor = LongRuns.areEnabled ? 2 : 1
   #endif
 
   /// The number of times that a stress starts over with new objects.

@@ -9,9 +9,13 @@ public struct ListingCompiler: Sendable {
   /// The folder of the library's build.
   let build: URL
 
-  public init(sources: URL, build: URL) {
+  /// The modules of the library that listings may import.
+  let modules: LibraryModules
+
+  public init(sources: URL, build: URL, modules: LibraryModules = .all) {
     self.sources = sources
     self.build = build
+    self.modules = modules
   }
 
   // MARK: Errors
@@ -89,10 +93,7 @@ public struct ListingCompiler: Sendable {
     return try withFile(of: source) { file in
       let program = file.deletingPathExtension()
       defer { try? FileManager.default.removeItem(at: program) }
-      let linking = [
-        "-L", build.path, "-lLibrary", "-Xlinker", "-rpath", "-Xlinker", build.path, "-o", program.path,
-      ]
-      let compilation = try Program.run(compiling(file) + linking)
+      let compilation = try Program.run(compiling(file) + modules.linking(sources: sources, build: build) + ["-o", program.path])
       guard compilation.status == 0 else { throw ToolError(compilation.errorOutput) }
       let result = try Program.run([program.path])
       let parts = result.output.components(separatedBy: separator).dropFirst()
@@ -114,11 +115,8 @@ public struct ListingCompiler: Sendable {
 
   /// What a listing may import. The file imports it, because a function's body cannot.
   private var imports: String {
-    [
-      "CombineNetworking", "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO", "NIOCore",
-      "NIOPosix", "Dispatch", "Foundation", "FoundationNetworking", "Observation",
-    ]
-    .map { "import \($0)\n" }.joined()
+    (modules.imported + ["Dispatch", "Foundation", "FoundationNetworking", "Observation"])
+      .map { "import \($0)\n" }.joined()
   }
 
   /// Returns a source with each listing as the body of a function.

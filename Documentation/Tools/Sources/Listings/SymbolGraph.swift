@@ -23,12 +23,6 @@ public struct SymbolGraph: Decodable, Sendable {
 
   public let symbols: [Symbol]
 
-  /// The modules of the library, each after those it depends on.
-  public static let modules = [
-    "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras", "CombineTesting",
-    "CombineInspection", "CombineJetStream", "CombineNIO", "Combine",
-  ]
-
   /// Extracts the symbol graphs of a module. What it adds to types of other modules is in files of its own.
   ///
   /// - Parameters:

@@ -30,7 +30,7 @@ public struct SiteBuilder: Sendable {
   public func build(to folder: URL, basePath: String = "", report: (String) -> Void = { _ in }) throws {
     try? files.removeItem(at: scratch)
     try files.createDirectory(at: scratch, withIntermediateDirectories: true)
-    let modules = try SymbolGraph.modules.map(prepare)
+    let modules = try LibraryModules.all.names.map(prepare)
     let diagrams = try Diagrams(running: listings(of: modules), with: ListingCompiler(sources: sources, build: build))
     var archives: [URL] = []
     for module in modules {

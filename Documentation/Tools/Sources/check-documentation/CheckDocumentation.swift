@@ -16,21 +16,29 @@ struct CheckDocumentation: ParsableCommand {
   @Option(help: "The folder with the library's sources.")
   var sources = "Sources"
 
-  @Option(help: "The folder of the debug build of the package Documentation.")
-  var build = "Documentation/.build/debug"
+  @Option(
+    help: "The folder of the debug build of the package Documentation, or of the root package with --without-traits."
+  )
+  var build: String?
+
+  @Flag(help: "Leaves out the modules that are empty without a trait, so that the root package's build suffices.")
+  var withoutTraits = false
 
   @Option(help: "Checks only the listings of the files whose path contains this text.")
   var only: String?
 
   func run() throws {
     let sources = URL(filePath: sources)
-    let build = URL(filePath: build).resolvingSymlinksInPath()
-    let listings = try Listing.all(in: sources).filter { listing in only.map(listing.file.contains) ?? true }
+    let modules = withoutTraits ? LibraryModules.withoutTraits : .all
+    let build = URL(filePath: build ?? (withoutTraits ? ".build/debug" : "Documentation/.build/debug"))
+      .resolvingSymlinksInPath()
+    let listings = try Listing.all(in: sources)
+      .filter { listing in modules.suffice(for: listing) && only.map(listing.file.contains) ?? true }
     let undocumented: (missing: [String], checked: Int) =
-      only == nil ? try undocumentedSymbols(sources: sources, build: build) : ([], 0)
+      only == nil ? try undocumentedSymbols(of: modules, sources: sources, build: build) : ([], 0)
     for symbol in undocumented.missing { print("undocumented: \(symbol)") }
 
-    let compiler = ListingCompiler(sources: sources, build: build)
+    let compiler = ListingCompiler(sources: sources, build: build, modules: modules)
     var errors = try compiler.errors(in: listings)
     if errors.isEmpty { errors = try compiler.failures(in: listings) }
     for error in errors { print(error) }
@@ -49,10 +57,14 @@ struct CheckDocumentation: ParsableCommand {
     if isEmpty || !undocumented.missing.isEmpty || !errors.isEmpty { throw ExitCode.failure }
   }
 
-  private func undocumentedSymbols(sources: URL, build: URL) throws -> (missing: [String], checked: Int) {
+  private func undocumentedSymbols(
+    of modules: LibraryModules,
+    sources: URL,
+    build: URL
+  ) throws -> (missing: [String], checked: Int) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "SymbolGraphs-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    for module in SymbolGraph.modules {
+    for module in modules.names {
       try SymbolGraph.extract(module, sources: sources, build: build, to: folder)
     }
     return try SymbolGraph.undocumentedSymbols(in: folder)

@@ -13,7 +13,7 @@ private let perfettoPage = ProcessInfo.processInfo.environment["PERFETTO_UI"].ma
 
 extension InBrowser {
 
-  /// Perfetto's page opens a trace of the inspector. `.ci/run` gets the page, which works without a network, from PyPI.
+  /// Perfetto's page opens a trace of the inspector. `.ci/setup` gets the page, which works without a network, from PyPI.
   @Suite(.enabled(if: perfettoPage != nil)) struct Perfetto {
 
     @Test func itShowsEachStageWithItsValuesAndArrows() async throws {
