@@ -93,7 +93,8 @@ public struct ListingCompiler: Sendable {
     return try withFile(of: source) { file in
       let program = file.deletingPathExtension()
       defer { try? FileManager.default.removeItem(at: program) }
-      let compilation = try Program.run(compiling(file) + modules.linking(sources: sources, build: build) + ["-o", program.path])
+      let linking = modules.linking(sources: sources, build: build) + ["-o", program.path]
+      let compilation = try Program.run(compiling(file) + linking)
       guard compilation.status == 0 else { throw ToolError(compilation.errorOutput) }
       let result = try Program.run([program.path])
       let parts = result.output.components(separatedBy: separator).dropFirst()

@@ -113,11 +113,12 @@ extension Publishers {
     ///
     /// Each call makes its own connection, which sends each element once more.
     ///
-    /// - Returns: A cancellable. Cancelling or releasing it ends this connection. The subscribers stay subscribed.
+    /// - Returns: A cancellable. Cancelling or releasing it ends this connection. The subscribers stay subscribed. If the
+    ///   upstream's subscription arrives only afterwards, it is cancelled.
     @inlinable
     @inline(__always)
     public func connect() -> any Cancellable {
-      upstream.subscribe(subject)
+      upstream.subscribe(subject, cancelsLateSubscription: true)
     }
 
     @usableFromInline

@@ -106,6 +106,19 @@ import Testing
     connection.cancel()
   }
 
+  @Test func aSubscriptionThatArrivesAfterTheConnectionWasCancelledIsCancelled() {
+    let upstream = Upstream(subscription: nil)
+    let multicast = upstream.multicast { PassthroughSubject() }
+    let subscriber = Recorder(requesting: .unlimited)
+    multicast.subscribe(subscriber)
+    multicast.connect().cancel()
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    #expect(late.history == [.cancelled])
+    upstream.send(1)
+    #expect(subscriber.values == [])
+  }
+
   @Test func cancellingAConnectionKeepsTheSubscribersForTheNextOne() {
     let upstream = Upstream()
     let multicast = upstream.multicast { PassthroughSubject() }

@@ -42,6 +42,23 @@ import Testing
     #expect(second.events == [.subscription("Multicast"), .finished])
   }
 
+  @Test func aSubscriptionThatArrivesAfterTheLastSubscriberHasLeftIsCancelled() {
+    let upstream = Upstream(subscription: nil)
+    let share = upstream.share()
+    let (first, second) = (Recorder(requesting: .unlimited), Recorder(requesting: .unlimited))
+    share.subscribe(first)
+    first.cancel()
+    let late = ManualSubscription()
+    upstream.send(subscription: late)
+    #expect(late.history == [.cancelled])
+    share.subscribe(second)
+    let next = ManualSubscription()
+    upstream.send(subscription: next)
+    #expect(next.history == [.requested(.unlimited)])
+    upstream.send(1)
+    #expect(second.values == [1])
+  }
+
   @Test func subscribesOnceForAllAndHonoursTheDemandOfEach() {
     let upstream = Upstream()
     let share = upstream.share()
