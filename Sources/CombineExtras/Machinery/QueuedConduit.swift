@@ -60,6 +60,11 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @usableFromInline
   final var pendingDemand = Subscribers.Demand.none
 
+  /// The number of the subscription to the upstream, in an operator that subscribes again; see ``Attempt``.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  final var currentAttempt = 0
+
   /// A function that handles a request, and delivers the values that wait. It is made where the type of the downstream is
   /// known, and is therefore specialized. ``request(_:)``, which the downstream calls through a protocol, never is.
   @usableFromInline
@@ -238,18 +243,21 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// - Returns: Whether it was kept.
   @inlinable
   @discardableResult
-  final func accept(_ subscription: any Subscription) -> Bool {
-    guard keep(subscription) else { return false }
+  final func accept(_ subscription: any Subscription, attempt: Int = 0) -> Bool {
+    guard keep(subscription, attempt: attempt) else { return false }
     requestPending()
     return true
   }
 
   /// Keeps the first subscription. Any other one is cancelled. The caller calls ``requestPending()`` afterwards.
   ///
+  /// - Parameter attempt: The number of the attempt that it belongs to, in an operator that subscribes again.
   /// - Returns: Whether it was kept.
   @inlinable
-  final func keep(_ subscription: any Subscription) -> Bool {
-    let isKept = lock.withLock { queue.phase != .ended && upstream.accept(subscription) }
+  final func keep(_ subscription: any Subscription, attempt: Int = 0) -> Bool {
+    let isKept = lock.withLock {
+      attempt == currentAttempt && queue.phase != .ended && upstream.accept(subscription)
+    }
     if !isKept { subscription.cancel() }
     return isKept
   }
@@ -276,11 +284,15 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   /// Releases the upstream's subscription, because the upstream has completed.
   ///
+  /// - Parameter attempt: The number of the attempt that has completed, in an operator that subscribes again.
   /// - Returns: Whether it had not completed before, and was not cancelled. A completion before the subscription counts.
   @inlinable
   @discardableResult
-  final func finishUpstream() -> Bool {
-    let (isFirst, subscription) = lock.withLock { (!upstream.isTerminal, upstream.terminate()) }
+  final func finishUpstream(attempt: Int = 0) -> Bool {
+    let (isFirst, subscription) = lock.withLock { () -> (Bool, (any Subscription)?) in
+      guard attempt == currentAttempt else { return (false, nil) }
+      return (!upstream.isTerminal, upstream.terminate())
+    }
     withExtendedLifetime(subscription) {}
     return isFirst
   }
@@ -288,10 +300,13 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// Awaits another subscription, because the operator subscribes again after a completion. The lock is held.
   ///
   /// - Parameter demand: The demand that was not served. That subscription is asked for it.
+  /// - Returns: The number of this attempt.
   @inlinable
-  final func awaitNextUpstream(asking demand: Subscribers.Demand) {
+  final func awaitNextUpstream(asking demand: Subscribers.Demand) -> Int {
     upstream = .awaiting
     pendingDemand = demand
+    currentAttempt += 1
+    return currentAttempt
   }
 
   /// Cancels the upstream, or the subscription that it sends later.

@@ -88,7 +88,7 @@ enum Resubscription {
 /// Demand that is not served yet is requested from the next subscription. The subscriptions follow in a loop, so any
 /// number of them takes the same depth of the stack.
 @usableFromInline
-final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber {
+final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstream>, AttemptingConduit {
 
   @usableFromInline
   typealias Input = Downstream.Input
@@ -101,7 +101,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   struct Operation {
 
     @usableFromInline
-    let subscribe: (ResubscribingConduit<Downstream>) -> Void
+    let subscribe: (Attempt<ResubscribingConduit<Downstream>>) -> Void
 
     @usableFromInline
     let decide: (Subscribers.Completion<Failure>) -> Resubscription
@@ -112,7 +112,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
     @inlinable
     init(
-      subscribe: @escaping (ResubscribingConduit<Downstream>) -> Void,
+      subscribe: @escaping (Attempt<ResubscribingConduit<Downstream>>) -> Void,
       decide: @escaping (Subscribers.Completion<Failure>) -> Resubscription,
       willSendElement: (() -> Void)? = nil
     ) {
@@ -155,27 +155,26 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   func subscribeAgain() {
     guard lock.withLock({ state.subscribeAgain() }) else { return }
     repeat {
-      let operation = lock.withLock { () -> Operation? in
-        guard !queue.isClosed else { return nil }
+      let (operation, attempt) = lock.withLock { () -> (Operation?, Int) in
+        guard !queue.isClosed else { return (nil, 0) }
         // No other thread uses the ended subscription. A request finds either it, and adds to `outstanding` only, or
         // the new state.
-        awaitNextUpstream(asking: state.outstanding.demand)
-        return self.operation
+        return (self.operation, awaitNextUpstream(asking: state.outstanding.demand))
       }
-      operation?.subscribe(self)
+      operation?.subscribe(Attempt(attempt, of: self))
     } while lock.withLock { state.didSubscribe() }
   }
 
   @inlinable
-  func receive(subscription: any Subscription) {
-    accept(subscription)
+  func receive(subscription: any Subscription, attempt: Int) {
+    accept(subscription, attempt: attempt)
   }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  func receive(_ input: Input, attempt: Int) -> Subscribers.Demand {
     let (isSubscribed, operation) = lock.withLock { () -> (Bool, Operation?) in
       // A value after a completion belongs to no subscription.
-      guard upstream.isSubscribed else { return (false, nil) }
+      guard attempt == currentAttempt, upstream.isSubscribed else { return (false, nil) }
       state.outstanding.receiveValue()
       return (true, self.operation)
     }
@@ -187,8 +186,8 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    guard finishUpstream(), let operation = lock.withLock({ self.operation }) else { return }
+  func receive(completion: Subscribers.Completion<Failure>, attempt: Int) {
+    guard finishUpstream(attempt: attempt), let operation = lock.withLock({ self.operation }) else { return }
     switch operation.decide(completion) {
     case .complete:
       send(completion: completion)

@@ -175,7 +175,7 @@ struct RetryWhenMachine<Failure: Error> {
 extension ExtraConduits {
 
   @usableFromInline
-  final class RetryWhen<Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber, DescribedByName {
+  final class RetryWhen<Downstream: Subscriber>: QueuedConduit<Downstream>, AttemptingConduit, DescribedByName {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -202,10 +202,10 @@ extension ExtraConduits {
     /// Released at the end, as it holds the upstream. Only with the lock held.
     @exclusivity(unchecked)
     @usableFromInline
-    var subscribe: ((RetryWhen) -> Void)?
+    var subscribe: ((Attempt<RetryWhen>) -> Void)?
 
     @inlinable
-    init(downstream: Downstream, subscribe: @escaping (RetryWhen) -> Void) {
+    init(downstream: Downstream, subscribe: @escaping (Attempt<RetryWhen>) -> Void) {
       self.subscribe = subscribe
       super.init(downstream: downstream)
     }
@@ -213,12 +213,11 @@ extension ExtraConduits {
     /// Begins an attempt.
     @inlinable
     func start() {
-      let subscribe = lock.withLock { () -> ((RetryWhen) -> Void)? in
-        guard !isClosedLocked else { return nil }
-        awaitNextUpstream(asking: outstanding.demand)
-        return self.subscribe
+      let (subscribe, attempt) = lock.withLock { () -> (((Attempt<RetryWhen>) -> Void)?, Int) in
+        guard !isClosedLocked else { return (nil, 0) }
+        return (self.subscribe, awaitNextUpstream(asking: outstanding.demand))
       }
-      subscribe?(self)
+      subscribe?(Attempt(attempt, of: self))
     }
 
     /// Subscribes to the upstream, until an attempt lasts longer than the call.
@@ -230,15 +229,15 @@ extension ExtraConduits {
     // MARK: Upstream
 
     @inlinable
-    func receive(subscription: any Subscription) {
-      accept(subscription)
+    func receive(subscription: any Subscription, attempt: Int) {
+      accept(subscription, attempt: attempt)
     }
 
     @inlinable
-    func receive(_ input: Input) -> Subscribers.Demand {
+    func receive(_ input: Input, attempt: Int) -> Subscribers.Demand {
       let isSubscribed = lock.withLock {
         // A value after a failure belongs to no subscription.
-        guard upstream.isSubscribed else { return false }
+        guard attempt == currentAttempt, upstream.isSubscribed else { return false }
         outstanding.receiveValue()
         return true
       }
@@ -249,9 +248,9 @@ extension ExtraConduits {
     }
 
     @inlinable
-    func receive(completion: Subscribers.Completion<Failure>) {
+    func receive(completion: Subscribers.Completion<Failure>, attempt: Int) {
       // A completion after a failure belongs to no attempt.
-      guard finishUpstream() else { return }
+      guard finishUpstream(attempt: attempt) else { return }
       switch completion {
       case .finished:
         cancelTrigger()
