@@ -5,11 +5,13 @@ import Testing
 
 @Suite struct TrapTests {
 
-  @Test(arguments: Trap.all.indices) func aMistakeIsReportedByName(_ number: Int) async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
-      await Trap.all[number].run()
-    }.expectTrap(saying: Trap.all[number].message + "\n")
-  }
+  #if compiler(>=6.3)  // The capture list of an exit test.
+    @Test(arguments: Trap.all.indices) func aMistakeIsReportedByName(_ number: Int) async {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
+        await Trap.all[number].run()
+      }.expectTrap(saying: Trap.all[number].message + "\n")
+    }
+  #endif
 
   @Test func theTableContainsEveryMistake() {
     let made = Set(Trap.all.map(\.mistake))
