@@ -50,11 +50,26 @@ public struct DeferredTask<Output: Sendable, Failure: Error>: Publisher, Sendabl
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let operation = DeferredOperation(run: operation)
     ExtraConduits.DeferredTask(downstream: subscriber, priority: priority, operation: operation).open()
   }
 }
 
 // MARK: Conduit
+
+// A structure, although it holds only a closure: in a debug build Swift 6.2 fails for `exchange` of an optional function
+// that is asynchronous and throws a type of its own.
+@usableFromInline
+struct DeferredOperation<Output: Sendable, Failure: Error>: Sendable {
+
+  @usableFromInline
+  let run: @Sendable () async throws(Failure) -> Output
+
+  @inlinable
+  init(run: @escaping @Sendable () async throws(Failure) -> Output) {
+    self.run = run
+  }
+}
 
 extension ExtraConduits {
 
@@ -63,7 +78,7 @@ extension ExtraConduits {
   where Downstream.Input: Sendable {
 
     @usableFromInline
-    typealias Operation = @Sendable () async throws(Downstream.Failure) -> Downstream.Input
+    typealias Operation = DeferredOperation<Downstream.Input, Downstream.Failure>
 
     @usableFromInline
     let priority: TaskPriority?
@@ -81,7 +96,7 @@ extension ExtraConduits {
     var task: Task<Void, Never>?
 
     @inlinable
-    init(downstream: Downstream, priority: TaskPriority?, operation: @escaping Operation) {
+    init(downstream: Downstream, priority: TaskPriority?, operation: Operation) {
       self.priority = priority
       self.operation = operation
       super.init(downstream: downstream)
@@ -103,7 +118,7 @@ extension ExtraConduits {
     func run() async {
       guard let operation = lock.withLock({ exchange(&self.operation, with: nil) }) else { return }
       do throws(Downstream.Failure) {
-        send(try await operation())
+        send(try await operation.run())
         send(completion: .finished)
       } catch {
         send(completion: .failure(error))

@@ -41,14 +41,14 @@ public final class TrampolineScheduler: Scheduler, Sendable {
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let local = Thread.current.threadDictionary
     if let waiting = local[Self.key] as? WaitingActions {
-      waiting.actions.append(action)
+      waiting.actions.append(WaitingAction(run: action))
       return
     }
     let waiting = WaitingActions()
     local[Self.key] = waiting
     defer { local.removeObject(forKey: Self.key) }
     action()
-    while let next = waiting.actions.popFirst() { next() }
+    while let next = waiting.actions.popFirst() { next.run() }
   }
 
   /// Traps, because this scheduler cannot delay an action.
@@ -91,5 +91,11 @@ public final class TrampolineScheduler: Scheduler, Sendable {
 
 /// The actions that wait on one thread.
 private final class WaitingActions {
-  var actions = Deque<() -> Void>()
+  var actions = Deque<WaitingAction>()
+}
+
+// A structure, although it holds only a closure: in a release build the specializer of Swift 6.2 fails an assertion for a
+// container of functions, such as `Deque<() -> Void>`.
+private struct WaitingAction {
+  let run: () -> Void
 }

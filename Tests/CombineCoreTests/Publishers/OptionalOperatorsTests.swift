@@ -182,12 +182,14 @@ import Testing
     }
   }
 
-  @Test(arguments: Misuse.allCases, [7, nil])
-  func anInvalidPositionTraps(misuse: Misuse, value: Int?) async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse, value] in
-      misuse.run(value.publisher)
-    }.expectMisuse(misuse.message.method, misuse.message.mistake)
-  }
+  #if compiler(>=6.3)  // The capture list of an exit test.
+    @Test(arguments: Misuse.allCases, [7, nil])
+    func anInvalidPositionTraps(misuse: Misuse, value: Int?) async {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse, value] in
+        misuse.run(value.publisher)
+      }.expectMisuse(misuse.message.method, misuse.message.mistake)
+    }
+  #endif
 
   // MARK: Optional values
 

@@ -86,6 +86,12 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
 
 // MARK: Conduit
 
+// A structure, although it holds only a closure: in a release build the specializer of Swift 6.2 fails an assertion for a
+// container of functions, such as `Deque<() -> Void>`.
+private struct UpstreamCall {
+  let run: () -> Void
+}
+
 extension Conduits {
 
   @usableFromInline
@@ -103,7 +109,7 @@ extension Conduits {
 
     /// The calls that other threads have left meanwhile. The calling thread makes them after its own.
     @exclusivity(unchecked)
-    private var waiting = Deque<() -> Void>()
+    private var waiting = Deque<UpstreamCall>()
 
     /// A closure that passes an action to the scheduler.
     ///
@@ -163,7 +169,7 @@ extension Conduits {
       let isNested = lock.withLock { () -> Bool? in
         if caller == thread { return true }
         if caller != 0 {
-          waiting.append(call)
+          waiting.append(UpstreamCall(run: call))
           return nil
         }
         caller = thread
@@ -174,10 +180,10 @@ extension Conduits {
       case true?: return nested()
       case false?: call()
       }
-      while let next = lock.withLock({ nextCallLocked() }) { next() }
+      while let next = lock.withLock({ nextCallLocked() }) { next.run() }
     }
 
-    private func nextCallLocked() -> (() -> Void)? {
+    private func nextCallLocked() -> UpstreamCall? {
       let next = waiting.popFirst()
       if next == nil { caller = 0 }
       return next
