@@ -368,7 +368,10 @@ import Testing
       case .request(let more):
         request(more)
       case .cancel:
-        guard !isEnded else { break }
+        guard !isEnded else {
+          demand = .none
+          break
+        }
         isEnded = true
         log.cancel(live + (isUpstreamStored ? ["a"] : []))
         (isLive, isUpstreamStored, waiting) = ([false, false, false], false, [])

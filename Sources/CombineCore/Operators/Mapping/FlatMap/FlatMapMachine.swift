@@ -23,7 +23,12 @@ struct FlatMapMachine: ~Copyable {
 
     /// The upstream has failed. This thread cancels the inner publishers before the downstream completes.
     case failing(thread: UInt)
+
+    /// Completed or cancelled. As in Combine, an inner publisher that sends all the same is heard while there is demand.
     case ended
+
+    /// Cancelled after the end had begun. There is no demand any more.
+    case silenced
   }
 
   /// Who delivers the values that wait. Each drain belongs to one thread.
@@ -127,7 +132,7 @@ struct FlatMapMachine: ~Copyable {
   /// - Parameter isOutermost: Whether the delivery was not nested in another one, whose end looks after the rest.
   /// - Returns: Whether the caller is to drain.
   mutating func didDeliver(_ more: Subscribers.Demand, isOutermost: Bool) -> Bool {
-    demand += more
+    add(more)
     return isOutermost && drain.thread == 0 && !isEnded
       && (waitingCount > 0 && demand > .none || demand.isUnlimited && !hasRequestedUnlimited)
   }
@@ -167,13 +172,17 @@ struct FlatMapMachine: ~Copyable {
   /// - Returns: Whether the caller is to drain.
   mutating func request(_ more: Subscribers.Demand, isInsideDelivery: Bool) -> Bool {
     if isInsideDelivery {
-      demand += more
+      add(more)
       return false
     }
     guard !isEnded else { return false }
-    demand += more
+    add(more)
     if more.isUnlimited { hasRequestedUnlimited = false }
     return drain.thread == 0
+  }
+
+  private mutating func add(_ more: Subscribers.Demand) {
+    if phase != .silenced { demand += more }
   }
 
   /// What a drain does next.
@@ -220,7 +229,7 @@ struct FlatMapMachine: ~Copyable {
     isCounted: Bool,
     on thread: UInt = Platform.currentThread
   ) -> (any Subscription)? {
-    demand += more
+    add(more)
     guard isCounted, !isEnded, let inner = inners[key] else { return nil }
     drain = .requesting(thread: drain.thread == 0 ? thread : drain.thread)
     return inner
@@ -246,11 +255,18 @@ struct FlatMapMachine: ~Copyable {
     return true
   }
 
+  /// Takes a cancel of the downstream.
+  ///
+  /// After a failure it silences what is left: while one inner publisher is being cancelled, another one may still send.
+  ///
   /// - Returns: The inner publishers and then the upstream, to be cancelled; nothing after the end.
   mutating func cancel() -> [any Subscription] {
-    let hadEnded = isEnded
+    if isEnded {
+      phase = .silenced
+      demand = .none
+      return []
+    }
     phase = .ended
-    guard !hadEnded else { return [] }
     let inners = removeInners()
     return inners + (exchange(&upstream, with: nil).map { [$0] } ?? [])
   }

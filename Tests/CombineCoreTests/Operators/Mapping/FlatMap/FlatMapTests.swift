@@ -432,6 +432,22 @@ private final class FlatMapFixture {
     }
   }
 
+  /// One inner publisher has failed, and the cancel of the next one makes a third one send. It is not cancelled yet.
+  @Test(arguments: [.unlimited, .max(5)] as [Subscribers.Demand])
+  func nothingIsDeliveredAfterACancelDuringAnInnerCancel(demand: Subscribers.Demand) {
+    let fixture = started(3, requesting: demand)
+    fixture.onValue = { [unowned fixture] _ in
+      fixture.subscriber.cancel()
+      return .max(1)
+    }
+    fixture.children[1].subscription!.onCancel = { [unowned fixture] in
+      fixture.children[2].send(1)
+      fixture.children[2].send(2)
+    }
+    fixture.children[0].send(completion: .failure("x"))
+    #expect(fixture.take() == ["value 1", "c2 cancel", "upstream cancel"])
+  }
+
   @Test func eachInnerFinishRequestsAnotherValueUntilTheUpstreamFinishes() {
     let fixture = started(1, maxPublishers: .max(1))
     fixture.upstream.send(completion: .finished)
