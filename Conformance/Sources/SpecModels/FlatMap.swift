@@ -78,6 +78,9 @@ extension SpecModels.FlatMap {
     var hasEnded = false
     var isCancelled = false
 
+    /// The downstream has cancelled after the end. contracts.md, "Contract of a stream": it hears nothing more.
+    var isSilenced = false
+
     init(
       downstream: any Subscriber<Output, Failure>,
       maxPublishers: Subscribers.Demand,
@@ -152,6 +155,7 @@ extension SpecModels.FlatMap {
         _ = deliver(value)
         return .none
       }
+      if isSilenced { return .none }
       // "demand 0, or the operator is at this moment re-requesting from a child while draining: appended to the shared
       // FIFO buffer …; none"
       if demand == .none || isAsking {
@@ -160,13 +164,17 @@ extension SpecModels.FlatMap {
       }
       // "finite demand > 0: demand −= 1; delivered; demand += returned; max(1)"
       demand -= 1
-      demand += deliver(value)
+      add(deliver(value))
       // Not specified: the handling of values buffered meanwhile, if there is demand now. They would wait for a request
       // that may never come. "u: after `req(∞)` made inside a value callback the children are not told; sending them
       // `req(∞)` is a permissible improvement."
       let isDue = !buffer.isEmpty && demand > .none || demand == .unlimited && !haveChildrenBeenTold
       if deliveries == 0, !hasEnded, isDue { drain() }
       return .max(1)
+    }
+
+    func add(_ more: Subscribers.Demand) {
+      if !isSilenced { demand += more }
     }
 
     func deliver(_ value: Output) -> Subscribers.Demand {
@@ -205,10 +213,7 @@ extension SpecModels.FlatMap {
       // "1. Zero traps (first of all). 2. Inside a downstream value callback: only adds to the demand … 3.
       // Cancelled/completed: ignored. 4. Otherwise:"
       precondition(demand > .none)
-      if deliveries > 0, !isCompleting {
-        self.demand += demand
-        return
-      }
+      if deliveries > 0, !isCompleting { return add(demand) }
       if hasEnded { return }
       self.demand += demand
       // "then `req(∞)` to every live child".
@@ -272,7 +277,11 @@ extension SpecModels.FlatMap {
     func cancel() {
       // "no-op if cancelled/completed. Else children cancelled first (order unspecified), then the upstream."
       isCancelled = true
-      if hasEnded { return }
+      if hasEnded {
+        isSilenced = true
+        demand = .none
+        return
+      }
       let upstream = upstream
       self.upstream = nil
       end(cancelling: places)

@@ -14,27 +14,12 @@ extension ExplainedDifference {
     ExplainedDifference(
       "a source that speaks out of turn",
       in: [
-        "pace", "rateLimit", "repeat", "retryWhen", "retryWhen at once", "throttle by interval", "withLatest",
-        "withLatest, upstream first",
+        "pace", "rateLimit", "throttle by interval", "withLatest", "withLatest, upstream first",
       ],
       because: """
-        companions.md says nothing of a source that sends before its subscription or after its end. All attempts of a \
-        retry have one subscriber, which takes an end for that of the latest attempt; the model makes one for each.
+        companions.md says nothing of a source that sends before its subscription or after its end.
         """,
       .first { $0.script.manners == .lawless && $0.endsWithEventOutOfTurn }
-    ),
-    ExplainedDifference(
-      "a subscription that comes after the last subscriber has left",
-      in: ["referenceCounted", "share replay"],
-      because: """
-        companions.md, referenceCounted: the upstream is cancelled when the last subscriber has cancelled. Ours cancels it \
-        also if its subscription comes later. The model connects with subscribe(_:), which ignores a cancel before the \
-        subscription.
-        """,
-      .first {
-        $0.firstOfOurs.hasSuffix(" is cancelled") && $0.common.last?.contains(" gives subscription ") == true
-          && $0.common.contains { $0.hasSuffix(" cancels") }
-      }
     ),
   ]
 }

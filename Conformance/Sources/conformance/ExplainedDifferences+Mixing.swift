@@ -18,6 +18,17 @@ extension ExplainedDifference {
       )
     ),
     ExplainedDifference(
+      "a cancel of flatMap after its failure",
+      in: flatMapEntries,
+      because: """
+        contracts.md, contract of a stream: nothing is delivered after a cancel. In the peer a cancel after the end is \
+        nothing, so a child that still sends is heard.
+        """,
+      .first { difference in
+        difference.common.contains { $0.hasSuffix(" cancels") } && difference.peerGoesOn { $0.contains(" gets ") }
+      }
+    ),
+    ExplainedDifference(
       "a child of flatMap that answers after the end",
       in: flatMapEntries,
       because: """

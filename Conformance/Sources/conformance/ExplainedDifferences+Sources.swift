@@ -166,7 +166,7 @@ extension Difference {
 
   /// Returns whether the peer sends a matching event to a subscriber that has cancelled or received a completion, and
   /// ours does not.
-  fileprivate func peerGoesOn(_ isEvent: (Substring) -> Bool) -> Bool {
+  func peerGoesOn(_ isEvent: (Substring) -> Bool) -> Bool {
     let subscriber = firstOfTheirs.prefix { $0 != " " }
     return subscriber.hasPrefix("down") && isEvent(firstOfTheirs)
       && !firstOfOurs.hasPrefix("\(subscriber) gets")

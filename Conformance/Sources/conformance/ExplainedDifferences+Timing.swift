@@ -145,6 +145,20 @@ extension ExplainedDifference {
 
   private static let sharing: [ExplainedDifference] = [
     ExplainedDifference(
+      "a subscription that comes after the last subscriber has left",
+      in: connectables,
+      because: """
+        threads.md §8.4: the upstream's subscription that arrives after the last subscriber has left, or after the \
+        connection was cancelled, is cancelled on arrival. The peer ignores it, or keeps it and asks it for values, as the \
+        model does, which connects with subscribe(_:).
+        """,
+      .first {
+        ($0.firstOfOurs.hasSuffix(" is cancelled") || $0.firstOfOurs.hasSuffix(" scheduler: run"))
+          && $0.common.last?.contains(" gives subscription ") == true
+          && $0.common.contains { line in [" cancels", "disconnect", " is cancelled"].contains(where: line.hasSuffix) }
+      }
+    ),
+    ExplainedDifference(
       "autoconnect cancels a connection that its only subscriber has left",
       in: autoconnects,
       because: """
@@ -225,6 +239,11 @@ extension ExplainedDifference {
   ]
 
   private static let throttles = entries { $0.hasPrefix("throttle") && !$0.contains("model") }
+
+  private static let connectables = entries {
+    $0.contains("share") || $0.contains("autoconnect") || $0.contains("multicast") || $0.contains("akeConnectable")
+      || $0 == "referenceCounted"
+  }
 
   private static let autoconnects = entries {
     $0.contains("share") || $0.contains("autoconnect") || $0 == "multicast twice"
