@@ -27,9 +27,9 @@ struct Releasable<Value>: ~Copyable {
   @usableFromInline
   struct State: ~Copyable {
 
-    /// Whether a use borrows the value. It stays set when the value is released.
+    /// A use that borrows the value is inside. The thread that releases the box enters and never leaves.
     @usableFromInline
-    let isLent = Atomic<Bool>(false)
+    let gate = Gate()
 
     @usableFromInline
     let hasEnded = Atomic<Bool>(false)
@@ -46,22 +46,22 @@ struct Releasable<Value>: ~Copyable {
 
     /// Decides who releases the box.
     ///
+    /// The borrower returns the value by a plain store, and then loads `hasEnded`. That store may become visible late, so
+    /// this thread tries a second time after a fence of all threads. At least one of the two threads sees what the other
+    /// has written:
+    ///
+    ///     borrowing thread                      ending thread
+    ///     returns the value                     sets `hasEnded`
+    ///     loads `hasEnded`                      fences all threads, and tries again to enter
+    ///
     /// - Returns: `true` once, when the value has ended and no use borrows it.
     @inline(never)
     @usableFromInline
     func takeRelease() -> Bool {
-      // The borrower returns the value by a plain store, which this thread may see a little late, so it tries a few times.
-      // A use that is still running finds the end afterwards, and calls this itself.
-      for _ in 0..<64 {
-        let isFree = isLent.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
-        if isFree {
-          InterleavingPoint.atomicStep.reach()
-          lock.withLock { isReleased.store(true, ordering: .relaxed) }
-          return true
-        }
-        if isReleased.load(ordering: .relaxed) { return false }
-      }
-      return false
+      guard !isReleased.load(ordering: .relaxed), gate.tryEnter() else { return false }
+      InterleavingPoint.atomicStep.reach()
+      lock.withLock { isReleased.store(true, ordering: .relaxed) }
+      return true
     }
   }
 
@@ -89,15 +89,13 @@ struct Releasable<Value>: ~Copyable {
   @discardableResult
   func use<Result>(_ body: (Value) -> Result) -> Result? {
     // Sequentially consistent: `end` first sets the end and then checks for a borrower.
-    guard state.isLent.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
-    else { return hold().map { body($0.value) } }
+    guard state.gate.enterIfFree() else { return hold().map { body($0.value) } }
     InterleavingPoint.atomicStep.reach()
     let result: Result? =
       state.hasEnded.load(ordering: .sequentiallyConsistent)
       ? nil
       : box._withUnsafeGuaranteedRef { body($0.value) }
-    state.isLent.store(false, ordering: .releasing)
-    InterleavingPoint.atomicStep.reach()
+    state.gate.free()
     if state.hasEnded.load(ordering: .sequentiallyConsistent) { release() }
     return result
   }
