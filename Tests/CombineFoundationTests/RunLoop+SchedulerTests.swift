@@ -203,7 +203,7 @@ import Testing
 
   // A separate process, whose memory nothing else uses. The sanitizer's memory would hide the measured growth.
   #if !THREAD_SANITIZER
-    @Test func manyDelayedActionsDoNotNeedATimerEach() async {
+    @Test(.inLongRuns) func manyDelayedActionsDoNotNeedATimerEach() async {
       await #expect(processExitsWith: .success) {
         // A timer is never deallocated. A hundred thousand timers would keep about 40 MB.
         let growth = onRunLoopThread { loop in
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func aSlowActionSkipsTheMissedRuns() {
+  @Test(.inLongRuns) func aSlowActionSkipsTheMissedRuns() {
     let (date, dates) = onRunLoopThread { loop in
       let log = SharedLog<Date>()
       let date = Date()

@@ -159,14 +159,17 @@ func expectNoViolation<State, Event, Action>(
   depth: Int,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  // A short run ends with the first length of which there are more than a few thousand sequences.
+  // A short run ends before the length that would have more than some thousand sequences, judged by the one before.
   var walked = Length.isLong ? depth : 1
   var outcome = explorer.explore(from: initial, depth: walked)
-  while walked < depth, outcome.violation == nil, outcome.sequenceCount <= Length.shortSequenceCount {
+  var growth = outcome.sequenceCount
+  while walked < depth, outcome.violation == nil, outcome.sequenceCount * growth <= Length.shortSequenceCount {
     walked += 1
+    let count = outcome.sequenceCount
     outcome = explorer.explore(from: initial, depth: walked)
+    growth = outcome.sequenceCount / max(count, 1)
   }
-  print("\(name): \(outcome.sequenceCount) sequences of up to \(walked) events")
+  Length.report("\(name): \(outcome.sequenceCount) sequences of up to \(walked) events")
   if let violation = outcome.violation {
     Issue.record("\(name), \(violation.table)", sourceLocation: sourceLocation)
   }

@@ -316,7 +316,7 @@ func expectNoFault(
 ) {
   let preemptions = Length.isLong ? preemptions : min(preemptions, Length.shortPreemptions)
   let all = Interleavings(preemptions: preemptions, walksThroughGates: walksThroughGates, makeProgram).run()
-  print("\(name): \(all.count) orders of the threads")
+  Length.report("\(name): \(all.count) orders of the threads")
   guard !all.faults.isEmpty else { return }
   let simplest = (0...preemptions).lazy.map {
     Interleavings(preemptions: $0, walksThroughGates: walksThroughGates, makeProgram).run()
@@ -338,5 +338,10 @@ enum Length {
 
   static let shortPreemptions = 1
 
-  static let shortSequenceCount = 3000
+  static let shortSequenceCount = 10_000
+
+  /// Prints how much a long run has walked through.
+  static func report(_ line: String) {
+    if isLong { print(line) }
+  }
 }

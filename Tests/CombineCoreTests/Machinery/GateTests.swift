@@ -106,7 +106,7 @@ import Testing
     #expect(shared.tryEnter(), "it was left")
   }
 
-  @Test(arguments: [0, 100, 1000])
+  @Test(.inLongRuns, arguments: [0, 100, 1000])
   func aWaitingThreadIsNotOvertakenForLong(microseconds: UInt32) {
     let shared = Shared()
     let isOver = Atomic(false)
@@ -129,7 +129,7 @@ import Testing
     #expect(longest.withLock { $0 } < .milliseconds(500))
   }
 
-  @Test func waitingTakesNoProcessorTime() {
+  @Test(.inLongRuns) func waitingTakesNoProcessorTime() {
     let shared = Shared()
     let isInside = DispatchSemaphore(value: 0)
     let spent = Guarded(0)

@@ -76,7 +76,7 @@ import Testing
     #expect(subscriber.values == Array(0..<7))
   }
 
-  @Test(arguments: Operator.allCases)
+  @Test(.inLongRuns, arguments: Operator.allCases)
   func theCostOfARequestDoesNotGrowWithTheNumberOfUpstreams(_ mixing: Operator) {
     /// The minimum processor time of a few tries, in nanoseconds for each of 10,000 requests.
     func cost(upstreams count: Int) -> Double {
