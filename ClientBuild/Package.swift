@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // A client that shows the cost of generic, inlinable code. It shows how long a long pipeline takes to build, and that

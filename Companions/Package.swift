@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The names under which other libraries are known. A package of its own, as no two packages of a graph may have targets

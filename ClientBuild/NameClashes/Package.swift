@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // A client of this package and of other packages whose targets have the names of the libraries in `Companions`. SwiftPM
