@@ -84,7 +84,7 @@ private enum Body {
     }
   }
 
-  static let sinkLine = #line + 5
+  static let sinkLine = #line + 6
 
   static func findsASinkThatCapturesItsOwner() async {
     await Inspection.expectNoLeaks(patience: .zero) {

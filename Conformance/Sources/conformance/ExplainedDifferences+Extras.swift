@@ -14,10 +14,11 @@ extension ExplainedDifference {
     ExplainedDifference(
       "a source that speaks out of turn",
       in: [
-        "pace", "rateLimit", "throttle by interval", "withLatest", "withLatest, upstream first",
+        "pace", "rateLimit", "repeat", "throttle by interval", "withLatest", "withLatest, upstream first",
       ],
       because: """
-        companions.md says nothing of a source that sends before its subscription or after its end.
+        companions.md says nothing of a source that sends before its subscription or after its end. The model of repeat \
+        hears the values of a subscription that has finished.
         """,
       .first { $0.script.manners == .lawless && $0.endsWithEventOutOfTurn }
     ),

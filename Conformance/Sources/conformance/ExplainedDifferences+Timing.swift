@@ -154,8 +154,10 @@ extension ExplainedDifference {
         """,
       .first {
         ($0.firstOfOurs.hasSuffix(" is cancelled") || $0.firstOfOurs.hasSuffix(" scheduler: run"))
-          && $0.common.last?.contains(" gives subscription ") == true
-          && $0.common.contains { line in [" cancels", "disconnect", " is cancelled"].contains(where: line.hasSuffix) }
+          && $0.common.suffix(2).contains { $0.contains(" gives subscription ") }
+          && $0.common.contains { line in
+            [" cancels", "disconnect", " is cancelled", "scheduler: run"].contains(where: line.hasSuffix)
+          }
       }
     ),
     ExplainedDifference(
