@@ -52,7 +52,7 @@ struct RecipeTests {
   }
 
   /// 21: sends values with real delays on a queue. The test waits for the completion.
-  @Test(.timeLimit(.minutes(1))) func realDelays() async {
+  @Test(.timeLimit(.minutes(10))) func realDelays() async {
     let queue = DispatchQueue(label: "recipe 21")
     let names = PassthroughSubject<String, Measurement.Failure>()
     let received = Guarded<[Int]>([])

@@ -14,13 +14,21 @@ extension ExplainedDifference {
     ExplainedDifference(
       "a source that speaks out of turn",
       in: [
-        "pace", "rateLimit", "repeat", "throttle by interval", "withLatest", "withLatest, upstream first",
+        "pace", "rateLimit", "throttle by interval", "withLatest", "withLatest, upstream first",
       ],
       because: """
-        companions.md says nothing of a source that sends before its subscription or after its end. The model of repeat \
-        hears the values of a subscription that has finished.
+        companions.md says nothing of a source that sends before its subscription or after its end.
         """,
       .first { $0.script.manners == .lawless && $0.endsWithEventOutOfTurn }
+    ),
+    ExplainedDifference(
+      "a value of an attempt that is over",
+      in: ["repeat", "retry with a policy", "retryWhen", "retryWhen at once"],
+      because: """
+        contracts.md, contract of a stream: nothing follows a completion. What a source sends to the subscriber of an old \
+        attempt is ignored. The models hear it as a value of the current attempt.
+        """,
+      .first { $0.script.manners == .lawless && $0.hasValueAfterEnd }
     ),
   ]
 }

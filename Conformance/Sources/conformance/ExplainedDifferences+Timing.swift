@@ -154,10 +154,12 @@ extension ExplainedDifference {
         """,
       .first {
         ($0.firstOfOurs.hasSuffix(" is cancelled") || $0.firstOfOurs.hasSuffix(" scheduler: run"))
-          && $0.common.suffix(2).contains { $0.contains(" gives subscription ") }
-          && $0.common.contains { line in
-            [" cancels", "disconnect", " is cancelled", "scheduler: run"].contains(where: line.hasSuffix)
-          }
+          && $0.common.suffix(3).contains { $0.contains(" gives subscription ") }
+          // A connection that another one replaces has no subscriber either.
+          && ($0.common.count { $0.hasSuffix(" is subscribed to") } > 1
+            || $0.common.contains { line in
+              [" cancels", "disconnect", " is cancelled", "scheduler: run"].contains(where: line.hasSuffix)
+            })
       }
     ),
     ExplainedDifference(

@@ -3,7 +3,7 @@ import CombineTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AsyncMapLatestTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncMapLatestTests {
 
   private let doors = AsyncDoors()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineExtras
 
-@Suite(.timeLimit(.minutes(1))) struct AsyncMapTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncMapTests {
 
   private let doors = AsyncDoors()
 

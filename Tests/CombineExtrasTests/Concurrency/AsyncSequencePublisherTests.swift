@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineExtras
 
-@Suite(.timeLimit(.minutes(1))) struct AsyncSequencePublisherTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncSequencePublisherTests {
 
   /// A sequence that counts how often it is asked for an element, and at whose doors the iteration waits.
   private struct Counting: AsyncSequence, Sendable {

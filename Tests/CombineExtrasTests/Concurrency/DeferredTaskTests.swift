@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineExtras
 
-@Suite(.timeLimit(.minutes(1))) struct DeferredTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct DeferredTaskTests {
 
   @Test func publishesTheResult() async {
     let probe = AsyncProbe<Int, Never>(requesting: .max(1))

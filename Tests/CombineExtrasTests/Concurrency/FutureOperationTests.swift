@@ -2,7 +2,7 @@ import CombineExtras
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FutureOperationTests {
+@Suite(.timeLimit(.minutes(10))) struct FutureOperationTests {
 
   @Test func runsAtOnceAndSharesTheResult() async {
     let count = Guarded(0)

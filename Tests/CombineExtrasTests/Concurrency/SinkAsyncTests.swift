@@ -2,7 +2,7 @@ import CombineExtras
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SinkAsyncTests {
+@Suite(.timeLimit(.minutes(10))) struct SinkAsyncTests {
 
   private let doors = AsyncDoors()
 

@@ -61,7 +61,7 @@ private func connect(_ publisher: some Publisher<String, Never>, to model: Model
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ReceiveOnActorTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiveOnActorTests {
 
   @MainActor @Test func aModelChangesItsStateInTheClosure() async {
     let model = Model()
