@@ -11,9 +11,11 @@ extension MarbleContext<String> {
       return model.$value
     }
   }
+}
 
-  private final class Model {
-    @Published var value: String
-    init(_ value: String) { self.value = value }
-  }
+// Not nested in the extension: in a debug build Swift 6.2 fails an assertion for the initializer of a property with a
+// wrapper in a type that is nested in a constrained extension.
+private final class Model {
+  @Published var value: String
+  init(_ value: String) { self.value = value }
 }
