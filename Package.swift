@@ -153,3 +153,20 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The libraries are compiled in the Swift 5 language mode, so that a client in the Swift 6 mode inserts the runtime's check
+// that a closure of an actor is called on that actor, as with Apple's Combine. For a module in the Swift 6 mode the
+// compiler leaves that check out. All that the Swift 6 mode checks here is enabled nevertheless.
+let libraries = [
+  "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "Combine", "CombineExtras",
+  "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO",
+]
+let featuresOfSwift6 = [
+  "ConciseMagicFile", "ForwardTrailingClosures", "StrictConcurrency", "BareSlashRegexLiterals", "DeprecateApplicationMain",
+  "ImportObjcForwardDeclarations", "DisableOutwardActorInference", "IsolatedDefaultValues", "GlobalConcurrency",
+  "InferSendableFromCaptures", "RegionBasedIsolation", "ImplicitOpenExistentials", "DynamicActorIsolation",
+  "NonfrozenEnumExhaustivity", "GlobalActorIsolatedTypesUsability",
+]
+for target in package.targets where libraries.contains(target.name) {
+  target.swiftSettings = [.swiftLanguageMode(.v5)] + featuresOfSwift6.map { .enableUpcomingFeature($0) }
+}

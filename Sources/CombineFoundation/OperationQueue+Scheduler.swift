@@ -52,15 +52,16 @@ extension OperationQueue: Scheduler {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    let delay = date.date.timeIntervalSinceNow
+    let deadline = DispatchTime.now() + max(0, date.date.timeIntervalSinceNow)
     let operation = DelayedOperation(action)
     addOperation(operation)
-    operation.becomeReady(after: delay)
+    operation.becomeReady(at: deadline)
   }
 
   /// Adds an operation that becomes ready at a date and then runs an action.
   ///
-  /// After each run, it adds another operation that becomes ready after the interval.
+  /// After each run, it adds another operation, for the next date. The dates are an interval apart, however long the action
+  /// takes. If several have passed, the action runs once for them.
   ///
   /// ```swift
   /// let queue = OperationQueue()
@@ -70,7 +71,7 @@ extension OperationQueue: Scheduler {
   ///
   /// - Parameters:
   ///   - date: The time at which the action runs first. If it has passed, the action runs as soon as possible.
-  ///   - interval: The interval between the end of one run and the start of the next.
+  ///   - interval: The interval between two dates.
   ///   - tolerance: Ignored.
   ///   - options: Ignored.
   ///   - action: A closure that the scheduler runs.
@@ -83,9 +84,9 @@ extension OperationQueue: Scheduler {
     options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let delay = date.date.timeIntervalSinceNow
+    let first = DispatchTime.now() + max(0, date.date.timeIntervalSinceNow)
     let repetition = RepeatedOperation(on: self, interval: interval.timeInterval, action)
-    repetition.addOperation(delay: delay)
+    repetition.addOperation(at: first)
     return AnyCancellable(repetition)
   }
 }
@@ -107,9 +108,9 @@ private final class DelayedOperation: Operation, Cancellable {
     super.isReady && isDue.load(ordering: .acquiring)
   }
 
-  /// Makes the operation ready after a delay in seconds. Call it after the operation was added to its queue.
-  func becomeReady(after delay: TimeInterval) {
-    Self.announcer.asyncAfter(deadline: .now() + max(0, delay)) { [weak self] in self?.announceReadiness() }
+  /// Makes the operation ready at a time. Call it after the operation was added to its queue.
+  func becomeReady(at deadline: DispatchTime) {
+    Self.announcer.asyncAfter(deadline: deadline) { [weak self] in self?.announceReadiness() }
   }
 
   override func main() {
@@ -152,11 +153,11 @@ private final class RepeatedOperation: Cancellable {
     self.action = RevocableAction(action)
   }
 
-  /// Adds an operation that becomes ready after a delay in seconds. After a cancel it adds none.
-  func addOperation(delay: TimeInterval) {
+  /// Adds an operation that becomes ready at a time. After a cancel it adds none.
+  func addOperation(at deadline: DispatchTime) {
     let next = DelayedOperation {
       self.action.run()
-      self.addOperation(delay: self.interval)
+      self.addOperation(at: self.deadline(after: deadline))
     }
     let (isLive, last) = lock.withLock {
       // `cancel` revokes the action before it takes the lock. So either this check sees the revocation, or `cancel`
@@ -166,7 +167,14 @@ private final class RepeatedOperation: Cancellable {
     _ = last  // Released with no lock held.
     guard isLive else { return }
     queue.addOperation(next)
-    next.becomeReady(after: delay)
+    next.becomeReady(at: deadline)
+  }
+
+  /// The next time after the last one, so that the repetition does not drift. Times that have passed count as one.
+  private func deadline(after last: DispatchTime) -> DispatchTime {
+    let late = Double(DispatchTime.now().uptimeNanoseconds) - Double(last.uptimeNanoseconds)
+    let missed = interval > 0 ? (late / 1e9 / interval).rounded(.down) : 0
+    return last + interval * max(1, missed)
   }
 
   func cancel() {

@@ -26,7 +26,7 @@ import Testing
     private func perform(_ event: MapEvent) -> String {
       switch event {
       case .request(let demand):
-        return "requests \(machine.request(demand))"
+        return "requests \(machine.request(demand, undelivered: 0))"
       case .element:
         guard let ticket = machine.receiveElement() else { return "ignored" }
         tickets.append(ticket)
@@ -35,8 +35,8 @@ import Testing
         machine.receive(number, of: tickets[number - 1].slot)
         var values: [Int] = []
         while let value = machine.popResult() { values.append(value) }
-        let (isLast, request) = machine.settle()
-        return "sends \(values), last \(isLast), requests \(request)"
+        let isLast = machine.settle()
+        return "sends \(values), last \(isLast), requests \(machine.newRequest(undelivered: 0))"
       case .finish:
         return "last \(machine.finishUpstream())"
       case .fail:

@@ -245,8 +245,10 @@ private func name<Value>(_ value: Value?) -> String {
       model: CollectModel(),
       depth: 6,
       alphabet: { _ in
-        [.value, .tick(returning: .none), .tick(returning: .max(2)), .request(.none), .request(.max(1)), .take]
-          as [CollectEvent]
+        [
+          .value, .tick(returning: .none), .tick(returning: .max(2)), .tick(returning: .unlimited), .request(.none),
+          .request(.max(1)), .request(.unlimited), .take,
+        ] as [CollectEvent]
       },
       answer: { machine, event -> String in
         switch event {
@@ -256,8 +258,7 @@ private func name<Value>(_ value: Value?) -> String {
           return "\(machine.state.receive(machine.next) ?? []) \(answer)"
         case .tick(let returned):
           guard let array = machine.state.tick() else { return "-" }
-          machine.state.didSend(returned)
-          return "\(array)"
+          return "\(array) \(count == nil ? machine.state.didSend(returned) : .none)"
         case .request(let demand): return "\(machine.state.request(demand))"
         case .take: return "\(machine.state.take())"
         }
@@ -271,14 +272,21 @@ private func name<Value>(_ value: Value?) -> String {
         case .value:
           model.next += 1
           model.elements.append(model.next)
-          return "\(model.elements.count == count ? take() : []) \(count == nil ? Demand.max(1) : .none)"
+          let answer = count == nil && model.demand != .unlimited ? Demand.max(1) : .none
+          return "\(model.elements.count == count ? take() : []) \(answer)"
         case .tick(let returned):
           guard !model.elements.isEmpty, count != nil || model.demand > .none else { return "-" }
-          if count == nil { model.demand = model.demand - 1 + returned }
-          return "\(take())"
+          var asked = Demand.none
+          if count == nil, model.demand != .unlimited {
+            model.demand = model.demand - 1 + returned
+            if model.demand == .unlimited { asked = .unlimited }
+          }
+          return "\(take()) \(asked)"
         case .request(let demand):
           if let count { return "\(demand * count)" }
+          let wasUnlimited = model.demand == .unlimited
           model.demand += demand
+          if model.demand == .unlimited { return "\(wasUnlimited ? demand == .none ? Demand.none : .max(1) : .unlimited)" }
           return "\(demand > .none ? Demand.max(1) : .none)"
         case .take: return "\(take())"
         }

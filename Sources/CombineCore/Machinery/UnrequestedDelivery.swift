@@ -77,6 +77,12 @@ struct UnrequestedDeliveryMark: ~Copyable, Sendable {
     if let current = UnrequestedDelivery.current { rawValue.store(current.rawValue, ordering: .relaxed) }
   }
 
+  /// Sets the mark, because this operator itself delivers values beyond the demand.
+  @inlinable
+  func set(_ mark: UnrequestedDelivery) {
+    rawValue.store(mark.rawValue, ordering: .relaxed)
+  }
+
   /// Runs `deliver`, with the mark if there is one.
   @inlinable
   @inline(__always)

@@ -198,9 +198,23 @@ extension Conduits {
 
     @usableFromInline
     override func releaseContents() {
-      var none: BorrowedSubscriber<Downstream>?
-      table.lock.withLock { swap(&none, &downstream) }
-      _ = consume none  // Released with the lock free.
+      _ = takeDownstream()
+    }
+
+    @usableFromInline
+    override func releaseContentsUnlessVisited() {
+      // A traversal uses the downstream only inside the gate, and first checks whether the subscription is open. In front of
+      // a sink a traversal does not pass this gate, but a cancelled sink releases its closures itself.
+      guard !Downstream.isSink, gate.tryEnter() else { return }
+      let taken = takeDownstream()
+      gate.leave()
+      _ = consume taken
+    }
+
+    private func takeDownstream() -> BorrowedSubscriber<Downstream>? {
+      var taken: BorrowedSubscriber<Downstream>?
+      table.lock.withLock { swap(&taken, &downstream) }
+      return taken
     }
 
     @usableFromInline

@@ -62,22 +62,34 @@ extension Subscribers {
 
     /// Releases the object, after which the subscriber does nothing.
     public func receive(completion: Subscribers.Completion<Never>) {
-      _ = end()
+      _ = lock.withLock { endLocked() }
     }
 
-    /// Releases the object and then cancels the upstream.
+    /// Cancels the upstream and releases the object.
+    ///
+    /// It does nothing before a subscription has arrived.
     public func cancel() {
-      end()?.cancel()
+      let ended = lock.withLock { endLocked() }
+      ended.subscription?.cancel()
     }
 
-    /// Disconnects from the upstream and releases the object, outside the lock.
-    private func end() -> (any Subscription)? {
-      let (subscription, object) = lock.withLock {
-        guard let subscription = upstream.disconnect() else { return ((any Subscription)?.none, Root?.none) }
-        return (subscription, exchange(&target, with: nil))
+    /// Does the same as ``cancel()``, and before a subscription has arrived, too: that subscription is then cancelled.
+    @usableFromInline
+    func cancelForGood() {
+      let ended = lock.withLock { () -> Ended in
+        if upstream.isSubscribed { return endLocked() }
+        _ = upstream.terminate()
+        return (nil, exchange(&target, with: nil))
       }
-      _ = object
-      return subscription
+      ended.subscription?.cancel()
+    }
+
+    /// The references to cancel and to release, with the lock free.
+    private typealias Ended = (subscription: (any Subscription)?, object: Root?)
+
+    private func endLocked() -> Ended {
+      guard let subscription = upstream.disconnect() else { return (nil, nil) }
+      return (subscription, exchange(&target, with: nil))
     }
 
     /// The word `Assign`, the type of the object, and a full stop.
@@ -107,11 +119,12 @@ extension Publisher where Failure == Never {
   /// - Parameters:
   ///   - keyPath: The key path of the property.
   ///   - object: The object. It is held strongly until the publisher completes or the result is cancelled.
-  /// - Returns: A cancellable. Cancelling or releasing it stops the assignment.
+  /// - Returns: A cancellable. Cancelling or releasing it stops the assignment. A subscription that arrives afterwards is
+  ///   cancelled.
   @inlinable
   public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
     let assign = Subscribers.Assign(object: object, keyPath: keyPath)
     subscribe(assign)
-    return AnyCancellable(assign)
+    return AnyCancellable { assign.cancelForGood() }
   }
 }

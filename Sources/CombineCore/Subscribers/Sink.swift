@@ -185,7 +185,8 @@ extension Subscribers {
     /// Ends the sink and calls the completion closure, once.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
-      guard end() else { return }
+      guard let last = end() else { return }
+      if last == .subscribed { _ = takeUpstream() }
       gate.releaseWaiting()
       let isOutermost = gate.enter()
       let receiveCompletion = takeCompletionClosure()
@@ -202,21 +203,36 @@ extension Subscribers {
       releaseIfEnded()
     }
 
-    /// Ends the sink, releases the closures and cancels the upstream.
+    /// Ends the sink, cancels the upstream and releases the closures.
     ///
     /// It does nothing before a subscription has arrived.
     @inlinable
     public func cancel() {
       guard phase.load(ordering: .acquiring) == .subscribed, step(from: .subscribed, to: .ended) else { return }
-      gate.releaseWaiting()
-      let subscription = takeUpstream()
-      releaseClosures()
-      subscription?.cancel()
+      finishCancel(subscription: takeUpstream())
     }
 
-    /// Steps to `ended`, unless the sink has ended already, and releases the subscription.
+    /// Does the same as ``cancel()``, and before a subscription has arrived, too: that subscription is then cancelled.
     @inlinable
-    func end() -> Bool {
+    package func cancelForGood() {
+      guard let last = end() else { return }
+      finishCancel(subscription: last == .subscribed ? takeUpstream() : nil)
+    }
+
+    @inlinable
+    func finishCancel(subscription: SubscriptionObject?) {
+      gate.releaseWaiting()
+      // First, because the release of the closures may take long.
+      subscription?.cancel()
+      releaseClosures()
+    }
+
+    /// Steps to `ended`, unless the sink has ended already.
+    ///
+    /// - Returns: The phase before. If it was `subscribed`, the caller takes the subscription. A call that is just storing
+    ///   the subscription finds the end, and cancels the subscription.
+    @inlinable
+    func end() -> SinkPhase? {
       var last = phase.load(ordering: .acquiring)
       while !last.isEnd {
         let (isDone, seen) = phase.compareExchange(
@@ -224,13 +240,10 @@ extension Subscribers {
           desired: .ended,
           ordering: .sequentiallyConsistent
         )
-        if isDone {
-          if last == .subscribed { _ = takeUpstream() }
-          return true
-        }
+        if isDone { return last }
         last = seen
       }
-      return false
+      return nil
     }
 
     @inlinable
@@ -396,7 +409,8 @@ extension Publisher {
   /// - Parameters:
   ///   - receiveCompletion: A closure that is called once, with the completion.
   ///   - receiveValue: A closure that is called with each element.
-  /// - Returns: A cancellable. Cancelling or releasing it stops the delivery of elements.
+  /// - Returns: A cancellable. Cancelling or releasing it stops the delivery of elements. A subscription that arrives
+  ///   afterwards is cancelled.
   @inlinable
   @inline(__always)
   public func sink(
@@ -405,7 +419,7 @@ extension Publisher {
   ) -> AnyCancellable {
     let sink = Subscribers.Sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     subscribe(sink)
-    return AnyCancellable(sink)
+    return AnyCancellable { sink.cancelForGood() }
   }
 }
 
@@ -414,7 +428,8 @@ extension Publisher where Failure == Never {
   /// Subscribes with unlimited demand and calls a closure with each element.
   ///
   /// - Parameter receiveValue: A closure that is called with each element.
-  /// - Returns: A cancellable. Cancelling or releasing it stops the delivery of elements.
+  /// - Returns: A cancellable. Cancelling or releasing it stops the delivery of elements. A subscription that arrives
+  ///   afterwards is cancelled.
   @inlinable
   @inline(__always)
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {

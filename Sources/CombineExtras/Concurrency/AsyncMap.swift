@@ -4,8 +4,8 @@ extension Publisher where Output: Sendable {
 
   /// Transforms each element by an asynchronous closure.
   ///
-  /// Each element is transformed in a task of its own. At most `maxConcurrent` elements are in work at the same time. With
-  /// `preservingOrder`, a result waits for those of earlier elements, and counts as in work until it is published.
+  /// Each element is transformed in a task of its own. At most `maxConcurrent` elements are in work at the same time, from
+  /// the request until the result is delivered. With `preservingOrder`, a result waits for those of earlier elements.
   /// Otherwise results are published as they come.
   ///
   /// The operator requests as many elements as it may take in work, and no more than the downstream has requested. A
@@ -310,20 +310,18 @@ extension ExtraConduits {
     func receive(_ result: Result<Downstream.Input, Failure>, of slot: Int) {
       switch result {
       case .success(let value):
-        let (delivery, request) = lock.withLock { () -> (Machine.Delivery, Int) in
-          if state.hasEnded { return (.nothing, 0) }
+        let delivery = lock.withLock { () -> Machine.Delivery in
+          if state.hasEnded { return .nothing }
           tasks[slot] = nil
           state.receive(value, of: slot)
           // All results enter the queue in this step, so that those of another thread do not come in between. Only the
           // first delivery is this call's. The queue keeps the rest.
           var delivery = Machine.Delivery.nothing
           while let value = state.popResult() { keepFirst(&delivery, queue.send(value)) }
-          let (isLast, request) = state.settle()
-          if isLast { keepFirst(&delivery, queue.send(completion: .finished)) }
-          return (delivery, request)
+          if state.settle() { keepFirst(&delivery, queue.send(completion: .finished)) }
+          return delivery
         }
-        forward(deliver(delivery))
-        if request > 0 { requestUpstream(request == .max ? .unlimited : .max(request)) }
+        forward(deliver(delivery, didDeliver: requestMore))
       case .failure(let error):
         guard lock.withLock({ state.fail() }) else { return }
         cancelUpstream()
@@ -337,10 +335,20 @@ extension ExtraConduits {
       if case .nothing = delivery { delivery = next }
     }
 
+    /// Requests as many elements as have been delivered.
+    @inlinable
+    func requestMore() {
+      requestFromUpstream(lock.withLock { state.newRequest(undelivered: queue.undeliveredCount) })
+    }
+
     @inlinable
     override func receive(demand: Subscribers.Demand) {
-      let request = lock.withLock { state.request(demand) }
-      if request > 0 { requestUpstream(request == .max ? .unlimited : .max(request)) }
+      requestFromUpstream(lock.withLock { state.request(demand, undelivered: queue.undeliveredCount) })
+    }
+
+    @inlinable
+    func requestFromUpstream(_ count: Int) {
+      if count > 0 { requestUpstream(count == .max ? .unlimited : .max(count)) }
     }
 
     @inlinable

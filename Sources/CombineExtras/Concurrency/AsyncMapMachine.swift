@@ -2,9 +2,10 @@ import CombineCore
 
 /// The pure state of `asyncMap`: the demand, the tasks that run, and the results that wait for earlier ones.
 ///
-/// The elements requested from the upstream, those whose tasks run and those whose results wait are together never more
-/// than the maximum of tasks, nor than the downstream's demand. Each element has a slot from its arrival until its result
-/// is taken, so the number of slots does not exceed that either.
+/// The elements requested from the upstream, those whose tasks run, those whose results wait, and the results that were
+/// taken and not delivered yet are together never more than the maximum of tasks. Without the latter, they are not more
+/// than the downstream's demand either. Each element has a slot from its arrival until its result is taken, so the number
+/// of slots does not exceed that.
 @usableFromInline
 struct AsyncMapMachine<Value>: ~Copyable {
 
@@ -81,12 +82,15 @@ struct AsyncMapMachine<Value>: ~Copyable {
 
   /// Adds demand.
   ///
+  /// - Parameters:
+  ///   - more: The demand.
+  ///   - undelivered: The number of results that were taken and not delivered yet.
   /// - Returns: The number of elements to request from the upstream.
   @inlinable
-  mutating func request(_ more: Subscribers.Demand) -> Int {
+  mutating func request(_ more: Subscribers.Demand, undelivered: Int) -> Int {
     if hasEnded { return 0 }
     demand += more
-    return newRequest()
+    return newRequest(undelivered: undelivered)
   }
 
   /// Takes an element.
@@ -142,13 +146,12 @@ struct AsyncMapMachine<Value>: ~Copyable {
     return value
   }
 
-  /// Decides what follows the results that were taken.
+  /// Decides whether the results that were taken are the last ones.
   ///
-  /// - Returns: Whether to finish the downstream, and the number of elements to request from the upstream.
+  /// - Returns: Whether to finish the downstream.
   @inlinable
-  mutating func settle() -> (isLast: Bool, request: Int) {
-    if hasEnded { return (false, 0) }
-    return endIfIdle() ? (true, 0) : (false, newRequest())
+  mutating func settle() -> Bool {
+    hasEnded ? false : endIfIdle()
   }
 
   /// Takes the failure of a task, which ends the state.
@@ -174,10 +177,13 @@ struct AsyncMapMachine<Value>: ~Copyable {
     return hasEnded
   }
 
+  /// The number of elements to request from the upstream.
+  ///
+  /// - Parameter undelivered: The number of results that were taken and not delivered yet.
   @inlinable
-  mutating func newRequest() -> Int {
-    if isUpstreamFinished { return 0 }
-    let limit = min(maxConcurrent, demand.max ?? .max)
+  mutating func newRequest(undelivered: Int) -> Int {
+    if hasEnded || isUpstreamFinished { return 0 }
+    let limit = min(maxConcurrent - undelivered, demand.max ?? .max)
     let more = max(0, limit - requested - inFlight)
     requested += more
     return more

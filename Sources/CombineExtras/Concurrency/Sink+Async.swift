@@ -71,7 +71,7 @@ extension Publisher<Void, Never> {
   func run() -> AnyCancellable {
     let sink = Subscribers.Sink<Void, Never>(receiveCompletion: { _ in }, receiveValue: { _ in })
     subscribe(sink)
-    return AnyCancellable(sink)
+    return AnyCancellable { sink.cancelForGood() }
   }
 }
 

@@ -78,6 +78,10 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   @inlinable
   var count: Int { values.count }
 
+  /// The number of values that are being delivered or wait.
+  @inlinable
+  var undeliveredCount: Int { values.count + (isDelivering ? 1 : 0) }
+
   /// Whether a completion has come, or the downstream has cancelled.
   @inlinable
   var isClosed: Bool { phase == .ended || completion != nil }

@@ -190,19 +190,26 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   /// Delivers what a step has found, and what comes meanwhile.
   ///
+  /// - Parameter didDeliver: A closure that is called after each value, outside the gate, by an operator that limits what it
+  ///   has not delivered. No thread waits at the gate of such an operator.
   /// - Returns: The new demand that the downstream has returned.
   @inlinable
-  final func deliver(_ first: Machine.Delivery) -> Subscribers.Demand {
+  final func deliver(_ first: Machine.Delivery, didDeliver: (() -> Void)? = nil) -> Subscribers.Demand {
     var returned = Subscribers.Demand.none
     var delivery = first
     if case .value = first {
       // At most a thread that is just leaving is inside.
-      let isOutermost = gate.enter()
+      var isOutermost = gate.enter()
       while case .value(let value) = delivery {
         let more = downstream.unsafelyUnwrapped.receive(value)
         delivery = lock.withLock {
           if more != .none, queue.add(more) { returned += more }
           return queue.next()
+        }
+        if let didDeliver {
+          if isOutermost { gate.leave() }
+          didDeliver()
+          isOutermost = gate.enter()
         }
       }
       if isOutermost { gate.leave() }

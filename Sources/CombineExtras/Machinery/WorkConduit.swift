@@ -3,7 +3,7 @@ import CombineCore
 /// The subscription of an operator that begins work for each element and publishes the results as they come, with a
 /// bounded number of elements in work.
 ///
-/// A result counts as in work until the downstream has asked for it. The upstream is asked for elements in portions of
+/// A result counts as in work until it is delivered. The upstream is asked for elements in portions of
 /// half a window, so that switches of threads and writes to a socket are shared by many.
 ///
 /// `@unchecked Sendable`: the lock guards the numbers, and the queue makes one call to the downstream at a time.
@@ -82,7 +82,7 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
   private func refill() {
     let count = lock.withLock { () -> Int in
       guard upstream.isSubscribed, !isClosedLocked else { return 0 }
-      let free = window - requestedCount - workingCount - queue.count
+      let free = window - requestedCount - workingCount - queue.undeliveredCount
       guard free > 0, free >= window / 2 else { return 0 }
       requestedCount += free
       return free
@@ -102,7 +102,7 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
         guard hasUpstreamFinished, workingCount == 0 else { return queue.send(value) }
         return queue.send(last: value, .finished)
       }
-      _ = deliver(delivery)
+      _ = deliver(delivery, didDeliver: refill)
       refill()
     case .failure(let error):
       cancelUpstream()

@@ -62,7 +62,7 @@ import Testing
     #expect(late.history == [.cancelled])
   }
 
-  @Test func cancellingReleasesTheObjectBeforeItCancelsUpstreamOnce() {
+  @Test func cancellingCancelsUpstreamOnceBeforeItReleasesTheObject() {
     weak var weakObject: TestObject?
     let assign: Subscribers.Assign<TestObject, Int>
     do {
@@ -71,11 +71,28 @@ import Testing
       assign = Subscribers.Assign(object: object, keyPath: \.value)
     }
     let subscription = ManualSubscription()
-    subscription.onCancel = { #expect(weakObject == nil) }
+    subscription.onCancel = { #expect(weakObject != nil) }
     assign.receive(subscription: subscription)
     assign.cancel()
+    #expect(weakObject == nil)
     assign.cancel()
     #expect(subscription.history == [.requested(.unlimited), .cancelled])
+  }
+
+  @Test func theResultOfAssignRemembersACancelBeforeTheSubscription() {
+    let upstream = ManualPublisher<Int, Never>(subscription: nil)
+    weak var weakObject: TestObject?
+    let cancellable: AnyCancellable
+    do {
+      let object = TestObject()
+      weakObject = object
+      cancellable = upstream.assign(to: \.value, on: object)
+    }
+    cancellable.cancel()
+    #expect(weakObject == nil)
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    #expect(subscription.history == [.cancelled])
   }
 
   @Test(arguments: [true, false])

@@ -126,12 +126,13 @@ import Testing
     #expect(weakSubscription == nil)
   }
 
-  @Test func cancellingReleasesTheClosuresBeforeItCancelsUpstreamOnce() {
+  @Test func cancellingCancelsUpstreamOnceBeforeItReleasesTheClosures() {
     let fixture = Fixture()
     let subscription = ManualSubscription()
     fixture.sink.receive(subscription: subscription)
-    subscription.onCancel = { #expect(fixture.hasReleasedClosures) }
+    subscription.onCancel = { #expect(!fixture.hasReleasedClosures) }
     fixture.sink.cancel()
+    #expect(fixture.hasReleasedClosures)
     fixture.sink.cancel()
     fixture.sink.receive(completion: .finished)
     _ = fixture.sink.receive(1)
@@ -148,6 +149,25 @@ import Testing
     _ = fixture.sink.receive(1)
     #expect(subscription.history == [.requested(.unlimited)])
     #expect(fixture.events == [.value(1)])
+  }
+
+  @Test func theResultOfSinkRemembersACancelBeforeTheSubscription() {
+    let upstream = ManualPublisher<Int, Never>(subscription: nil)
+    weak var weakToken: Token?
+    var values: [Int] = []
+    let cancellable: AnyCancellable
+    do {
+      let token = Token()
+      weakToken = token
+      cancellable = upstream.sink { value in withExtendedLifetime(token) { values.append(value) } }
+    }
+    cancellable.cancel()
+    #expect(weakToken == nil)
+    let subscription = ManualSubscription()
+    upstream.send(subscription: subscription)
+    upstream.send(1)
+    #expect(subscription.history == [.cancelled])
+    #expect(values == [])
   }
 
   @Test func cancellingDuringTheValueClosureReleasesTheClosuresAfterIt() {
@@ -172,14 +192,14 @@ import Testing
     #expect(weakToken == nil)
   }
 
-  @Test func cancellingDuringTheValueClosureReleasesTheCompletionClosureBeforeItCancelsUpstream() {
+  @Test func cancellingDuringTheValueClosureReleasesTheCompletionClosureAtOnce() {
     var fixture: Fixture!
-    fixture = Fixture(onValue: { fixture.sink.cancel() })
-    let subscription = ManualSubscription()
-    subscription.onCancel = {
+    fixture = Fixture(onValue: {
+      fixture.sink.cancel()
       #expect(fixture.completionToken == nil)
       #expect(fixture.valueToken != nil)
-    }
+    })
+    let subscription = ManualSubscription()
     fixture.sink.receive(subscription: subscription)
     _ = fixture.sink.receive(1)
     #expect(subscription.history == [.requested(.unlimited), .cancelled])

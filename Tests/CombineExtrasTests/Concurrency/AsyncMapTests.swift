@@ -205,17 +205,18 @@ import Testing
     state.receive(value, of: slot)
     var outcome = Outcome(values: [])
     while let value = state.popResult() { outcome.values.append(value) }
-    (outcome.isLast, outcome.request) = state.settle()
+    outcome.isLast = state.settle()
+    outcome.request = state.newRequest(undelivered: 0)
     return outcome
   }
 
   @Test func requestsTheLesserOfDemandAndMaximum() {
     var state = machine(3)
-    let requests = [state.request(.max(2)), state.request(.max(4)), state.request(.unlimited)]
+    let requests = [state.request(.max(2), undelivered: 0), state.request(.max(4), undelivered: 0), state.request(.unlimited, undelivered: 0)]
     #expect(requests == [2, 1, 0])
     let slots = [state.receiveElement()?.slot, state.receiveElement()?.slot]
     #expect(slots == [0, 1])
-    let later = state.request(.max(1))
+    let later = state.request(.max(1), undelivered: 0)
     #expect(later == 0)
     let outcome = receive("a", of: 0, &state)
     #expect(outcome == Outcome(values: ["a"], request: 1))
@@ -223,7 +224,7 @@ import Testing
 
   @Test func aResultThatWaitsCountsAsInWork() {
     var state = machine(2)
-    let request = state.request(.unlimited)
+    let request = state.request(.unlimited, undelivered: 0)
     #expect(request == 2)
     _ = state.receiveElement()
     _ = state.receiveElement()
@@ -233,9 +234,22 @@ import Testing
     #expect(both == Outcome(values: ["a", "b"], request: 2))
   }
 
+  @Test func aResultCountsAsInWorkUntilItIsDelivered() {
+    var state = machine(2)
+    let request = state.request(.unlimited, undelivered: 0)
+    #expect(request == 2)
+    _ = state.receiveElement()
+    _ = state.receiveElement()
+    state.receive("a", of: 0)
+    let value = state.popResult()
+    #expect(value == "a")
+    let requests = [state.newRequest(undelivered: 1), state.newRequest(undelivered: 0)]
+    #expect(requests == [0, 1])
+  }
+
   @Test func withoutOrderAResultIsSentAtOnce() {
     var state = machine(2, ordered: false)
-    let request = state.request(.max(3))
+    let request = state.request(.max(3), undelivered: 0)
     #expect(request == 2)
     _ = state.receiveElement()
     _ = state.receiveElement()
@@ -246,7 +260,7 @@ import Testing
   @Test(arguments: [true, false])
   func aSlotIsUsedAgainAndItsOldTaskDoesNotRun(_ ordered: Bool) throws {
     var state = machine(1, ordered: ordered)
-    _ = state.request(.unlimited)
+    _ = state.request(.unlimited, undelivered: 0)
     let element = state.receiveElement()
     let first = try #require(element)
     let runs = state.isRunning(first)
@@ -261,7 +275,7 @@ import Testing
 
   @Test func theFinishWaitsForTheTasks() {
     var state = machine(2)
-    _ = state.request(.unlimited)
+    _ = state.request(.unlimited, undelivered: 0)
     _ = state.receiveElement()
     expectStep(!state.finishUpstream())
     expectStep(state.receiveElement() == nil)
@@ -272,20 +286,20 @@ import Testing
 
   @Test func onlyTheFirstFailureCounts() {
     var state = machine(2)
-    _ = state.request(.unlimited)
+    _ = state.request(.unlimited, undelivered: 0)
     _ = state.receiveElement()
     _ = state.receiveElement()
     expectStep(state.fail())
     expectStep(!state.fail())
     let outcome = receive("b", of: 1, &state)
     #expect(outcome == Outcome(values: []))
-    let request = state.request(.max(1))
+    let request = state.request(.max(1), undelivered: 0)
     #expect(request == 0)
   }
 
   @Test func theEndReturnsTheResultsThatWait() {
     var state = machine(2)
-    _ = state.request(.unlimited)
+    _ = state.request(.unlimited, undelivered: 0)
     _ = state.receiveElement()
     _ = state.receiveElement()
     _ = receive("b", of: 1, &state)
@@ -298,7 +312,7 @@ import Testing
 
   @Test func anUnlimitedMaximumRequestsUnlimitedDemand() {
     var state = machine(.max)
-    let request = state.request(.unlimited)
+    let request = state.request(.unlimited, undelivered: 0)
     #expect(request == .max)
     _ = state.receiveElement()
     let outcome = receive("a", of: 0, &state)

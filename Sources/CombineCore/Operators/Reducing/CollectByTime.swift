@@ -154,7 +154,7 @@ struct CollectByTimeMachine<Element> {
   /// The demand to return for an element. Without a count, the upstream never pauses.
   @inlinable
   var answer: Subscribers.Demand {
-    count == nil ? .max(1) : .none
+    count == nil && demand != .unlimited ? .max(1) : .none
   }
 
   /// Handles an element.
@@ -179,22 +179,34 @@ struct CollectByTimeMachine<Element> {
     return take()
   }
 
-  /// Handles the demand that the downstream returned for an array at the end of an interval.
+  /// Handles the demand that the downstream returned for a requested array.
   ///
-  /// With a count, it is ignored.
+  /// - Returns: The demand to request from the upstream.
   @inlinable
-  mutating func didSend(_ more: Subscribers.Demand) {
-    if count == nil { demand += more }
+  mutating func didSend(_ more: Subscribers.Demand) -> Subscribers.Demand {
+    if let count { return more * count }
+    return add(more) ? .unlimited : .none
   }
 
   /// Handles a request for arrays.
   ///
-  /// - Returns: The demand to request from the upstream.
+  /// - Returns: The demand to request from the upstream. Without a count, the elements are collected without limit
+  ///   anyway. So unlimited demand stays unlimited, and nothing is lost that several threads send at the same time.
   @inlinable
   mutating func request(_ more: Subscribers.Demand) -> Subscribers.Demand {
     if let count { return more * count }
-    demand += more
+    if add(more) { return .unlimited }
     return more == .none ? .none : .max(1)
+  }
+
+  /// Adds to the demand.
+  ///
+  /// - Returns: Whether it has become unlimited.
+  @inlinable
+  mutating func add(_ more: Subscribers.Demand) -> Bool {
+    guard demand != .unlimited else { return false }
+    demand += more
+    return demand == .unlimited
   }
 
   /// Removes and returns the collected elements.
@@ -209,8 +221,8 @@ struct CollectByTimeMachine<Element> {
 extension Conduits {
 
   @usableFromInline
-  final class CollectByTime<Element, Downstream: Subscriber, Context: Scheduler>: EndingConduit, Subscriber,
-    DescribedByName
+  final class CollectByTime<Element, Downstream: Subscriber, Context: Scheduler>: ScheduledConduit<Downstream>,
+    Subscriber, DescribedByName
   where Downstream.Input == [Element] {
 
     @usableFromInline
@@ -220,25 +232,11 @@ extension Conduits {
     typealias Failure = Downstream.Failure
 
     @usableFromInline
-    let gate = Gate()
-
-    @usableFromInline
-    let downstream: Downstream
-
-    @usableFromInline
     let schedule: TimerSchedule<Context>
 
-    /// The number of elements that fill an array, or `nil` if only time completes an array.
-    @usableFromInline
-    let count: Int?
-
-    @exclusivity(unchecked)  // These three: only with the lock held.
+    @exclusivity(unchecked)  // These two: only with the lock held.
     @usableFromInline
     var state: CollectByTimeMachine<Element>
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var subscriptionDelivery = SubscriptionDelivery<Subscribers.Completion<Failure>>()
 
     /// The one timer, which repeats until the conduit ends.
     @exclusivity(unchecked)
@@ -247,10 +245,14 @@ extension Conduits {
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, count: Int?) {
-      self.downstream = downstream
       self.schedule = schedule
-      self.count = count
       state = CollectByTimeMachine(count: count)
+      super.init(downstream: downstream) { conduit in
+        conduit.deliverOldest { unsafeDowncast(conduit, to: CollectByTime.self).requestMore($0) }
+      }
+      // With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
+      // demand, too.
+      if count != nil { unrequested.set(.value) }
     }
 
     // The timer does not keep the conduit alive. Otherwise the timer of an abandoned conduit would tick forever.
@@ -261,75 +263,59 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      let timer = lock.withLock { () -> Int? in
-        subscriptionDelivery.begin()
-        return acceptLocked(subscription) ? timers.add() : nil
+      let held = announce(subscription) {
+        let timer = lock.withLock { phase == .subscribed ? timers.add() : nil }
+        guard let timer else { return }
+        let token = schedule.startTimer { [weak self] in self?.tick() }
+        lock.withLock { timers.setToken(token, of: timer) }.cancel()
       }
-      guard let timer else { return subscription.cancel() }
-      let token = schedule.startTimer { [weak self] in self?.tick() }
-      lock.withLock { timers.setToken(token, of: timer) }.cancel()
-      downstream.receive(subscription: self)
-      if let held = lock.withLock({ subscriptionDelivery.end() }) { receive(completion: held) }
+      if let held { receive(completion: held) }
     }
 
     @inlinable
     func receive(_ input: Element) -> Subscribers.Demand {
       guard isOpen else { return .none }
-      let (full, answer) = lock.withLock { isOpen ? (state.receive(input), state.answer) : (nil, .none) }
-      if let full { schedule.run { self.deliver(full) } }
+      var dropped = Deque<Event>()
+      let (relay, answer) = lock.withLock { () -> (ActionRelay?, Subscribers.Demand) in
+        guard isOpen else { return (nil, .none) }
+        let full = state.receive(input)
+        return (full.map { appendLocked(.value($0), dropping: &dropped) }, state.answer)
+      }
+      if let relay { schedule.run(relay.action) }
       return answer
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      let step = lock.withLock { () -> (timers: RetiredTimers, rest: [Element])? in
-        guard isOpen, !subscriptionDelivery.holds(completion), beginEndingLocked() else { return nil }
-        return (timers.removeAll(), state.take())
+      var dropped = Deque<Event>()
+      let step = lock.withLock { () -> (timers: RetiredTimers, rest: [Element], relay: ActionRelay)? in
+        guard isOpen, !announcement.holds(completion), beginEndingLocked() else { return nil }
+        let rest = state.take()
+        let last = if case .finished = completion, !rest.isEmpty { rest } else { [Element]?.none }
+        return (timers.removeAll(), rest, appendLocked(.completion(completion, after: last), dropping: &dropped))
       }
       guard let step else { return }
       step.timers.cancel()
-      let rest = if case .finished = completion { step.rest } else { [Element]() }
-      schedule.run { self.deliver(rest, completion) }
+      schedule.run(step.relay.action)
     }
 
+    /// Delivers the array of an interval, behind the full arrays that wait: this action then delivers the oldest of those.
     @inlinable
     func tick() {
-      var group: [Element]?
-      // Taken inside the gate, so that the completion cannot overtake it on a scheduler with many threads. Released
-      // outside.
-      var more = Subscribers.Demand.none
-      gate.pass(unless: { !isOpen }) {
-        group = lock.withLock { isOpen ? state.tick() : nil }
-        if let group { more = sendingUnrequested { downstream.receive(group) } }
-      }
-      withExtendedLifetime(group) {}
-      if more != .none { lock.withLock { state.didSend(more) } }
-    }
-
-    /// Sends an array.
-    ///
-    /// With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
-    /// demand, too.
-    @inlinable
-    func sendingUnrequested(_ send: () -> Subscribers.Demand) -> Subscribers.Demand {
-      count == nil ? send() : UnrequestedDelivery.value.mark(send)
+      deliver(
+        taking: {
+          guard isOpen, let group = state.tick() else { return nil }
+          events.append(state.count == nil ? .value(group) : .unrequested(group))
+          return takeOldestLocked()
+        },
+        requestMore
+      )
     }
 
     @inlinable
-    func deliver(_ full: [Element]) {
-      let more = sendingUnrequested { gate.pass(full, to: downstream, unless: phase != .subscribed) }
-      // The conduit may be ending, so this does not call its own `request`.
-      if more != .none { subscription?.request(lock.withLock { state.request(more) }) }
-    }
-
-    @inlinable
-    func deliver(_ rest: [Element], _ completion: Subscribers.Completion<Failure>) {
-      guard disconnect() != nil else { return }
-      gate.releaseWaiting()
-      gate.pass {
-        if !rest.isEmpty { UnrequestedDelivery.value.mark { _ = downstream.receive(rest) } }
-        downstream.receive(completion: completion)
-      }
+    func requestMore(_ demand: Subscribers.Demand) {
+      let wanted = lock.withLock { state.didSend(demand) }
+      if wanted != .none { subscription?.request(wanted) }
     }
 
     @usableFromInline
@@ -340,12 +326,9 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      let step = lock.withLock {
-        isOpen ? (subscription: disconnectLocked(), timers: timers.removeAll(), dropped: state.take()) : nil
-      }
-      gate.releaseWaiting()
-      step?.timers.cancel()
-      step?.subscription?.cancel()
+      let retired = lock.withLock { isOpen ? (timers.removeAll(), state.take()) : nil }
+      super.cancel()
+      retired?.0.cancel()
     }
 
     @usableFromInline

@@ -38,16 +38,26 @@ final class ActionRelay {
     let released = lock.withLock { exchange(&stored, with: nil) }
     _ = released  // Released with the lock free.
   }
+
+  /// Holds the conduit again.
+  fileprivate func hold(_ conduit: Conduit) {
+    lock.withLock { stored = conduit }
+  }
 }
 
-/// The relay of a conduit, while there are actions that hold it.
+/// The relay of a conduit.
 ///
-/// The conduit does not keep the relay alive. A scheduler that drops an action therefore drops the relay, too, and its
-/// references. This structure has no lock. The operator's lock guards it.
+/// While there are actions, they hold the relay and this reference is weak. A scheduler that drops an action therefore
+/// drops the relay, too, and its references. Between two actions the relay is kept here, without the conduit.
+///
+/// This structure has no lock. The operator's lock guards it.
 @usableFromInline
 struct ActionRelayReference {
 
   private weak var relay: ActionRelay?
+
+  /// The relay, while no action holds it.
+  private var idle: ActionRelay?
 
   @usableFromInline
   init() {}
@@ -55,12 +65,25 @@ struct ActionRelayReference {
   /// Returns the relay that a new action must hold.
   ///
   /// - Parameter conduit: The conduit that owns this reference.
+  /// - Returns: The relay, and whether other actions hold it already.
   @usableFromInline
-  mutating func relay(for conduit: Conduit) -> ActionRelay {
-    if let relay { return relay }
+  mutating func relay(for conduit: Conduit) -> (relay: ActionRelay, isShared: Bool) {
+    if let idle = exchange(&idle, with: nil) {
+      idle.hold(conduit)
+      return (idle, false)
+    }
+    if let relay { return (relay, true) }
     let relay = ActionRelay(conduit)
     self.relay = relay
-    return relay
+    return (relay, false)
+  }
+
+  /// Keeps the relay for the next action, because the last one is running. That action keeps the conduit alive.
+  @usableFromInline
+  mutating func rest() {
+    guard idle == nil, let relay else { return }
+    relay.release()
+    idle = relay
   }
 
   /// Removes and returns the relay.
@@ -68,7 +91,10 @@ struct ActionRelayReference {
   /// - Returns: The relay. The caller must make it release the conduit, with no lock held.
   @usableFromInline
   mutating func take() -> ActionRelay? {
-    defer { relay = nil }
+    defer {
+      relay = nil
+      idle = nil
+    }
     return relay
   }
 }

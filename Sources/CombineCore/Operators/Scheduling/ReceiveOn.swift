@@ -8,8 +8,8 @@ extension Publisher {
   /// A cancellation drops elements that are not delivered yet. Once the upstream has completed, all pending elements
   /// are delivered, and a cancellation has no effect.
   ///
-  /// For the order of the elements, use a serial queue. On a concurrent queue, such as `DispatchQueue.global()`, calls
-  /// do not overlap, but elements can overtake each other. The completion can overtake elements, which are then lost.
+  /// Elements keep their order on any scheduler, and the completion comes last. On a concurrent queue, such as
+  /// `DispatchQueue.global()`, the calls do not overlap either.
   ///
   /// ```swift
   /// marbles {
@@ -102,9 +102,6 @@ struct PromptSchedule<Context: Scheduler>: DeliverySchedule {
     self.scheduler = scheduler
     self.options = options
   }
-
-  @inlinable
-  static var mayReorder: Bool { false }
 
   @inlinable
   func schedule(_ action: @escaping () -> Void) {

@@ -16,7 +16,12 @@ extension ConnectablePublisher {
   /// let cancellable = numbers.autoconnect().sink { print($0) }  // prints 1, 2
   /// ```
   ///
-  /// A completion does not disconnect. Each call of this method creates a publisher with its own subscriber count.
+  /// A completion does not disconnect. A subscriber that cancels while the connection is being made, such as `prefix(1)`,
+  /// undoes it, unless the upstream has completed by then. Each call of this method creates a publisher with its own
+  /// subscriber count.
+  ///
+  /// While the first subscriber's thread connects, a subscriber on another thread does not wait for the connection. It may
+  /// miss what the upstream sends in that time, as if it had come later.
   ///
   /// - Returns: A publisher of the same elements that connects automatically.
   @inlinable
@@ -47,7 +52,10 @@ extension Publishers {
     /// - Parameter upstream: The publisher that is connected.
     public init(upstream: Upstream) {
       self.upstream = upstream
-      connection = AutoconnectConnection { upstream.connect() }
+      connection = AutoconnectConnection(
+        connect: { upstream.connect() },
+        hasCompleted: { (upstream as? any CompletionReporting)?.hasCompleted ?? false }
+      )
     }
 
     /// Subscribes `subscriber` to the upstream, and then connects the upstream unless it is connected already.
@@ -64,6 +72,11 @@ extension Publishers {
 
 // The upstream is constant, and the connection is thread-safe.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable {}
+
+/// A connectable publisher that can say whether an upstream has completed while a connection to it was being made.
+protocol CompletionReporting {
+  var hasCompleted: Bool { get }
+}
 
 // MARK: Machine
 
@@ -142,13 +155,21 @@ enum AutoconnectMachine {
 
   /// Handles a connection, made for a subscriber that is counted from now on unless it has left already.
   ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - isCounted: Whether the subscriber is counted.
+  ///   - isKept: Whether the connection is kept without a subscriber, because its upstream has completed. It is made once.
   /// - Returns: A connection that is replaced or not needed. If the machine is `disconnecting` because of that, the caller
   ///   cancels the connection and then calls ``didDisconnect(thread:)``. A subscriber that comes meanwhile would otherwise
   ///   make a second connection beside it, and receive an element from both.
-  mutating func connected(_ connection: any Cancellable, isCounted: Bool) -> (any Cancellable)? {
+  mutating func connected(
+    _ connection: any Cancellable,
+    isCounted: Bool,
+    isKept: Bool = false
+  ) -> (any Cancellable)? {
     let own = isCounted ? 1 : 0
     switch self {
-    case .connecting(_, let others) where own + others > 0:
+    case .connecting(_, let others) where own + others > 0 || isKept:
       self = .connected(count: own + others, connection)
       return nil
     case .connecting(let thread, _):
@@ -213,9 +234,14 @@ final class AutoconnectConnection {
 
   private let connect: () -> any Cancellable
 
-  /// - Parameter connect: A closure that connects the upstream.
-  init(connect: @escaping () -> any Cancellable) {
+  private let hasCompleted: () -> Bool
+
+  /// - Parameters:
+  ///   - connect: A closure that connects the upstream.
+  ///   - hasCompleted: A closure that returns whether the upstream has completed while it was being connected.
+  init(connect: @escaping () -> any Cancellable, hasCompleted: @escaping () -> Bool) {
     self.connect = connect
+    self.hasCompleted = hasCompleted
   }
 
   /// Handles a new subscriber.
@@ -233,10 +259,11 @@ final class AutoconnectConnection {
   /// Handles the connection that was made for a subscriber.
   @usableFromInline
   func connected(_ connection: any Cancellable, for registration: AutoconnectRegistration) {
+    let isKept = lock.withLock { registration.phase == .left } && hasCompleted()
     let (superfluous, isCancelled, isDisconnecting) = lock.withLock {
       let isCounted = registration.phase == .waiting
       if isCounted { registration.phase = .counted }
-      let (superfluous, isDisconnecting) = connectedLocked(connection, isCounted: isCounted)
+      let (superfluous, isDisconnecting) = connectedLocked(connection, isCounted: isCounted, isKept: isKept)
       return (superfluous, !isCounted, isDisconnecting)
     }
     // A connection made for a subscriber that has left is cancelled here, because no later call would cancel it. A
@@ -249,9 +276,13 @@ final class AutoconnectConnection {
   ///
   /// - Returns: A connection that is replaced or not needed, and whether its cancellation must be followed by
   ///   ``reconnectIfAwaited()``.
-  private func connectedLocked(_ connection: any Cancellable, isCounted: Bool) -> ((any Cancellable)?, Bool) {
+  private func connectedLocked(
+    _ connection: any Cancellable,
+    isCounted: Bool,
+    isKept: Bool
+  ) -> ((any Cancellable)?, Bool) {
     guard case .connecting = state else { return (state.connected(connection, isCounted: isCounted), false) }
-    let superfluous = state.connected(connection, isCounted: isCounted)
+    let superfluous = state.connected(connection, isCounted: isCounted, isKept: isKept)
     return (superfluous, superfluous != nil)
   }
 
@@ -272,7 +303,8 @@ final class AutoconnectConnection {
     while lock.withLock({ state.didDisconnect(thread: Platform.currentThread) }) {
       let next = connect()
       // These subscribers may have left again.
-      let (superfluous, isDisconnecting) = lock.withLock { connectedLocked(next, isCounted: false) }
+      let isKept = hasCompleted()
+      let (superfluous, isDisconnecting) = lock.withLock { connectedLocked(next, isCounted: false, isKept: isKept) }
       superfluous?.cancel()
       if !isDisconnecting { return }
     }

@@ -70,3 +70,8 @@ extension Publishers {
 
 // The multicast and its subject are thread-safe. The closure that returns the subject captures nothing else.
 extension Publishers.MakeConnectable: @unchecked Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+
+extension Publishers.MakeConnectable: CompletionReporting {
+
+  var hasCompleted: Bool { multicast.hasCompleted }
+}

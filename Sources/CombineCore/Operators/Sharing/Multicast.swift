@@ -90,6 +90,10 @@ extension Publishers {
     @exclusivity(unchecked)
     private var isCreating = false
 
+    /// Whether an upstream has completed within ``connect()``, and with it the subject.
+    @usableFromInline
+    let hasCompletedFlag = Atomic<Bool>(false)
+
     /// Creates a publisher that publishes the elements of another one through a subject.
     ///
     /// - Parameters:
@@ -118,7 +122,10 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func connect() -> any Cancellable {
-      upstream.subscribe(subject, cancelsLateSubscription: true)
+      let subscriber = SubjectSubscriber(subject, cancelsLateSubscription: true)
+      upstream.subscribe(subscriber)
+      if subscriber.phase == .completed { hasCompletedFlag.store(true, ordering: .relaxed) }
+      return AnyCancellable(subscriber)
     }
 
     @usableFromInline
@@ -133,6 +140,11 @@ extension Publishers {
       }
     }
   }
+}
+
+extension Publishers.Multicast: CompletionReporting {
+
+  var hasCompleted: Bool { hasCompletedFlag.load(ordering: .relaxed) }
 }
 
 // MARK: Conduit

@@ -176,7 +176,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var subscriptionDelivery = SubscriptionDelivery<Subscribers.Completion<Failure>>()
+    var announcement = Announcement<Subscribers.Completion<Failure>>()
 
     /// The object that the timers' actions hold.
     @exclusivity(unchecked)
@@ -196,19 +196,15 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      let isFirst = lock.withLock {
-        subscriptionDelivery.begin()
-        return acceptLocked(subscription)
-      }
-      guard isFirst else { return subscription.cancel() }
+      guard lock.withLock({ acceptLocked(subscription) && announcement.begin() }) else { return subscription.cancel() }
       downstream.receive(subscription: self)
-      if let held = lock.withLock({ subscriptionDelivery.end() }) { receive(completion: held) }
+      if let held = lock.withLock({ announcement.end() }) { receive(completion: held) }
       self.subscription?.request(.unlimited)
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let step = lock.withLock { phase == .subscribed ? (state.receive(input), relayReference.relay(for: self)) : nil }
+      let step = lock.withLock { phase == .subscribed ? (state.receive(input), relayReference.relay(for: self).relay) : nil }
       guard let ((timer, _), relay) = step else { return .none }
       let token = schedule.startTimer {
         if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
@@ -220,7 +216,7 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let ended = lock.withLock { () -> Ending? in
-        guard phase == .subscribed, !subscriptionDelivery.holds(completion) else { return nil }
+        guard phase == .subscribed, !announcement.holds(completion) else { return nil }
         return endLocked()
       }
       guard let ended else { return }

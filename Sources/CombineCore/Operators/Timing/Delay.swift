@@ -146,11 +146,6 @@ struct DelayedSchedule<Context: Scheduler>: DeliverySchedule {
     self.options = options
   }
 
-  // The date of an action may have passed by the time it is scheduled. A dispatch queue, for example, runs such an
-  // action before one that waits.
-  @inlinable
-  static var mayReorder: Bool { true }
-
   @inlinable
   func schedule(_ action: @escaping () -> Void) {
     scheduler.schedule(

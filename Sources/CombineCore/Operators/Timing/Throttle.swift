@@ -215,7 +215,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var subscriptionDelivery = SubscriptionDelivery<Subscribers.Completion<Failure>>()
+    var announcement = Announcement<Subscribers.Completion<Failure>>()
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -239,13 +239,12 @@ extension Conduits {
     @inlinable
     func receive(subscription: any Subscription) {
       let (isFirst, downstream) = lock.withLock {
-        subscriptionDelivery.begin()
-        return (acceptLocked(subscription), self.downstream)
+        (acceptLocked(subscription) && announcement.begin(), self.downstream)
       }
       guard isFirst else { return subscription.cancel() }
       _ = scheduler.now  // As Combine does, which a recording scheduler shows.
       downstream?.receive(subscription: self)
-      if let held = lock.withLock({ subscriptionDelivery.end() }) { receive(completion: held) }
+      if let held = lock.withLock({ announcement.end() }) { receive(completion: held) }
       self.subscription?.request(.unlimited)
     }
 
@@ -266,7 +265,7 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let isDue = lock.withLock { () -> Bool? in
-        guard isOpen, !subscriptionDelivery.holds(completion), beginEndingLocked() else { return nil }
+        guard isOpen, !announcement.holds(completion), beginEndingLocked() else { return nil }
         return state.finish(completion)
       }
       guard let isDue else { return }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Publisher {
 
   /// Completes if no element arrives for too long.
@@ -141,6 +139,10 @@ struct TimeoutMachine {
   @usableFromInline
   var hasRequested = false
 
+  /// The subscription to cancel, if the time has passed before the downstream had its own.
+  @usableFromInline
+  var overdue: (any Subscription)?
+
   @inlinable
   init() {}
 
@@ -168,7 +170,9 @@ struct TimeoutMachine {
 extension Conduits {
 
   @usableFromInline
-  final class Timeout<Downstream: Subscriber, Context: Scheduler>: Conduit, Subscriber, DescribedByName {
+  final class Timeout<Downstream: Subscriber, Context: Scheduler>: ScheduledConduit<Downstream>, Subscriber,
+    DescribedByName
+  {
 
     @usableFromInline
     typealias Input = Downstream.Input
@@ -177,181 +181,145 @@ extension Conduits {
     typealias Failure = Downstream.Failure
 
     @usableFromInline
-    let gate = Gate()
-
-    @usableFromInline
-    let downstream: Downstream
-
-    @usableFromInline
     let schedule: TimerSchedule<Context>
 
     @usableFromInline
     let customError: (() -> Failure)?
 
-    /// Whether the downstream has cancelled.
-    ///
-    /// It is checked again after calls of foreign code, and by a completion that waits for the gate.
-    @usableFromInline
-    let isCancelled = Atomic<Bool>(false)
-
-    @usableFromInline
-    let unrequested = UnrequestedDeliveryMark()
-
-    @exclusivity(unchecked)  // These three: only with the lock held.
+    @exclusivity(unchecked)  // These two: only with the lock held.
     @usableFromInline
     var state = TimeoutMachine()
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var subscriptionDelivery = SubscriptionDelivery<Early>()
 
     /// The object that the timers' actions hold.
     @exclusivity(unchecked)
     @usableFromInline
-    var relayReference = ActionRelayReference()
-
-    /// An event that may arrive before the downstream has received its subscription.
-    @usableFromInline
-    enum Early {
-
-      /// The time has passed. The upstream must be cancelled before the downstream is notified.
-      case timeout(any Subscription)
-      case completion(Subscribers.Completion<Failure>)
-    }
+    var timerRelay = ActionRelayReference()
 
     @inlinable
     init(downstream: Downstream, schedule: TimerSchedule<Context>, customError: (() -> Failure)?) {
-      self.downstream = downstream
       self.schedule = schedule
       self.customError = customError
+      super.init(downstream: downstream) { unsafeDowncast($0, to: Timeout.self).deliverOldestEvent() }
     }
 
     @inlinable
     func receive(subscription: any Subscription) {
-      let timer = lock.withLock { acceptLocked(subscription) ? state.timers.add() : nil }
-      guard let timer else { return subscription.cancel() }
-      // The timer may fire immediately, within this call or on another thread. The downstream is notified of that after
-      // the subscription.
-      arm(timer)
-      lock.withLock { subscriptionDelivery.begin() }
-      downstream.receive(subscription: self)
-      switch lock.withLock({ subscriptionDelivery.end() }) {
-      case .timeout(let upstream): timeOut(upstream)
-      case .completion(let completion): receive(completion: completion)
-      case nil: break
+      let held = announce(subscription) {
+        // The timer may fire immediately, within this call or on another thread. The downstream is notified of that after
+        // the subscription.
+        if let timer = lock.withLock({ isOpen ? state.timers.add() : nil }) { arm(timer) }
       }
+      if let upstream = lock.withLock({ exchange(&state.overdue, with: nil) }) { return timeOut(upstream) }
+      if let held { receive(completion: held) }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard let step = lock.withLock({ phase == .subscribed ? state.restart() : nil }) else { return .none }
+      guard let step = lock.withLock({ isOpen ? state.restart() : nil }) else { return .none }
       step.retired.cancel()
       unrequested.note()
       arm(step.timer)
-      schedule.run { self.deliver(input) }
+      schedule(.value(input))
       return .none
     }
 
-    // The conduit stays subscribed until the completion is delivered, as in Combine.
+    // The conduit stays open until the completion is delivered, as in Combine.
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       let timers = lock.withLock { () -> RetiredTimers? in
-        guard phase == .subscribed, !subscriptionDelivery.holds(.completion(completion)) else { return nil }
-        return state.timers.removeAll()
+        isOpen && !announcement.holds(completion) ? state.timers.removeAll() : nil
       }
       guard let timers else { return }
       timers.cancel()
-      schedule.run {
-        if self.end() != nil { self.complete(completion) }
-      }
+      schedule(.completion(completion))
     }
 
     @inlinable
-    func deliver(_ input: Input) {
+    func schedule(_ event: Event) {
+      var dropped = Deque<Event>()
+      let relay = lock.withLock { isOpen ? appendLocked(event, dropping: &dropped) : nil }
+      if let relay { schedule.run(relay.action) }
+    }
+
+    @inlinable
+    func deliverOldestEvent() {
       // The subscription is taken first. Demand that the downstream returns is requested even if it has cancelled
       // meanwhile, as in Combine.
       let subscription = subscription
-      let more = unrequested.mark { gate.pass(input, to: downstream, unless: phase != .subscribed) }
-      if more != .none { subscription?.request(more) }
+      deliverOldest { subscription?.request($0) }
+      if phase != .subscribed { retireTimers() }
     }
 
     /// Sets a timer that has its number. It may fire immediately, if the time has passed by then.
     @inlinable
     func arm(_ timer: Int) {
-      guard let relay = lock.withLock({ phase == .subscribed ? relayReference.relay(for: self) : nil }) else { return }
+      guard let relay = lock.withLock({ isOpen ? timerRelay.relay(for: self).relay : nil }) else { return }
       let token = schedule.startTimer {
         if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
       }
       lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
     }
 
+    /// Ends the connection, if this timer is the latest. Elements that wait for their actions are dropped, as in Combine.
     @inlinable
     func fire(_ timer: Int) {
-      let (fired, ended) = lock.withLock {
-        let fired = state.timers.fire(timer)
-        return (fired, fired?.isLatest == true ? endLocked() : nil)
+      var dropped = Deque<Event>()
+      var ended: Ended = (nil, nil)
+      let (token, isDue) = lock.withLock { () -> ((any Cancellable)?, Bool) in
+        guard let fired = state.timers.fire(timer) else { return (nil, false) }
+        guard fired.isLatest, announcement.held == nil, isOpen else { return (fired.token, false) }
+        ended = endLocked(dropping: &dropped)
+        guard announcement.isPending() else { return (fired.token, true) }
+        state.overdue = ended.subscription
+        return (fired.token, false)
       }
-      if ended != nil { gate.releaseWaiting() }
-      fired?.token?.cancel()
-      ended?.timers.cancel()
-      ended?.relay?.release()
-      guard let upstream = ended?.subscription else { return }
-      if !lock.withLock({ subscriptionDelivery.holds(.timeout(upstream)) }) { timeOut(upstream) }
+      token?.cancel()
+      guard let upstream = ended.subscription else { return }
+      gate.releaseWaiting()
+      ended.relay?.release()
+      retireTimers()
+      if isDue { timeOut(upstream) }
     }
 
     @inlinable
     func timeOut(_ upstream: any Subscription) {
       upstream.cancel()
-      guard !isCancelled.load(ordering: .acquiring) else { return }
-      complete(customError.map { .failure($0()) } ?? .finished)
-    }
-
-    @inlinable
-    func complete(_ completion: Subscribers.Completion<Failure>) {
-      gate.pass(unless: { isCancelled.load(ordering: .acquiring) }) {
-        if !isCancelled.load(ordering: .acquiring) { downstream.receive(completion: completion) }
+      guard !wasCancelled else { return }
+      let completion = customError.map { Completion.failure($0()) } ?? .finished
+      gate.pass(unless: { wasCancelled }) {
+        if !wasCancelled { downstream.receive(completion: completion) }
       }
     }
 
     @inlinable
-    func end() -> (any Subscription)? {
-      let ended = lock.withLock { endLocked() }
-      gate.releaseWaiting()
-      ended.timers.cancel()
-      ended.relay?.release()
-      return ended.subscription
-    }
-
-    /// Does the same as ``end()``, for a caller that holds the lock.
-    ///
-    /// The caller cancels the timers and releases the relay's conduit outside the lock.
-    @inlinable
-    func endLocked() -> (subscription: (any Subscription)?, timers: RetiredTimers, relay: ActionRelay?) {
-      (disconnectLocked(), state.timers.removeAll(), relayReference.take())
+    func retireTimers() {
+      let (timers, relay) = lock.withLock { (state.timers.removeAll(), timerRelay.take()) }
+      timers.cancel()
+      relay?.release()
     }
 
     @usableFromInline
     override func request(_ demand: Subscribers.Demand) {
-      guard let subscription else { return }
-      if let timer = lock.withLock({ phase == .subscribed ? state.request() : nil }) {
-        arm(timer)
-        guard phase == .subscribed else { return }
-      }
-      subscription.request(demand)
+      guard isOpen else { return }
+      if let timer = lock.withLock({ isOpen ? state.request() : nil }) { arm(timer) }
+      if isOpen { subscription?.request(demand) }
     }
 
+    // Unlike that of other such operators, it counts while a completion waits.
     @usableFromInline
     override func cancel() {
-      let (ended, early) = lock.withLock {
-        // A cancellation before the subscription is ignored.
-        if phase != .awaiting { isCancelled.store(true, ordering: .releasing) }
-        return (endLocked(), exchange(&subscriptionDelivery.held, with: nil))
+      var dropped = Deque<Event>()
+      let (ended, overdue) = lock.withLock { () -> (Ended, (any Subscription)?) in
+        let ended = endLocked(dropping: &dropped)
+        _ = acceptCancelLocked()
+        return (ended, exchange(&state.overdue, with: nil))
       }
       gate.releaseWaiting()
-      ended.timers.cancel()
-      if case .timeout(let upstream) = early { upstream.cancel() }
+      overdue?.cancel()
       ended.subscription?.cancel()
       ended.relay?.release()
+      retireTimers()
+      _ = consume dropped
     }
 
     @usableFromInline

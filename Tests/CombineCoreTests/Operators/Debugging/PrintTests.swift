@@ -236,10 +236,11 @@ private final class Transcript: TextOutputStream {
     let lines = Lines()
     let values = Guarded<[Int]>([])
     let upstream = TestUpstream(subscription: nil)
-    _ = upstream.print(to: lines).sink(
+    let cancellable = upstream.print(to: lines).sink(
       receiveCompletion: { _ in },
       receiveValue: { value in values.withLock { $0.append(value) } }
     )
+    defer { cancellable.cancel() }
     // Sending only reads the publisher, and nothing else uses it meanwhile. The test is of the conduit.
     nonisolated(unsafe) let source = upstream
     onThreads(2) { thread in

@@ -18,8 +18,22 @@ import Testing
     #expect(state.demand == .max(1))
     #expect(state.tick() == nil)
     #expect(state.demand == .max(1), "an empty interval uses none")
-    state.didSend(.max(3))
+    #expect(state.didSend(.max(3)) == .none)
     #expect(state.demand == .max(4))
+  }
+
+  @Test func byTimeUnlimitedDemandStaysUnlimited() {
+    var requested = CollectByTimeMachine<Int>(count: nil)
+    #expect(requested.request(.max(1)) == .max(1))
+    #expect(requested.request(.unlimited) == .unlimited)
+    #expect(requested.answer == .none)
+    var returned = CollectByTimeMachine<Int>(count: nil)
+    #expect(returned.request(.max(1)) == .max(1))
+    #expect(returned.receive(1) == nil)
+    #expect(returned.tick() == [1])
+    #expect(returned.didSend(.unlimited) == .unlimited)
+    #expect(returned.didSend(.unlimited) == .none)
+    #expect(returned.answer == .none)
   }
 
   @Test func byCountAnArrayIsFullWithItsLastElement() {
@@ -30,7 +44,7 @@ import Testing
     #expect(state.receive(3) == nil)
     #expect(state.tick() == [3], "for any demand")
     #expect(state.tick() == nil)
-    state.didSend(.max(3))
+    #expect(state.didSend(.max(3)) == .max(6))
     #expect(state.demand == .none)
   }
 
@@ -38,7 +52,7 @@ import Testing
     var byTime = CollectByTimeMachine<Int>(count: nil)
     #expect(byTime.request(.none) == .none)
     #expect(byTime.request(.max(7)) == .max(1))
-    #expect(byTime.request(.unlimited) == .max(1))
+    #expect(byTime.request(.unlimited) == .unlimited)
     var byCount = CollectByTimeMachine<Int>(count: 3)
     #expect(byCount.request(.none) == .none)
     #expect(byCount.request(.max(7)) == .max(21))
@@ -228,7 +242,7 @@ import Testing
   }
 
   @Test func aTickDeliversInItsOwnAction() {
-    let downstream = attach(count: nil, options: 3)
+    let downstream = attach(count: nil, requesting: .max(9), options: 3)
     scheduler.clearTraffic()
     #expect(upstream.send(1) == .max(1))
     scheduler.advance(to: 10)
@@ -251,6 +265,17 @@ import Testing
     #expect(downstream.events.dropFirst() == events[...])
     #expect(scheduler.aliveTokenCount == 0)
     #expect(upstream.history == [])
+  }
+
+  @Test func aTickComesAfterTheFullArraysThatWait() {
+    let downstream = attach(count: 2, options: 3)
+    scheduler.advance(to: 9)
+    for value in 1...3 { upstream.send(value) }
+    scheduler.delayPending(to: 11, includingTimers: false)
+    scheduler.advance(to: 10)
+    #expect(downstream.values == [[1, 2]], "the tick delivers the oldest array")
+    scheduler.advance(to: 11)
+    #expect(downstream.values == [[1, 2], [3]])
   }
 
   @Test func scheduledFullArraysPrecedeAFailure() {
@@ -284,7 +309,7 @@ import Testing
     #expect(upstream.history == [])
     downstream.request(.max(5))
     downstream.request(.unlimited)
-    #expect(upstream.history == [.requested(.max(1)), .requested(.max(1))])
+    #expect(upstream.history == [.requested(.max(1)), .requested(.unlimited)])
   }
 
   @Test func byTimeContinuesCollectingWithoutDemand() {

@@ -97,6 +97,29 @@ import Testing
   }
 
   @Test(arguments: operators)
+  func eachActionDeliversTheOldestEvent(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator)
+    rig.upstream.send(1)
+    rig.scheduler.delayPending(to: 500)
+    rig.upstream.send(2)
+    rig.settle()
+    #expect(rig.downstream.events == [.value(1)])
+    rig.upstream.send(completion: .finished)
+    rig.scheduler.advance(to: 600)
+    #expect(rig.downstream.events == [.value(1), .value(2), .finished])
+  }
+
+  @Test(arguments: operators)
+  func theEventsOfDroppedActionsAreDroppedWithTheNextEvent(_ timingOperator: TimingOperator) {
+    let rig = TimingRig(timingOperator)
+    rig.upstream.send(1)
+    rig.scheduler.dropAll()
+    rig.upstream.send(2)
+    rig.settle()
+    #expect(rig.downstream.events == [.value(2)])
+  }
+
+  @Test(arguments: operators)
   func cancelWhileEndingStopsNothing(_ timingOperator: TimingOperator) {
     let rig = TimingRig(timingOperator)
     rig.upstream.send(1)

@@ -56,7 +56,7 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
 
   /// The calls that the upstream receives for an unlimited request at subscription.
   var historyOfUnlimitedRequest: [ManualSubscription.Call] {
-    [.requested(self == .collectByTime ? .max(1) : .unlimited)]
+    [.requested(.unlimited)]
   }
 
   /// Whether a completion is scheduled while the upstream's subscription is still in use.
@@ -67,7 +67,7 @@ enum TimingOperator: String, CaseIterable, CustomTestStringConvertible {
   /// Whether a scheduled action that runs as soon as possible keeps the conduit and the downstream alive after a
   /// cancel.
   var actionsHoldTheCancelledConduit: Bool {
-    [.timeout, .receiveOn, .subscribeOn, .collectByTimeOrCount].contains(self)
+    self == .subscribeOn
   }
 
   /// The operators that schedule an action for a value.
