@@ -113,8 +113,8 @@ import Testing
     token.cancel()
     #expect(runs.map(\.operations) == [1, 2, 3, 4], "the next operation is added when the action has run")
     #expect(runs[0].date > date - 0.01)
-    for (run, next) in zip(runs, runs.dropFirst()) {
-      #expect(next.date > run.date + 0.04)
+    for (number, run) in runs.enumerated() {
+      #expect(run.date > date + 0.05 * Double(number) - 0.01, "the dates are an interval apart")
     }
     #expect(queue.finishesAllOperations())
     let count = log.values.count
@@ -122,6 +122,21 @@ import Testing
     #expect(log.values.count == count, "an operation that has run is spent")
     let delayed = queue.log.values
     #expect(delayed.allSatisfy { $0 is any Cancellable && !($0 is BlockOperation) })
+  }
+
+  @Test(.inLongRuns) func theDatesDoNotDriftAndThoseThatHavePassedCountAsOne() {
+    let log = SharedLog<Date>()
+    let queue = self.queue
+    let date = Date() + 0.05
+    let token = queue.schedule(after: .init(date), interval: 0.05) {
+      log.append(Date())
+      // The first run takes until after the third date, so one run is for the dates of the second and the third.
+      usleep(log.values.count == 1 ? 110_000 : 30_000)
+    }
+    let runs = log.wait(for: 10).prefix(10)
+    token.cancel()
+    let last = runs[9].timeIntervalSince(date)
+    #expect(last > 0.49 && last < 0.6, "the tenth run is for the eleventh date: \(last)")
   }
 
   @Test func cancellingBetweenRunsStopsAtOnce() throws {

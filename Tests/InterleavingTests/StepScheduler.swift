@@ -38,7 +38,10 @@ final class StepScheduler: Scheduler {
     Interleavings.point("the time has come")
     now = now.advanced(by: 10)
     for timer in timers.prefix(count) where !timer.isCancelled { timer.action() }
+    // Released afterwards: what an action holds may reach a point at which the threads are switched.
+    let cancelled = timers.filter(\.isCancelled)
     timers.removeAll { $0.isCancelled }
+    withExtendedLifetime(cancelled) {}
   }
 
   /// Runs the remaining actions.

@@ -177,6 +177,31 @@ import Testing
     }
   }
 
+  @MainActor private final class Counter {
+
+    var count = 0
+
+    /// Subscribes with closures that the compiler isolates to the main actor, and that it does not stop from being called
+    /// elsewhere.
+    func follow(_ publisher: some Publisher<Int, Never>) -> AnyCancellable {
+      publisher.filter { _ in self.count >= 0 }.sink { self.count += $0 }
+    }
+  }
+
+  @Test func aClosureOfTheMainActorThatIsCalledElsewhereStopsTheProcess() async {
+    await #expect(processExitsWith: .failure) {
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = await Counter().follow(subject)
+      let sent = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        subject.send(1)
+        sent.signal()
+      }
+      sent.wait()
+      cancellable.cancel()
+    }
+  }
+
   @MainActor @Test func aModelOnTheMainActorObservesItself() async {
     let model = Model()
     model.start()

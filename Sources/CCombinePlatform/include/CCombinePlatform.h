@@ -5,6 +5,7 @@
 
 #include "Fences.h"
 #include "Parking.h"
+#include "Retaining.h"
 #include "UnrequestedDelivery.h"
 
 #if !defined(_WIN32) && !defined(__wasi__)

@@ -55,6 +55,24 @@ import Testing
     #expect(count == 1)
   }
 
+  @Test func aCancelledSubscriberIsReleasedDuringADeliveryToAnotherOne() {
+    final class Token {}
+    let model = Model()
+    var states: [Bool] = []
+    let slow = model.objectWillChange.sink {
+      weak var weakToken: Token?
+      do {
+        let token = Token()
+        weakToken = token
+        model.objectWillChange.map { withExtendedLifetime(token) {} }.sink {}.cancel()
+      }
+      states.append(weakToken == nil)
+    }
+    model.flag = true
+    #expect(states == [true])
+    slow.cancel()
+  }
+
   private final class Job: Operation, ObservableObject, @unchecked Sendable {
     @Published var progress = 0
   }

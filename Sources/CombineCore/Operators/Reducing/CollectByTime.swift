@@ -279,7 +279,7 @@ extension Conduits {
       let (relay, answer) = lock.withLock { () -> (ActionRelay?, Subscribers.Demand) in
         guard isOpen else { return (nil, .none) }
         let full = state.receive(input)
-        return (full.map { appendLocked(.value($0), dropping: &dropped) }, state.answer)
+        return (full.map { append(.value($0), dropping: &dropped) }, state.answer)
       }
       if let relay { schedule.run(relay.action) }
       return answer
@@ -292,7 +292,7 @@ extension Conduits {
         guard isOpen, !announcement.holds(completion), beginEndingLocked() else { return nil }
         let rest = state.take()
         let last = if case .finished = completion, !rest.isEmpty { rest } else { [Element]?.none }
-        return (timers.removeAll(), rest, appendLocked(.completion(completion, after: last), dropping: &dropped))
+        return (timers.removeAll(), rest, append(.completion(completion, after: last), dropping: &dropped))
       }
       guard let step else { return }
       step.timers.cancel()
@@ -304,9 +304,10 @@ extension Conduits {
     func tick() {
       deliver(
         taking: {
-          guard isOpen, let group = state.tick() else { return nil }
-          events.append(state.count == nil ? .value(group) : .unrequested(group))
-          return takeOldestLocked()
+          lock.withLock {
+            guard isOpen, let group = state.tick() else { return nil }
+            return takeOldest(adding: state.count == nil ? .value(group) : .unrequested(group))
+          }
         },
         requestMore
       )

@@ -1,3 +1,5 @@
+import CCombinePlatform
+
 /// A stand-in for a conduit in the actions that a scheduler keeps.
 ///
 /// A cancellation releases the conduit, and with it the downstream and the pending elements, however long the scheduler
@@ -8,7 +10,7 @@
 @usableFromInline
 final class ActionRelay {
 
-  private let lock = Lock()
+  private let lock = ValueLock()
 
   @exclusivity(unchecked)  // Only with the lock held.
   private var stored: Conduit?
@@ -16,6 +18,11 @@ final class ActionRelay {
   @usableFromInline
   init(_ conduit: Conduit) {
     stored = conduit
+  }
+
+  deinit {
+    // Without a lock: nothing else has a reference.
+    stored?.removeRelay(Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// The conduit, or `nil` after its release.
@@ -47,20 +54,28 @@ final class ActionRelay {
 
 /// The relay of a conduit.
 ///
-/// While there are actions, they hold the relay and this reference is weak. A scheduler that drops an action therefore
-/// drops the relay, too, and its references. Between two actions the relay is kept here, without the conduit.
+/// While there are actions, only they retain the relay. A scheduler that drops an action therefore drops the relay, too, and
+/// its references. Between two actions the relay is kept here, without the conduit.
 ///
 /// This structure has no lock. The operator's lock guards it.
 @usableFromInline
 struct ActionRelayReference {
 
-  private weak var relay: ActionRelay?
+  /// The relay. It is not retained, and removed by its deinitializer with the operator's lock held; see
+  /// ``remove(_:)``. So its memory is not freed before that.
+  private var pointer: UnsafeMutableRawPointer?
 
   /// The relay, while no action holds it.
   private var idle: ActionRelay?
 
   @usableFromInline
   init() {}
+
+  /// The relay, unless its deinitializer has begun.
+  private var current: ActionRelay? {
+    guard let pointer, let retained = swift_tryRetain(pointer) else { return nil }
+    return Unmanaged.fromOpaque(retained).takeRetainedValue()
+  }
 
   /// Returns the relay that a new action must hold.
   ///
@@ -72,18 +87,18 @@ struct ActionRelayReference {
       idle.hold(conduit)
       return (idle, false)
     }
-    if let relay { return (relay, true) }
+    if let current { return (current, true) }
     let relay = ActionRelay(conduit)
-    self.relay = relay
+    pointer = Unmanaged.passUnretained(relay).toOpaque()
     return (relay, false)
   }
 
   /// Keeps the relay for the next action, because the last one is running. That action keeps the conduit alive.
   @usableFromInline
   mutating func rest() {
-    guard idle == nil, let relay else { return }
-    relay.release()
-    idle = relay
+    guard idle == nil, let current else { return }
+    current.release()
+    idle = current
   }
 
   /// Removes and returns the relay.
@@ -92,9 +107,15 @@ struct ActionRelayReference {
   @usableFromInline
   mutating func take() -> ActionRelay? {
     defer {
-      relay = nil
+      pointer = nil
       idle = nil
     }
-    return relay
+    return current
+  }
+
+  /// Forgets a relay that is being deinitialized.
+  @usableFromInline
+  mutating func remove(_ relay: UnsafeMutableRawPointer) {
+    if pointer == relay { pointer = nil }
   }
 }

@@ -33,12 +33,16 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
   @usableFromInline
   final let unrequested = UnrequestedDeliveryMark()
 
-  @exclusivity(unchecked)  // These three: only with the lock held.
+  @exclusivity(unchecked)  // Only with `lock` held.
   @usableFromInline
   final var announcement = Announcement<Completion>()
 
+  /// Guards the two properties that follow. It is taken inside ``lock`` or without it.
+  @usableFromInline
+  final let eventsLock = ValueLock()
+
   /// The pending events, the oldest first.
-  @exclusivity(unchecked)
+  @exclusivity(unchecked)  // These two: only with `eventsLock` held.
   @usableFromInline
   final var events = Deque<Event>()
 
@@ -64,6 +68,11 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
     runSpecialized(self)
   }
 
+  @usableFromInline
+  override func removeRelay(_ relay: UnsafeMutableRawPointer) {
+    eventsLock.withLock { relayReference.remove(relay) }
+  }
+
   /// Takes the first subscription, and delivers the downstream its own with no gate held. Any other one is cancelled.
   ///
   /// - Parameter prepare: A closure that is called before the downstream is.
@@ -77,10 +86,24 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
     return lock.withLock { announcement.end() }
   }
 
-  /// Adds an event. The lock is held.
+  /// Adds an event, unless the connection has ended or is ending.
   ///
-  /// - Parameter dropped: Takes events whose actions the scheduler has dropped, to be released with the lock free.
   /// - Returns: The relay for the event's action.
+  @inlinable
+  final func appendIfOpen(_ event: Event) -> ActionRelay? {
+    var dropped = Deque<Event>()
+    return eventsLock.withLock { isOpen ? appendLocked(event, dropping: &dropped) : nil }
+  }
+
+  /// Adds an event.
+  ///
+  /// - Parameter dropped: Takes events whose actions the scheduler has dropped, to be released with no lock held.
+  /// - Returns: The relay for the event's action.
+  @inlinable
+  final func append(_ event: Event, dropping dropped: inout Deque<Event>) -> ActionRelay {
+    eventsLock.withLock { appendLocked(event, dropping: &dropped) }
+  }
+
   @inlinable
   final func appendLocked(_ event: Event, dropping dropped: inout Deque<Event>) -> ActionRelay {
     let (relay, isShared) = relayReference.relay(for: self)
@@ -89,12 +112,17 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
     return relay
   }
 
-  /// Takes the oldest event. The lock is held.
+  /// Removes and returns the oldest event.
+  ///
+  /// - Parameter new: An event to add before that, for an action that was scheduled without one.
   @inlinable
-  final func takeOldestLocked() -> Event? {
-    let event = events.popFirst()
-    if events.isEmpty { relayReference.rest() }
-    return event
+  final func takeOldest(adding new: Event? = nil) -> Event? {
+    eventsLock.withLock {
+      if let new { events.append(new) }
+      let event = events.popFirst()
+      if events.isEmpty { relayReference.rest() }
+      return event
+    }
   }
 
   /// Delivers the oldest event.
@@ -103,10 +131,10 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
   ///   may be ending, so it does not call the conduit's own `request`.
   @inlinable
   final func deliverOldest(_ request: (Subscribers.Demand) -> Void) {
-    deliver(taking: { takeOldestLocked() }, request)
+    deliver(taking: { takeOldest() }, request)
   }
 
-  /// Delivers the event that `take` returns, if any. `take` is called inside the gate and with the lock held.
+  /// Delivers the event that `take` returns, if any. `take` is called inside the gate.
   @inlinable
   final func deliver(taking take: () -> Event?, _ request: (Subscribers.Demand) -> Void) {
     var event: Event?
@@ -114,7 +142,7 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
     // Taken inside the gate, so that no other event overtakes it. Released outside.
     var more = Subscribers.Demand.none
     gate.pass(unless: { phase != .subscribed }) {
-      event = lock.withLock { take() }
+      event = take()
       switch event {
       case .value(let value):
         if phase == .subscribed { more = unrequested.mark { downstream.receive(value) } }
@@ -138,23 +166,32 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
   @usableFromInline
   typealias Ended = (subscription: (any Subscription)?, relay: ActionRelay?)
 
-  /// Ends the connection. The lock is held.
+  /// Takes what waits, after the end of the connection.
   ///
-  /// - Parameter dropped: Takes the events that wait, to be released with the lock free.
+  /// - Parameter dropped: Takes the events that wait, to be released with no lock held.
+  /// - Returns: The relay, to be released with no lock held.
   @usableFromInline
-  final func endLocked(dropping dropped: inout Deque<Event>) -> Ended {
-    swap(&events, &dropped)
-    return (disconnectLocked(), relayReference.take())
+  final func dropEvents(to dropped: inout Deque<Event>) -> ActionRelay? {
+    eventsLock.withLock {
+      swap(&events, &dropped)
+      return relayReference.take()
+    }
   }
 
   // A cancellation while ending is ignored. Neither the completion nor the events before it can be stopped.
   @usableFromInline
   override func cancel() {
-    var dropped = Deque<Event>()
-    guard let ended = lock.withLock({ isOpen ? endLocked(dropping: &dropped) : nil }) else { return }
+    guard let subscription = lock.withLock({ isOpen ? disconnectLocked() : nil }) else { return }
+    finishCancel(subscription)
+  }
+
+  /// Cancels the upstream, and releases what waits.
+  @usableFromInline
+  final func finishCancel(_ subscription: (any Subscription)?) {
     gate.releaseWaiting()
-    ended.subscription?.cancel()
-    ended.relay?.release()
+    subscription?.cancel()
+    var dropped = Deque<Event>()
+    dropEvents(to: &dropped)?.release()
     _ = consume dropped
   }
 }

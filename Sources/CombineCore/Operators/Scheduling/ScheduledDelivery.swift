@@ -40,20 +40,15 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard isOpen else { return .none }
       unrequested.note()
-      var dropped = Deque<Event>()
-      let relay = lock.withLock { isOpen ? appendLocked(.value(input), dropping: &dropped) : nil }
-      if let relay { schedule.schedule(relay.action) }
+      if let relay = appendIfOpen(.value(input)) { schedule.schedule(relay.action) }
       return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
+      guard lock.withLock({ isOpen && !announcement.holds(completion) && beginEndingLocked() }) else { return }
       var dropped = Deque<Event>()
-      let relay = lock.withLock { () -> ActionRelay? in
-        guard isOpen, !announcement.holds(completion), beginEndingLocked() else { return nil }
-        return appendLocked(.completion(completion), dropping: &dropped)
-      }
-      if let relay { schedule.schedule(relay.action) }
+      schedule.schedule(append(.completion(completion), dropping: &dropped).action)
     }
   }
 }

@@ -194,6 +194,11 @@ extension Conduits {
       self.schedule = schedule
     }
 
+    @usableFromInline
+    override func removeRelay(_ relay: UnsafeMutableRawPointer) {
+      lock.withLock { relayReference.remove(relay) }
+    }
+
     @inlinable
     func receive(subscription: any Subscription) {
       guard lock.withLock({ acceptLocked(subscription) && announcement.begin() }) else { return subscription.cancel() }

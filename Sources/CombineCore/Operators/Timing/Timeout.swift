@@ -202,6 +202,12 @@ extension Conduits {
       super.init(downstream: downstream) { unsafeDowncast($0, to: Timeout.self).deliverOldestEvent() }
     }
 
+    @usableFromInline
+    override func removeRelay(_ relay: UnsafeMutableRawPointer) {
+      super.removeRelay(relay)
+      lock.withLock { timerRelay.remove(relay) }
+    }
+
     @inlinable
     func receive(subscription: any Subscription) {
       let held = announce(subscription) {
@@ -236,9 +242,7 @@ extension Conduits {
 
     @inlinable
     func schedule(_ event: Event) {
-      var dropped = Deque<Event>()
-      let relay = lock.withLock { isOpen ? appendLocked(event, dropping: &dropped) : nil }
-      if let relay { schedule.run(relay.action) }
+      if let relay = appendIfOpen(event) { schedule.run(relay.action) }
     }
 
     @inlinable
@@ -263,22 +267,20 @@ extension Conduits {
     /// Ends the connection, if this timer is the latest. Elements that wait for their actions are dropped, as in Combine.
     @inlinable
     func fire(_ timer: Int) {
-      var dropped = Deque<Event>()
-      var ended: Ended = (nil, nil)
+      var ended: (any Subscription)?
       let (token, isDue) = lock.withLock { () -> ((any Cancellable)?, Bool) in
         guard let fired = state.timers.fire(timer) else { return (nil, false) }
         guard fired.isLatest, announcement.held == nil, isOpen else { return (fired.token, false) }
-        ended = endLocked(dropping: &dropped)
+        ended = disconnectLocked()
         guard announcement.isPending() else { return (fired.token, true) }
-        state.overdue = ended.subscription
+        state.overdue = ended
         return (fired.token, false)
       }
       token?.cancel()
-      guard let upstream = ended.subscription else { return }
-      gate.releaseWaiting()
-      ended.relay?.release()
+      guard let ended else { return }
+      finishCancel(nil)
       retireTimers()
-      if isDue { timeOut(upstream) }
+      if isDue { timeOut(ended) }
     }
 
     @inlinable
@@ -308,18 +310,10 @@ extension Conduits {
     // Unlike that of other such operators, it counts while a completion waits.
     @usableFromInline
     override func cancel() {
-      var dropped = Deque<Event>()
-      let (ended, overdue) = lock.withLock { () -> (Ended, (any Subscription)?) in
-        let ended = endLocked(dropping: &dropped)
-        _ = acceptCancelLocked()
-        return (ended, exchange(&state.overdue, with: nil))
-      }
-      gate.releaseWaiting()
+      let (subscription, overdue) = lock.withLock { (acceptCancelLocked(), exchange(&state.overdue, with: nil)) }
       overdue?.cancel()
-      ended.subscription?.cancel()
-      ended.relay?.release()
+      finishCancel(subscription)
       retireTimers()
-      _ = consume dropped
     }
 
     @usableFromInline

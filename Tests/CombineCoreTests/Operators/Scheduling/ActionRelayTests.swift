@@ -20,14 +20,25 @@ import Testing
     #expect(released == nil)
   }
 
-  @Test func allPendingActionsShareOneRelay() {
-    let conduit = Conduit()
+  /// A conduit that owns the reference, as an operator's does.
+  private final class Owner: Conduit {
+
     var reference = ActionRelayReference()
-    let (first, isShared) = reference.relay(for: conduit)
-    let (second, isSharedThen) = reference.relay(for: conduit)
-    let taken = reference.take()
-    let takenTwice = reference.take()
-    let third = reference.relay(for: conduit).relay
+
+    override func removeRelay(_ relay: UnsafeMutableRawPointer) {
+      reference.remove(relay)
+    }
+
+    var relay: (relay: ActionRelay, isShared: Bool) { reference.relay(for: self) }
+  }
+
+  @Test func allPendingActionsShareOneRelay() {
+    let owner = Owner()
+    let (first, isShared) = owner.relay
+    let (second, isSharedThen) = owner.relay
+    let taken = owner.reference.take()
+    let takenTwice = owner.reference.take()
+    let third = owner.relay.relay
     #expect(!isShared && isSharedThen)
     #expect(second === first)
     #expect(taken === first)
@@ -36,35 +47,43 @@ import Testing
   }
 
   @Test func theRelayIsReleasedWithTheLastAction() {
-    let conduit = Conduit()
-    var reference = ActionRelayReference()
-    var action: ActionRelay? = reference.relay(for: conduit).relay
-    #expect(action?.conduit === conduit)
+    let owner = Owner()
+    var action: ActionRelay? = owner.relay.relay
+    #expect(action?.conduit === owner)
     action = nil
-    let taken = reference.take()
+    let taken = owner.reference.take()
     #expect(taken == nil)
-    let isShared = reference.relay(for: conduit).isShared
+    let isShared = owner.relay.isShared
     #expect(!isShared)
   }
 
   @Test func theRelayRestsBetweenTwoActionsWithoutTheConduit() {
-    weak var released: Conduit?
-    weak var first: ActionRelay?
-    var reference = ActionRelayReference()
+    weak var released: Owner?
+    weak var resting: ActionRelay?
     do {
-      let conduit = Conduit()
-      released = conduit
-      let action = reference.relay(for: conduit).relay
-      first = action
-      // The last action is running. Nothing else holds the relay afterwards.
-      reference.rest()
+      let owner = Owner()
+      released = owner
+      let action = owner.relay.relay
+      resting = action
+      // The last action is running. Nothing but the owner holds the relay afterwards.
+      owner.reference.rest()
       #expect(action.conduit == nil)
     }
     #expect(released == nil)
+    #expect(resting == nil)
+  }
+
+  @Test func aRelayThatRestsIsUsedAgain() {
+    let owner = Owner()
+    weak var first: ActionRelay?
+    do {
+      let action = owner.relay.relay
+      first = action
+      owner.reference.rest()
+    }
     #expect(first != nil)
-    let conduit = Conduit()
-    let (next, isShared) = reference.relay(for: conduit)
+    let (next, isShared) = owner.relay
     #expect(next === first && !isShared)
-    #expect(next.conduit === conduit)
+    #expect(next.conduit === owner)
   }
 }

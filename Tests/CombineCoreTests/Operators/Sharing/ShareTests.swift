@@ -42,6 +42,31 @@ import Testing
     #expect(second.events == [.subscription("Multicast"), .finished])
   }
 
+  @Test func aSubscriberThatLeavesWhileItIsConnectedDoesNotUndoACompletedConnection() {
+    var subscriptionCount = 0
+    let share = Deferred { () -> Just<Int> in
+      subscriptionCount += 1
+      return Just(1)
+    }.share()
+    let first = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    let second = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    share.prefix(1).subscribe(first)
+    share.subscribe(second)
+    #expect(first.values == [1])
+    #expect(second.events == [.subscription("Multicast"), .finished])
+    #expect(subscriptionCount == 1)
+  }
+
+  @Test func aSubscriberThatLeavesWhileItIsConnectedUndoesAConnectionThatGoesOn() {
+    let upstream = Upstream()
+    upstream.subscription!.onRequest = { [unowned upstream] _ in upstream.send(1) }
+    let share = upstream.share()
+    let subscriber = Recorder(requesting: .unlimited)
+    share.prefix(1).subscribe(subscriber)
+    #expect(subscriber.values == [1])
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+  }
+
   @Test func aSubscriptionThatArrivesAfterTheLastSubscriberHasLeftIsCancelled() {
     let upstream = Upstream(subscription: nil)
     let share = upstream.share()
