@@ -110,34 +110,34 @@ import Testing
     )
   }
 
-  // MARK: SubscriptionDeliveries
+  // MARK: SubjectAnnouncements
 
-  /// The subscriptions are numbered. Thread *n* sends subscription *n*.
-  private enum HandoverEvent {
+  /// The subscriptions are numbered. Thread *n* + 1 delivers subscription *n*.
+  private enum AnnouncementEvent {
     case begin(Int), request(Int), admit(Int, thread: UInt), withhold(Int), finish(Int)
   }
 
-  private struct HandoverModel {
+  private struct AnnouncementModel {
     enum Completion {
       case none, isDue, withheld
     }
     var present: [Int: Completion] = [:]
   }
 
-  @Test func subscriptionDeliveries() {
+  @Test func subjectAnnouncements() {
     final class Token: Sendable {}
     let tokens = (0..<3).map { _ in Token() }
     let identifiers = tokens.map { ObjectIdentifier($0) }
     expectSameAnswers(
-      "SubscriptionDeliveries",
-      machine: SubscriptionDeliveries(),
-      model: HandoverModel(),
+      "SubjectAnnouncements",
+      machine: SubjectAnnouncements(),
+      model: AnnouncementModel(),
       depth: 5,
       alphabet: { model in
-        tokens.indices.flatMap { number -> [HandoverEvent] in
-          let begins: [HandoverEvent] = model.present[number] == nil ? [.begin(number)] : []
+        tokens.indices.flatMap { number -> [AnnouncementEvent] in
+          let begins: [AnnouncementEvent] = model.present[number] == nil ? [.begin(number)] : []
           return begins + [
-            .request(number), .admit(number, thread: UInt(number)), .admit(number, thread: 7), .withhold(number),
+            .request(number), .admit(number, thread: UInt(number) + 1), .admit(number, thread: 7), .withhold(number),
             .finish(number),
           ]
         }
@@ -145,7 +145,7 @@ import Testing
       answer: { machine, event -> [Bool] in
         var answer: [Bool] = []
         switch event {
-        case .begin(let number): machine.begin(identifiers[number], on: UInt(number))
+        case .begin(let number): machine.begin(identifiers[number], on: UInt(number) + 1)
         case .request(let number): machine.request(identifiers[number])
         case .admit(let number, let thread):
           answer.append(machine.admitCompletion(for: identifiers[number], on: thread))
@@ -157,13 +157,13 @@ import Testing
       expect: { model, event in
         var answer: [Bool] = []
         switch event {
-        case .begin(let number): model.present[number] = HandoverModel.Completion.none
+        case .begin(let number): model.present[number] = AnnouncementModel.Completion.none
         case .request(let number):
-          if model.present[number] == HandoverModel.Completion.none { model.present[number] = nil }
+          if model.present[number] == AnnouncementModel.Completion.none { model.present[number] = nil }
         case .admit(let number, let thread):
           switch model.present[number] {
           case nil: answer.append(true)
-          case .some(.none) where thread == UInt(number): answer.append(true)
+          case .some(.none) where thread == UInt(number) + 1: answer.append(true)
           case .some(.none):
             model.present[number] = .isDue
             answer.append(false)

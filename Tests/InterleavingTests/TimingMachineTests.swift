@@ -319,7 +319,7 @@ private func name<Value>(_ value: Value?) -> String {
 
     init(size: Int, whenFull: Publishers.BufferingStrategy<TestError>, isSameThread: Bool) {
       state = BufferMachine(size: size, whenFull: whenFull)
-      state.output = .idle
+      _ = state.announcement.end()
       self.isSameThread = isSameThread
     }
 

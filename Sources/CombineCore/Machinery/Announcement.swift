@@ -16,20 +16,37 @@ package struct Announcement<Event> {
 
   /// The thread that delivers the subscription. It is the greatest number before that, and zero afterwards.
   @usableFromInline
-  var thread = UInt.max
+  var thread: UInt
+
+  /// Whether the delivery has begun.
+  @usableFromInline
+  package private(set) var hasBegun = false
 
   @usableFromInline
-  var held: Event?
+  package private(set) var held: Event?
 
+  /// Whether the downstream has cancelled. An event that would be held is dropped then.
+  private var isWithdrawn = false
+
+  /// Creates the state of a subscription whose delivery has not begun.
+  ///
+  /// - Parameter thread: A thread whose events wait for nothing until then, because it causes the delivery; none by default.
+  @usableFromInline
+  package init(causedBy thread: UInt = .max) {
+    self.thread = thread
+  }
+
+  /// Whether the downstream has received its subscription.
   @inlinable
-  package init() {}
+  package var isDone: Bool { thread == 0 }
 
   /// Notes that this thread is about to deliver the subscription.
   ///
   /// - Returns: Whether it must do so. A second subscription is not delivered, and changes nothing.
-  @inlinable
+  @usableFromInline
   package mutating func begin(on thread: UInt = Platform.currentThread) -> Bool {
-    guard self.thread == .max else { return false }
+    guard !hasBegun else { return false }
+    hasBegun = true
     self.thread = thread
     return true
   }
@@ -37,27 +54,58 @@ package struct Announcement<Event> {
   /// Whether an event would overtake the subscription.
   ///
   /// A nested event on the delivering thread would not, because the downstream has caused it.
-  @inlinable
+  @usableFromInline
   package func isPending(for thread: UInt = Platform.currentThread) -> Bool {
-    self.thread != 0 && self.thread != thread
+    !isDone && self.thread != thread
   }
 
   /// Holds an event that would overtake the subscription.
   ///
   /// - Returns: Whether an event is held: this one, which ``end()`` then returns, or an earlier one.
-  @inlinable
+  @usableFromInline
   package mutating func holds(_ event: Event, from thread: UInt = Platform.currentThread) -> Bool {
-    guard isPending(for: thread) else { return false }
-    if held == nil { held = event }
+    (isPending(for: thread) || held != nil || isWithdrawn) && holdsUntilEnd(event)
+  }
+
+  /// Does the same for an operator that holds nested events, too.
+  @usableFromInline
+  package mutating func holdsUntilEnd(_ event: Event) -> Bool {
+    guard !isDone else { return false }
+    if held == nil, !isWithdrawn { held = event }
     return true
+  }
+
+  /// Notes that the downstream has requested something. So it has its subscription, even inside the call that delivers it.
+  /// An event that is held already still waits for the end of that call.
+  @usableFromInline
+  package mutating func noteRequest() {
+    if held == nil, !isWithdrawn { _ = end() }
+  }
+
+  /// Drops the event that is or would be held, because the downstream has cancelled.
+  ///
+  /// - Returns: The event, to be released with no lock held.
+  @usableFromInline
+  package mutating func withdraw() -> Event? {
+    isWithdrawn = true
+    return exchange(&held, with: nil)
+  }
+
+  /// Holds no event from now on, because the delivery may never begin. It may still begin, and then holds events again.
+  ///
+  /// - Returns: The held event, which the caller must handle now.
+  @usableFromInline
+  package mutating func stopHolding() -> Event? {
+    thread = 0
+    return exchange(&held, with: nil)
   }
 
   /// Notes that the downstream has received its subscription.
   ///
   /// - Returns: The held event, which the caller must handle now.
-  @inlinable
+  @usableFromInline
   package mutating func end() -> Event? {
-    thread = 0
-    return exchange(&held, with: nil)
+    hasBegun = true
+    return stopHolding()
   }
 }

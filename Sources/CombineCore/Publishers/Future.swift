@@ -116,31 +116,8 @@ struct FutureSubscriptionMachine {
   @usableFromInline
   var hasAnyDemand = false
 
-  /// The thread that is sending the subscription to the downstream, or zero once that is done.
-  ///
-  /// Another thread may find the result due meanwhile. It sets `isDue` and returns, and the announcing thread
-  /// delivers the result afterwards. Waiting could deadlock, because that thread may be sending a subscription from
-  /// which this one is about to request.
-  @usableFromInline
-  var announcer: UInt
-
-  /// Whether another thread has found the result due meanwhile.
-  @usableFromInline
-  var isDue = false
-
   @inlinable
-  init(announcer: UInt = 0) {
-    self.announcer = announcer
-  }
-
-  /// Notes that the downstream has received the subscription.
-  ///
-  /// - Returns: Whether another thread has left the delivery of the result to this one.
-  @inlinable
-  mutating func didAnnounce() -> Bool {
-    announcer = 0
-    return exchange(&isDue, with: false)
-  }
+  init() {}
 
   /// Notes that something was requested.
   ///
@@ -157,14 +134,7 @@ struct FutureSubscriptionMachine {
   ///
   /// - Returns: Whether the caller must deliver the result.
   @inlinable
-  mutating func offer<Output, Failure>(
-    _ result: Result<Output, Failure>,
-    on thread: UInt = Platform.currentThread
-  ) -> Bool {
-    if announcer != 0 && announcer != thread {
-      isDue = true
-      return false
-    }
+  mutating func offer<Output, Failure>(_ result: Result<Output, Failure>) -> Bool {
     if case .success = result, !hasAnyDemand { return false }
     return end()
   }
@@ -192,9 +162,14 @@ extension Conduits {
     @usableFromInline
     let lock = Lock()
 
-    @exclusivity(unchecked)  // These three: only with the lock held.
+    @exclusivity(unchecked)  // These four: only with the lock held.
     @usableFromInline
-    var state = FutureSubscriptionMachine(announcer: Platform.currentThread)
+    var state = FutureSubscriptionMachine()
+
+    /// Another thread may find the result meanwhile. The thread that delivers the subscription then delivers the result.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var announcement = Announcement<Void>(causedBy: Platform.currentThread)
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -255,7 +230,10 @@ extension Conduits {
     func offerResult(keepsParent: Bool) {
       guard let parent = lock.withLock({ self.parent }), let result = parent.result else { return }
       // One call takes the downstream. Only that call ever delivers anything.
-      let downstream = lock.withLock { state.offer(result) ? exchange(&self.downstream, with: nil) : nil }
+      let downstream = lock.withLock { () -> Downstream? in
+        guard !announcement.holds(()), state.offer(result) else { return nil }
+        return exchange(&self.downstream, with: nil)
+      }
       guard let downstream else { return }
       parent.remove(self)
       downstream.receive(result)
@@ -268,7 +246,7 @@ extension Conduits {
     /// - Returns: Whether the caller must offer the result.
     @inlinable
     func didAnnounce() -> Bool {
-      lock.withLock { state.didAnnounce() }
+      lock.withLock { announcement.end() } != nil
     }
 
     @inlinable

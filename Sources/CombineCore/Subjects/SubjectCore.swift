@@ -13,10 +13,10 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   @usableFromInline
   final let hasEnded = Atomic<Bool>(false)
 
-  /// Copies of `hasDemand` and of whether there are any `subscriptionDeliveries`, to be read without the lock.
+  /// Copies of `hasDemand` and of whether there are any `announcements`, to be read without the lock.
   private final let hasDemandHint = Atomic<Bool>(false)
 
-  private final let isDeliveringSubscriptions = Atomic<Bool>(false)
+  private final let hasAnnouncements = Atomic<Bool>(false)
 
   @exclusivity(unchecked)  // These five: only with the lock held.
   private final var hasDemand = false
@@ -29,7 +29,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   private final var sweepCount = 8
 
   @exclusivity(unchecked)
-  private final var subscriptionDeliveries = SubscriptionDeliveries()
+  private final var announcements = SubjectAnnouncements()
 
   @exclusivity(unchecked)
   private final var completion: Subscribers.Completion<Failure>?
@@ -50,7 +50,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     conduit.notes.start(after: number)
     if register(conduit, of: subject) {
       conduit.notes.deliveringSubscription { subscriber.receive(subscription: conduit) }
-      guard let completion = finishSubscriptionDelivery(of: conduit) else { return }
+      guard let completion = finishAnnouncement(of: conduit) else { return }
       conduit.gate.pass { subscriber.receive(completion: completion) }
     } else {
       subscriber.receive(subscription: Subscriptions.empty)
@@ -67,8 +67,8 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     return lock.withLock {
       guard !hasEnded.load(ordering: .relaxed) else { return false }
       insert(conduit, sustaining: subject)
-      subscriptionDeliveries.begin(ObjectIdentifier(conduit), on: Platform.currentThread)
-      isDeliveringSubscriptions.store(true, ordering: .relaxed)
+      announcements.begin(ObjectIdentifier(conduit), on: Platform.currentThread)
+      hasAnnouncements.store(true, ordering: .relaxed)
       return true
     }
   }
@@ -77,30 +77,30 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   ///
   /// - Returns: The completion that is to be delivered now, if any.
   @usableFromInline
-  final func finishSubscriptionDelivery(of conduit: SubjectSubscription) -> Subscribers.Completion<Failure>? {
-    let isDue = changeSubscriptionDeliveries { $0.finish(ObjectIdentifier(conduit)) } ?? false
+  final func finishAnnouncement(of conduit: SubjectSubscription) -> Subscribers.Completion<Failure>? {
+    let isDue = changeAnnouncements { $0.finish(ObjectIdentifier(conduit)) } ?? false
     return isDue ? presentCompletion : nil
   }
 
   /// Notes that a subscriber has requested something.
   final func noteRequest(from subscription: SubjectSubscription) {
-    changeSubscriptionDeliveries { $0.request(ObjectIdentifier(subscription)) }
+    changeAnnouncements { $0.request(ObjectIdentifier(subscription)) }
   }
 
   override func withholdCompletion(from subscription: SubjectSubscription) {
-    changeSubscriptionDeliveries { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
+    changeAnnouncements { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
   }
 
-  /// Changes `subscriptionDeliveries` if it is not empty.
+  /// Changes `announcements` if it is not empty.
   ///
   /// A caller has received its subscription, or found it in the table, after the entry was made. So the check without the
   /// lock sees the entry if it is still there.
   @discardableResult
-  private final func changeSubscriptionDeliveries<Result>(_ body: (inout SubscriptionDeliveries) -> Result) -> Result? {
-    guard isDeliveringSubscriptions.load(ordering: .relaxed) else { return nil }
+  private final func changeAnnouncements<Result>(_ body: (inout SubjectAnnouncements) -> Result) -> Result? {
+    guard hasAnnouncements.load(ordering: .relaxed) else { return nil }
     return lock.withLock {
-      let result = body(&subscriptionDeliveries)
-      isDeliveringSubscriptions.store(!subscriptionDeliveries.isEmpty, ordering: .relaxed)
+      let result = body(&announcements)
+      hasAnnouncements.store(!announcements.isEmpty, ordering: .relaxed)
       return result
     }
   }
@@ -124,7 +124,7 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
     removeAll(Conduit.self) { conduit in
       guard conduit.demand.end() else { return }
       conduit.gate.releaseWaiting()
-      let mayGo = changeSubscriptionDeliveries {
+      let mayGo = changeAnnouncements {
         $0.admitCompletion(for: ObjectIdentifier(conduit), on: Platform.currentThread)
       }
       if mayGo ?? true { conduit.gate.pass { conduit.deliverCompletion(completion) } }

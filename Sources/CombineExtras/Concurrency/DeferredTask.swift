@@ -108,8 +108,8 @@ extension ExtraConduits {
       guard lock.withLock({ !exchange(&hasStarted, with: true) }) else { return }
       let task = TaskWork { await self.run() }.start(priority: priority)
       let hasEnded = lock.withLock {
-        if queue.phase != .ended { self.task = task }
-        return queue.phase == .ended
+        if !queue.hasEnded { self.task = task }
+        return queue.hasEnded
       }
       if hasEnded { task.cancel() }
     }

@@ -20,19 +20,6 @@ package enum CompletionOrder: Sendable {
 struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
 
   @usableFromInline
-  enum Phase {
-
-    /// The downstream has not received its subscription.
-    case opening
-
-    /// Values and the completion are delivered.
-    case active
-
-    /// Completed, or cancelled.
-    case ended
-  }
-
-  @usableFromInline
   enum Delivery {
 
     case value(Value)
@@ -47,8 +34,13 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
     case release
   }
 
+  /// Nothing is held, because the queue keeps what comes before the downstream has its subscription.
   @usableFromInline
-  var phase = Phase.opening
+  var announcement = Announcement<Never>()
+
+  /// Whether the completion was delivered, or the downstream has cancelled.
+  @usableFromInline
+  var hasEnded = false
 
   /// The outstanding demand of the downstream.
   @usableFromInline
@@ -84,12 +76,12 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
 
   /// Whether a completion has come, or the downstream has cancelled.
   @inlinable
-  var isClosed: Bool { phase == .ended || completion != nil }
+  var isClosed: Bool { hasEnded || completion != nil }
 
   /// Notes that the downstream has received its subscription.
   @inlinable
   mutating func open() -> Delivery {
-    if phase == .opening { phase = .active }
+    _ = announcement.end()
     return begin()
   }
 
@@ -100,8 +92,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   mutating func request(_ more: Subscribers.Demand) -> (isNew: Bool, delivery: Delivery) {
     let isNew = add(more)
     hasRequested = true
-    // A downstream that requests has its subscription, although its `receive(subscription:)` may not have returned.
-    if phase == .opening { phase = .active }
+    announcement.noteRequest()
     return (isNew, begin())
   }
 
@@ -110,7 +101,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// - Returns: Whether the upstream may be asked for as much.
   @inlinable
   mutating func add(_ more: Subscribers.Demand) -> Bool {
-    guard phase != .ended, more > .none, demand != .unlimited else { return false }
+    guard !hasEnded, more > .none, demand != .unlimited else { return false }
     demand += more
     return completion == nil
   }
@@ -121,7 +112,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   @inlinable
   mutating func send(_ value: consuming Value) -> Delivery {
     guard !isClosed else { return .nothing }
-    guard phase == .active, !isDelivering, values.isEmpty, demand > .none else {
+    guard announcement.isDone, !isDelivering, values.isEmpty, demand > .none else {
       values.append(value)
       return begin()
     }
@@ -175,15 +166,15 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   ///   delivers, which drops it afterwards. The values are released with no lock held.
   @inlinable
   mutating func cancel() -> (isFirst: Bool, delivery: Delivery, values: [Value]) {
-    guard phase != .ended else { return (false, .nothing, []) }
-    phase = .ended
+    guard !hasEnded else { return (false, .nothing, []) }
+    hasEnded = true
     return (true, isDelivering ? .nothing : .release, removeAll())
   }
 
   /// The next delivery of the delivering call. With `nothing`, `release` or a completion that call has ended.
   @inlinable
   mutating func next() -> Delivery {
-    if phase == .ended {
+    if hasEnded {
       isDelivering = false
       return .release
     }
@@ -193,14 +184,14 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
     }
     isDelivering = false
     guard let completion, values.isEmpty || (order == .overtaking && hasRequested) else { return .nothing }
-    phase = .ended
+    hasEnded = true
     return .completion(completion)
   }
 
   /// Begins to deliver, unless another call delivers.
   @inlinable
   mutating func begin() -> Delivery {
-    guard phase == .active, !isDelivering else { return .nothing }
+    guard announcement.isDone, !hasEnded, !isDelivering else { return .nothing }
     isDelivering = true
     return next()
   }

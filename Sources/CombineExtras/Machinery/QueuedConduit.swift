@@ -102,7 +102,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   final func open() -> Bool {
     downstream?.receive(subscription: self)
     forward(deliver(lock.withLock { queue.open() }))
-    return lock.withLock { queue.phase != .ended }
+    return lock.withLock { !queue.hasEnded }
   }
 
   /// Sends a value. New demand, which the downstream returns, goes to ``receive(demand:)``.
@@ -263,7 +263,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @inlinable
   final func keep(_ subscription: any Subscription, attempt: Int = 0) -> Bool {
     let isKept = lock.withLock {
-      attempt == currentAttempt && queue.phase != .ended && upstream.accept(subscription)
+      attempt == currentAttempt && !queue.hasEnded && upstream.accept(subscription)
     }
     if !isKept { subscription.cancel() }
     return isKept

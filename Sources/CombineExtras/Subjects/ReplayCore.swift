@@ -399,7 +399,7 @@ extension ExtraConduits {
     func deliver(_ value: Output, number: Int) {
       guard claim.load(ordering: .relaxed) == number else { return waitForDelivery() }
       // Another subscriber may have cancelled this one meanwhile, when it received the value.
-      send(lock.withLock { queue.phase == .ended ? queue.next() : .value(value) })
+      send(lock.withLock { queue.hasEnded ? queue.next() : .value(value) })
     }
 
     @inlinable

@@ -49,13 +49,6 @@
     }
 
     enum Phase: Equatable {
-
-      /// The downstream has not received its subscription.
-      case opening
-
-      /// The library's subscription has ended meanwhile.
-      case endedWhileOpening
-
       case active
 
       /// The library's subscription is ending. Then the completion follows.
@@ -76,7 +69,13 @@
     /// The maximum number of messages that are asked for and not delivered.
     let window: Int
 
-    private(set) var phase = Phase.opening
+    private(set) var phase = Phase.active
+
+    /// A completion waits until the downstream has its subscription.
+    private var announcement = Announcement<Completion>()
+
+    /// Whether messages are asked for and delivered.
+    private var isActive: Bool { phase == .active && announcement.isDone }
     private(set) var demand = Subscribers.Demand.none
 
     /// The number of messages that were asked for and have not arrived.
@@ -120,22 +119,12 @@
     ///
     /// - Returns: The completion, if the library's subscription has ended already.
     mutating func didOpen() -> Completion? {
-      switch phase {
-      case .opening:
-        phase = .active
-        return nil
-      case .endedWhileOpening:
-        phase = .ended
-        return .failure(JetStreamError(.closed))
-      default:
-        return nil
-      }
+      announcement.end()
     }
 
     mutating func request(_ more: Subscribers.Demand) -> Pull? {
-      // A downstream that requests has its subscription.
-      if phase == .opening { phase = .active }
-      guard phase == .active else { return nil }
+      announcement.noteRequest()
+      guard isActive else { return nil }
       demand += more
       return nextPull()
     }
@@ -143,11 +132,9 @@
     /// - Returns: Whether it is the first end, so that the library's subscription is to be drained.
     mutating func cancel(on thread: UInt) -> Bool {
       defer { phase = .ended }
+      _ = announcement.withdraw()
       if let deliveringThread, deliveringThread != thread { isDeliveryDoubtful = true }
-      switch phase {
-      case .opening, .active: return true
-      case .endedWhileOpening, .failing, .finishing, .ended: return false
-      }
+      return phase == .active
     }
 
     // MARK: Messages
@@ -155,7 +142,7 @@
     mutating func receiveMessage(on thread: UInt, at now: ContinuousClock.Instant) -> Arrival {
       lastSign = now
       if outstanding > 0 { outstanding -= 1 }
-      guard phase == .active, demand > .none else { return .giveBack }
+      guard isActive, demand > .none else { return .giveBack }
       demand -= 1
       deliveringThread = thread
       return .deliver
@@ -168,7 +155,7 @@
     mutating func didDeliver(_ more: Subscribers.Demand, at now: ContinuousClock.Instant) -> Pull? {
       lastSign = now
       deliveringThread = nil
-      guard phase == .active else { return nil }
+      guard isActive else { return nil }
       demand += more
       return nextPull()
     }
@@ -188,7 +175,7 @@
       at now: ContinuousClock.Instant
     ) -> Step {
       lastSign = now
-      guard code != 100, phase == .active else { return .wait }
+      guard code != 100, isActive else { return .wait }
       let index = pulls.firstIndex { $0.number == number }
       let isForgotten = number.map { $0 < firstNumber } ?? false
       let lost = isForgotten ? 0 : unanswered ?? index.map { pulls[$0].batch } ?? 0
@@ -211,7 +198,7 @@
 
     /// - Parameter hasWaiting: Whether messages have arrived that the library has not handed over yet.
     mutating func tick(at now: ContinuousClock.Instant, hasWaiting: Bool) -> Step {
-      guard phase == .active, isConnected == true else { return .wait }
+      guard isActive, isConnected == true else { return .wait }
       if isPaused {
         isPaused = false
         if let pull = nextPull() { return .pull(pull) }
@@ -228,7 +215,7 @@
     /// - Parameter waiting: The number of messages that have arrived and were not handed over.
     mutating func didLookUp(_ finding: Finding, waiting: Int, at now: ContinuousClock.Instant) -> Step {
       isLookingUp = false
-      guard phase == .active else { return .wait }
+      guard isActive else { return .wait }
       switch finding {
       case .missing(let error):
         return fail(error)
@@ -242,7 +229,7 @@
 
     /// The consumer was looked up, with requests under way.
     mutating func didVerify(_ error: JetStreamError) -> Step {
-      phase == .active ? fail(error) : .wait
+      isActive ? fail(error) : .wait
     }
 
     mutating func disconnect() {
@@ -275,7 +262,7 @@
     ///
     /// - Returns: Whether the library's subscription is to be drained.
     mutating func close() -> Bool {
-      guard phase == .active || phase == .opening else { return false }
+      guard phase == .active else { return false }
       phase = .finishing
       return true
     }
@@ -284,24 +271,21 @@
     ///
     /// - Returns: The completion, unless the downstream has cancelled.
     mutating func didEnd() -> Completion? {
-      let before = phase
-      phase = .ended
-      switch before {
-      case .opening:
-        phase = .endedWhileOpening
-        return nil
-      case .active: return .failure(JetStreamError(.closed))
-      case .failing(let error): return .failure(error)
-      case .finishing: return .finished
-      case .endedWhileOpening, .ended: return nil
+      let completion: Completion
+      switch exchange(&phase, with: .ended) {
+      case .active: completion = .failure(JetStreamError(.closed))
+      case .failing(let error): completion = .failure(error)
+      case .finishing: completion = .finished
+      case .ended: return nil
       }
+      return announcement.holdsUntilEnd(completion) ? nil : completion
     }
 
     // MARK: Requests
 
     /// The next request: what is missing of the window or the demand, as soon as half of that was used.
     private mutating func nextPull() -> Pull? {
-      guard phase == .active, isConnected == true, deliveringThread == nil, !isPaused else { return nil }
+      guard isActive, isConnected == true, deliveringThread == nil, !isPaused else { return nil }
       let target = min(demand.max ?? window, window)
       guard outstanding < target, outstanding <= target / 2 else { return nil }
       lastNumber += 1

@@ -47,4 +47,43 @@ import Testing
     #expect(!beginsDuringTheFirst && !beginsAfterTheFirst)
     #expect(!holdsNested && !holdsLate)
   }
+
+  @Test func aRequestEndsTheDeliveryUnlessAnEventIsHeld() {
+    var requested = Announcement<String>()
+    _ = requested.begin(on: 1)
+    requested.noteRequest()
+    let holdsAfterwards = requested.holds("late", from: 2)
+    #expect(requested.isDone && !holdsAfterwards)
+    var holding = Announcement<String>()
+    _ = holding.begin(on: 1)
+    _ = holding.holds("other", from: 2)
+    holding.noteRequest()
+    #expect(!holding.isDone)
+    let held = holding.end()
+    #expect(held == "other")
+  }
+
+  @Test func afterACancelNothingIsHeldOrPasses() {
+    var announcement = Announcement<String>()
+    _ = announcement.begin(on: 1)
+    _ = announcement.holds("other", from: 2)
+    let withdrawn = announcement.withdraw()
+    let holds = [announcement.holds("other", from: 2), announcement.holds("nested", from: 1)]
+    let held = announcement.end()
+    #expect(withdrawn == "other")
+    #expect(holds == [true, true])
+    #expect(held == nil)
+  }
+
+  @Test func theEventsOfAThreadThatCausesTheDeliveryWaitForNothing() {
+    var announcement = Announcement<String>(causedBy: 1)
+    let holdsOwn = announcement.holds("own", from: 1)
+    let holdsOther = announcement.holds("other", from: 2)
+    let held = announcement.stopHolding()
+    #expect(!holdsOwn && holdsOther)
+    #expect(held == "other")
+    let begins = announcement.begin(on: 3)
+    let holdsDuringTheDelivery = announcement.holds("late", from: 2)
+    #expect(begins && holdsDuringTheDelivery)
+  }
 }

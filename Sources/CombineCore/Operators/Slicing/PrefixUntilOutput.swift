@@ -78,25 +78,18 @@ class PrefixUntilOutputConduit: Conduit {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var otherState = UpstreamState.awaiting
 
-  /// The thread that subscribes to both publishers, and then the one that delivers the subscription; zero afterwards.
-  @exclusivity(unchecked)  // Only with the lock held, after `init`.
-  private final var announcer: UInt
-
-  /// Whether the subscription was delivered, or is being delivered.
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var isAnnounced = false
-
-  /// Whether the other publisher has emitted meanwhile, on another thread. The completion waits for the subscription, as a
-  /// timer may be faster than this thread, and `switchToLatest` traps if it gets a completion without a subscription:
+  /// The other publisher may emit on another thread before the downstream has its subscription. The completion waits for
+  /// that, as a timer may be faster than this thread, and `switchToLatest` traps if it gets a completion without a
+  /// subscription:
   ///
   ///     this thread                          the timer's thread
   ///     subscribes to the timer
-  ///                                          emits: notes that it is due
+  ///                                          emits: the completion is held
   ///     subscribes to the upstream
   ///     delivers the subscription
   ///     delivers the completion
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var isDue = false
+  private final var announcement = Announcement<Void>(causedBy: Platform.currentThread)
 
   /// Held around every call of the downstream, because the upstream and the other publisher may send on different
   /// threads.
@@ -104,10 +97,7 @@ class PrefixUntilOutputConduit: Conduit {
   final let gate = Gate()
 
   @usableFromInline
-  override init() {
-    announcer = Platform.currentThread
-    super.init()
-  }
+  override init() {}
 
   /// Accepts the upstream's subscription, unless the other publisher has emitted, and notes that this thread is delivering
   /// the downstream's.
@@ -118,9 +108,7 @@ class PrefixUntilOutputConduit: Conduit {
   final func beginAnnouncing(_ subscription: any Subscription) -> Bool {
     let (isAccepted, isFirst) = lock.withLock {
       let isAccepted = acceptLocked(subscription)
-      let isFirst = isAccepted || (isDue && !isAnnounced)
-      if isFirst { (announcer, isAnnounced) = (Platform.currentThread, true) }
-      return (isAccepted, isFirst)
+      return (isAccepted, (isAccepted || announcement.held != nil) && announcement.begin())
     }
     if !isAccepted { subscription.cancel() }
     return isFirst
@@ -132,10 +120,7 @@ class PrefixUntilOutputConduit: Conduit {
   ///   downstream.
   @usableFromInline
   final func endAnnouncing() -> Bool {
-    lock.withLock {
-      announcer = 0
-      return exchange(&isDue, with: false)
-    }
+    lock.withLock { announcement.end() } != nil
   }
 
   /// Notes that both publishers were subscribed to.
@@ -144,11 +129,7 @@ class PrefixUntilOutputConduit: Conduit {
   ///   the caller must notify the downstream.
   @usableFromInline
   final func endSubscribing() -> Bool {
-    lock.withLock {
-      guard !isAnnounced else { return false }
-      announcer = 0
-      return exchange(&isDue, with: false)
-    }
+    lock.withLock { announcement.hasBegun ? nil : announcement.stopHolding() } != nil
   }
 
   /// Handles the upstream's completion and cancels the other publisher.
@@ -188,8 +169,7 @@ class PrefixUntilOutputConduit: Conduit {
     let (upstream, other, isNow) = lock.withLock {
       let other = otherState.disconnect()
       guard other != nil else { return ((any Subscription)?.none, other, false) }
-      isDue = announcer != 0 && announcer != Platform.currentThread
-      return (terminateLocked().subscription, other, !isDue)
+      return (terminateLocked().subscription, other, !announcement.holds(()))
     }
     guard let other else { return (false, false) }
     gate.releaseWaiting()
@@ -201,7 +181,7 @@ class PrefixUntilOutputConduit: Conduit {
   @usableFromInline
   override final func cancel() {
     let (upstream, other) = lock.withLock {
-      isDue = false
+      _ = announcement.withdraw()
       return (terminateLocked(.cancelled).subscription, otherState.terminate())
     }
     gate.releaseWaiting()

@@ -199,11 +199,11 @@ private struct Names {
     var state = ZipMachine(count: 2)
     #expect(state.accept(names[1], at: 1) == .keep)
     #expect(state.accept(names[2], at: 1) == .cancel)
-    #expect(state.phase == .gathering)
+    #expect(!state.announcement.hasBegun)
     #expect(state.accept(names[0], at: 0) == .announce)
     #expect(state.accept(names[2], at: 0) == .cancel)
     #expect(text(state.didAnnounce()) == "-")
-    #expect(state.phase == .running)
+    #expect(state.announcement.isDone)
     #expect(names.of(state.request(.max(1))) == "ab")
     #expect(names.of(state.requestedAfterCombination(from: 0)) == "b")
   }

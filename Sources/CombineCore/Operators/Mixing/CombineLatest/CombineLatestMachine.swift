@@ -12,29 +12,12 @@ struct CombineLatestMachine {
   /// How many upstreams have finished.
   private var finishCount = 0
 
-  @usableFromInline
-  private(set) var phase = Phase.announcing
-
-  @usableFromInline
-  enum Phase {
-
-    /// The downstream does not have its subscription.
-    case announcing
-
-    /// A completion waits until the downstream has its subscription.
-    case completing(Subscribers.Completion<any Error>)
-    case running
-    case ended
-  }
+  /// A completion waits until the downstream has its subscription.
+  private var announcement = Announcement<Subscribers.Completion<any Error>>()
 
   /// Whether values are accepted.
-  @inlinable
-  var isOpen: Bool {
-    switch phase {
-    case .announcing, .running: true
-    case .completing, .ended: false
-    }
-  }
+  @usableFromInline
+  private(set) var isOpen = true
 
   /// How a combine-latest ends: what to cancel, and then what to tell the downstream, unless that waits.
   struct Ending {
@@ -99,26 +82,16 @@ struct CombineLatestMachine {
     _ completion: Subscribers.Completion<any Error>,
     cancelling cancelled: [any Subscription]
   ) -> Ending {
-    guard case .announcing = phase else {
-      phase = .ended
-      return Ending(completion: completion, cancelled: cancelled)
-    }
-    phase = .completing(completion)
-    return Ending(completion: nil, cancelled: cancelled)
+    isOpen = false
+    let isHeld = announcement.holdsUntilEnd(completion)
+    return Ending(completion: isHeld ? nil : completion, cancelled: cancelled)
   }
 
   /// Notes that the downstream has its subscription.
   ///
   /// - Returns: A completion that has waited for that.
   mutating func didAnnounce() -> Subscribers.Completion<any Error>? {
-    switch phase {
-    case .announcing: phase = .running
-    case .completing(let completion):
-      phase = .ended
-      return completion
-    case .running, .ended: break
-    }
-    return nil
+    announcement.end()
   }
 
   /// Ends the combine-latest.
@@ -126,8 +99,8 @@ struct CombineLatestMachine {
   /// - Parameter dropped: Takes a completion that has waited, to be released with the lock free.
   /// - Returns: The upstreams to cancel; none after the end.
   mutating func cancel(dropped: inout Subscribers.Completion<any Error>?) -> [any Subscription] {
-    if case .completing(let completion) = phase { dropped = completion }
-    phase = .ended
+    isOpen = false
+    dropped = announcement.withdraw()
     return upstreams.removeAll()
   }
 }

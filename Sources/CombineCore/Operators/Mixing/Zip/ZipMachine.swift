@@ -3,7 +3,9 @@
 struct ZipMachine {
 
   private(set) var upstreams: UpstreamSlots
-  private(set) var phase = Phase.gathering
+
+  /// Every completion waits until the downstream has its subscription, which it gets when all upstreams have sent theirs.
+  private(set) var announcement = Announcement<Subscribers.Completion<any Error>>()
 
   /// The number of upstreams that have sent a subscription.
   private var arrivedCount = 0
@@ -15,9 +17,6 @@ struct ZipMachine {
   @usableFromInline
   private(set) var hasFinished = false
 
-  /// A completion that waits until the downstream has its subscription.
-  private(set) var held: Subscribers.Completion<any Error>?
-
   /// Demand that the downstream has requested while it was receiving its subscription.
   private var early = Subscribers.Demand.none
 
@@ -25,16 +24,11 @@ struct ZipMachine {
   @usableFromInline
   private(set) var isOpen = true
 
-  enum Phase {
+  /// Whether the completion was decided after the subscription, or the downstream has cancelled.
+  private var hasEnded = false
 
-    /// Some upstream has not sent its subscription.
-    case gathering
-
-    /// The downstream is receiving its subscription.
-    case announcing
-    case running
-    case ended
-  }
+  /// Whether the downstream is receiving its subscription.
+  private var isAnnouncing: Bool { announcement.hasBegun && !announcement.isDone }
 
   /// What to do with a subscription that has arrived.
   enum Arrival {
@@ -59,20 +53,18 @@ struct ZipMachine {
   }
 
   mutating func accept(_ subscription: any Subscription, at index: Int) -> Arrival {
-    guard phase == .gathering, upstreams.accept(subscription, at: index) else { return .cancel }
+    guard !hasEnded, !announcement.hasBegun, upstreams.accept(subscription, at: index) else { return .cancel }
     arrivedCount += 1
     guard arrivedCount == upstreams.count else { return .keep }
-    phase = .announcing
-    return .announce
+    return announcement.begin() ? .announce : .keep
   }
 
   /// Notes that the downstream has its subscription.
   ///
   /// - Returns: An ending that has waited for that.
   mutating func didAnnounce() -> Ending? {
-    guard phase == .announcing else { return nil }
-    phase = .running
-    return held.flatMap { end($0) }
+    let held = announcement.end()
+    return hasEnded ? nil : held.flatMap { end($0) }
   }
 
   /// Takes the finish of an upstream.
@@ -96,18 +88,15 @@ struct ZipMachine {
 
   private mutating func end(_ completion: Subscribers.Completion<any Error>) -> Ending? {
     isOpen = false
-    guard phase == .running else {
-      held = completion
-      return nil
-    }
-    phase = .ended
+    if announcement.holdsUntilEnd(completion) { return nil }
+    hasEnded = true
     let cancelled = upstreams.live { !finished.contains($0) }
     return Ending(completion: completion, cancelled: cancelled, released: upstreams.removeAll())
   }
 
   /// The upstreams to request demand from; none while the downstream is receiving its subscription.
   mutating func request(_ demand: Subscribers.Demand) -> UpstreamSlots.Live {
-    guard phase != .announcing else {
+    guard !isAnnouncing else {
       early += demand
       return .none
     }
@@ -130,7 +119,7 @@ struct ZipMachine {
   /// - Returns: The upstreams to cancel; none after the end.
   mutating func cancel() -> [any Subscription] {
     isOpen = false
-    phase = .ended
+    hasEnded = true
     return upstreams.removeAll()
   }
 }

@@ -28,7 +28,12 @@ struct BufferMachine<Value, Failure: Error>: ~Copyable {
   var input = Input.open
 
   @usableFromInline
-  var output = Output.detached(hasFailed: false)
+  var output = Output.idle
+
+  /// A failure of the upstream waits until the downstream has its subscription. Everything else, an overflow too, waits for
+  /// a request.
+  @usableFromInline
+  var announcement = Announcement<Void>()
 
   /// Whether the upstream was cancelled: by an overflow, or by the downstream.
   @usableFromInline
@@ -47,9 +52,6 @@ struct BufferMachine<Value, Failure: Error>: ~Copyable {
   /// What goes to the downstream.
   @usableFromInline
   enum Output {
-
-    /// The downstream does not have its subscription. `hasFailed` says whether the upstream failed meanwhile.
-    case detached(hasFailed: Bool)
     case idle
 
     /// One thread delivers this number of batches, nested in each other.
@@ -139,25 +141,21 @@ struct BufferMachine<Value, Failure: Error>: ~Copyable {
     assertNotMakingError(on: thread)
     guard case .open = input else { return false }
     input = .completed(completion)
-    if case .detached = output, case .failure = completion { output = .detached(hasFailed: true) }
+    if case .failure = completion { _ = announcement.holdsUntilEnd(()) }
     return true
   }
 
   /// Notes that the downstream has received its subscription.
-  ///
-  /// A failure of the upstream has waited for that. Everything else, an overflow too, waits for a request.
   @inlinable
   mutating func didSendSubscription(on thread: UInt, into batch: inout Deque<Value>) -> Next {
-    guard case .detached(let hasFailed) = output else { return .nothing }
-    output = .idle
-    return hasFailed ? drain(on: thread, into: &batch) : .nothing
+    announcement.end() == nil ? .nothing : drain(on: thread, into: &batch)
   }
 
   /// Takes a request. While a batch is being delivered that is all: its thread will check again.
   @inlinable
   mutating func request(_ more: Subscribers.Demand, on thread: UInt, into batch: inout Deque<Value>) -> Next {
     assertNotMakingError(on: thread)
-    if case .detached = output { output = .idle }
+    _ = announcement.end()  // It has its subscription.
     demand += more
     if case .delivering = output { return .nothing }
     return drain(on: thread, into: &batch)
@@ -178,10 +176,11 @@ struct BufferMachine<Value, Failure: Error>: ~Copyable {
   /// - Parameter batch: Takes the values to deliver. It is empty before.
   @inlinable
   mutating func drain(on thread: UInt, into batch: inout Deque<Value>) -> Next {
+    guard announcement.isDone else { return .nothing }
     switch output {
     case .idle: break
     case .delivering(thread, _): break
-    case .detached, .delivering, .ended: return .nothing
+    case .delivering, .ended: return .nothing
     }
     swap(&batch, &spare)
     return next(on: thread, into: &batch)

@@ -31,7 +31,7 @@ import Testing
   /// A state with values and demand, whose downstream has its subscription.
   private static func make(_ values: [Int], demand: Subscribers.Demand = .none) -> State {
     var state = State(size: 100, whenFull: .dropNewest)
-    state.output = .idle
+    _ = state.announcement.end()
     state.demand = demand
     for value in values { _ = state.receive(value, on: 1) }
     return state
