@@ -16,7 +16,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   /// Delivers the values that several threads are sending, in order, up to the value of this thread.
   @usableFromInline
   final func offer(_ pending: [CurrentValueState<Output>.Sending], on thread: UInt) {
-    guard let own = pending.last?.number else { return }
+    guard let own = pending.last?.number, decidesBeforeWaiting(own) else { return }
     passGate {
       let last = notes.lastNumber.load(ordering: .relaxed)
       for sending in pending {
@@ -27,6 +27,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
       let outer = pending.filter { $0.thread == thread && $0.number < own && $0.number > last }
       noteOvertakenValues(of: outer.map(\.number))
     }
+    _ = takeDecision(own)  // If the connection has ended meanwhile.
   }
 
   /// Delivers a value of a nested send.
@@ -36,11 +37,13 @@ extension SubjectConduit where Notes == CurrentValueNotes {
   final func offerNested(_ value: Output, number: Int, outerNumbers: (_ last: Int) -> [Int]) {
     // The number of the last value only grows. If no outer value is missing now, none will be.
     if outerNumbers(notes.lastNumber.load(ordering: .relaxed)).isEmpty { return offerCurrent(value, number: number) }
+    guard decidesBeforeWaiting(number) else { return }
     passGate {
       let last = notes.lastNumber.load(ordering: .relaxed)
       offerCurrent(value, number: number)
       noteOvertakenValues(of: outerNumbers(last))
     }
+    _ = takeDecision(number)  // If the connection has ended meanwhile.
   }
 
   /// Notes that a value has overtaken values of outer sends on this thread, which are delivered later.
@@ -50,11 +53,59 @@ extension SubjectConduit where Notes == CurrentValueNotes {
     }
   }
 
+  /// Decides whether this thread's value is delivered, if it has to wait for the gate and demand is finite.
+  ///
+  /// - Returns: Whether to enter the gate. The value is then delivered there, by this thread or by another one before it.
+  @inlinable
+  @inline(__always)
+  final func decidesBeforeWaiting(_ number: Int) -> Bool {
+    !gate.isEnteredByOther || demand.isUnlimited || decide(number)
+  }
+
+  @usableFromInline
+  final func decide(_ number: Int) -> Bool {
+    table.lock.withLock {
+      guard !demand.hasEnded else { return false }
+      // Another thread may have delivered the value already. Then there is nothing to decide.
+      guard notes.isNews(number) else { return true }
+      let isAdmitted = demand.take()
+      if !isAdmitted { notes.hasCurrentValue.store(false, ordering: .relaxed) }
+      table.changeDecisionsLocked {
+        $0.note(isAdmitted ? .admitted : .rejected, about: number, at: ObjectIdentifier(self))
+      }
+      return isAdmitted
+    }
+  }
+
+  /// Takes what was decided about a value before its sender could deliver it.
+  @inlinable
+  @inline(__always)
+  final func takeDecision(_ number: Int) -> SendDecision? {
+    table.hasDecisions.load(ordering: .relaxed) ? takeNotedDecision(number) : nil
+  }
+
+  @usableFromInline
+  final func takeNotedDecision(_ number: Int) -> SendDecision? {
+    table.changeDecisions { $0.take(number, at: ObjectIdentifier(self)) }
+  }
+
+  /// Gives back an element of demand. If a value was missed meanwhile, the current one is delivered for it.
+  @usableFromInline
+  final func giveBack() {
+    table.request(.max(1), from: self)
+  }
+
   /// Decides whether a value is delivered, takes the demand for it, and notes the result. Called inside the gate.
   @inlinable
   final func admitCurrent(_ number: Int) -> Bool {
-    guard !demand.hasEnded, notes.isNews(number) || isOvertaken(number) else { return false }
-    guard takeDemandForCurrent() else {
+    let decision = takeDecision(number)
+    guard !demand.hasEnded, notes.isNews(number) || isOvertaken(number) else {
+      // A request was answered with a newer value meanwhile. The element of demand is given back.
+      if decision == .admitted { giveBack() }
+      return false
+    }
+    if decision == .rejected { return false }
+    guard decision == .admitted || takeDemandForCurrent() else {
       notes.missedAfter.store(notes.lastNumber.load(ordering: .relaxed), ordering: .relaxed)
       return false
     }
@@ -138,6 +189,7 @@ extension SubjectConduit where Notes == CurrentValueNotes {
       return demand.add(.max(1))
     }
     notes.missedAfter.store(-1, ordering: .relaxed)
+    _ = table.changeDecisions { $0.forgetRejected(at: ObjectIdentifier(self)) }
     // A send of this value on another thread finds later that the downstream has it. If this request is nested in that
     // send, the value is delivered again, as in Combine.
     if mayBeInsideItsSend, answer.sender == Platform.currentThread, notes.isNews(answer.number),

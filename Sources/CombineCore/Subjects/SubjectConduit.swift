@@ -152,8 +152,9 @@ extension Conduits {
         case nil: break
         }
       } else {
+        guard keeper.decidesBeforeWaiting(number) else { return }
         let entry = gate.enter(unless: { demand.hasEnded })
-        guard entry != .refused else { return }
+        guard entry != .refused else { return _ = keeper.takeDecision(number) }
         if keeper.admitCurrent(number) { demand.add(deliverBorrowed(value)) }
         if entry == .outermost, gate.leave() { table.answerRequests(from: self) }
       }

@@ -11,6 +11,13 @@ class SubjectTable: SubscriberTable {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var overtakenValues = OvertakenValues()
 
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var decisions = SendDecisions()
+
+  /// Whether there are decisions, to be read without the lock.
+  @usableFromInline
+  final let hasDecisions = Atomic<Bool>(false)
+
   /// Whether there are overtaken values, to be read without the lock.
   @usableFromInline
   final let hasOvertakenValues = Atomic<Bool>(false)
@@ -42,9 +49,23 @@ class SubjectTable: SubscriberTable {
     }
   }
 
+  /// Changes the decisions. The lock is held.
+  final func changeDecisionsLocked<Result>(_ body: (inout SendDecisions) -> Result) -> Result {
+    let result = body(&decisions)
+    hasDecisions.store(!decisions.isEmpty, ordering: .relaxed)
+    return result
+  }
+
+  /// Changes the decisions, if there are any.
+  final func changeDecisions<Result>(_ body: (inout SendDecisions) -> Result?) -> Result? {
+    guard hasDecisions.load(ordering: .relaxed) else { return nil }
+    return lock.withLock { changeDecisionsLocked(body) }
+  }
+
   /// Removes the notes of a value that was sent to all.
   @usableFromInline
   final func finishOvertakenValues(of number: Int) {
+    if !traversals.areRunning { _ = changeDecisions { $0.forgetRejected() } }
     guard hasOvertakenValues.load(ordering: .relaxed) else { return }
     // When no send is running, no value is overtaken.
     changeOvertakenValues { if traversals.areRunning { $0.finish(number) } else { $0 = OvertakenValues() } }
@@ -90,6 +111,7 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
       if table.hasOvertakenValues.load(ordering: .relaxed) {
         table.changeOvertakenValues { $0.remove(ObjectIdentifier(self)) }
       }
+      _ = table.changeDecisions { $0.remove(ObjectIdentifier(self)) }
     } else {
       table.withholdCompletion(from: self)
     }

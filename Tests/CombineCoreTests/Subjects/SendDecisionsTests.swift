@@ -1,0 +1,118 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import CombineCore
+
+@Suite struct SendDecisionsTests {
+
+  private final class Token {}
+
+  @Test func anAdmissionIsTakenOnce() {
+    let token = Token()
+    let subscriber = ObjectIdentifier(token)
+    var decisions = SendDecisions()
+    decisions.note(.admitted, about: 3, at: subscriber)
+    let answers = [2, 3, 3].map { decisions.take($0, at: subscriber) }
+    #expect(answers == [nil, .admitted, nil])
+    #expect(decisions.isEmpty)
+  }
+
+  @Test func rejectionsStayAndTakeNoSpaceForEachValue() {
+    let (first, second) = (Token(), Token())
+    let subscriber = ObjectIdentifier(first)
+    var decisions = SendDecisions()
+    for number in [5, 9, 7, 6, 8, 2, 1, 11] { decisions.note(.rejected, about: number, at: subscriber) }
+    let answers = (0...12).filter { decisions.take($0, at: subscriber) == .rejected }
+    #expect(answers == [1, 2, 5, 6, 7, 8, 9, 11])
+    let elsewhere = decisions.take(5, at: ObjectIdentifier(second))
+    #expect(elsewhere == nil)
+    decisions.forgetRejected(at: subscriber)
+    #expect(decisions.isEmpty)
+  }
+
+  @Test func whenNoThreadCanDeliverThemRejectionsAreForgottenAndAdmissionsAreNot() {
+    let token = Token()
+    let subscriber = ObjectIdentifier(token)
+    var decisions = SendDecisions()
+    decisions.note(.rejected, about: 1, at: subscriber)
+    decisions.note(.admitted, about: 2, at: subscriber)
+    decisions.forgetRejected()
+    let answers = [1, 2].map { decisions.take($0, at: subscriber) }
+    #expect(answers == [nil, .admitted])
+  }
+}
+
+/// A subscriber is inside its first value. Other threads send meanwhile.
+@Suite struct DemandAtTheSendTests {
+
+  enum Source: CaseIterable {
+    case currentValueSubject, published
+  }
+
+  private final class Model {
+    @Published var value = 0
+  }
+
+  private struct Sender: @unchecked Sendable {
+    let send: (Int) -> Void
+  }
+
+  /// Sends 1, and during its delivery 2, 3, … on a thread each.
+  ///
+  /// - Returns: The values that the subscriber has received then, and after one more request.
+  private func values(of source: Source, demand: Int, returning returned: Subscribers.Demand, count: Int) -> [[Int]] {
+    let (inside, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .max(demand))
+    downstream.onValue = { value in
+      guard value == 1 else { return .none }
+      inside.signal()
+      go.wait()
+      return returned
+    }
+    let (subject, model) = (CurrentValueSubject<Int, Never>(0), Model())
+    let sender: Sender
+    switch source {
+    case .currentValueSubject:
+      subject.subscribe(downstream)
+      sender = Sender { subject.send($0) }
+    case .published:
+      model.$value.subscribe(downstream)
+      sender = Sender { model.value = $0 }
+    }
+    let hasReturned = Guarded(0)
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) { sender.send(1) }
+    inside.wait()
+    for value in 2...count {
+      DispatchQueue(label: "\(value)").async(group: group) {
+        sender.send(value)
+        hasReturned.withLock { $0 += 1 }
+      }
+    }
+    // Those that find no demand return, and those that find some wait. The initial value and 1 have used two.
+    #expect(holdsEventually { hasReturned.withLock { $0 } == count - 1 - (demand - 2) })
+    go.signal()
+    group.wait()
+    let atFirst = downstream.values
+    downstream.request(.max(1))
+    return [atFirst, downstream.values]
+  }
+
+  @Test(arguments: Source.allCases)
+  func aValueThatFindsNoDemandDoesNotWaitForMore(source: Source) {
+    let values = values(of: source, demand: 2, returning: .max(5), count: 10)
+    #expect(values[0] == [0, 1])
+    #expect(values[1].count == 3, "the current value, once")
+  }
+
+  @Test(arguments: Source.allCases)
+  func valuesThatFindDemandAreDelivered(source: Source) {
+    for _ in 0..<20 {
+      let values = values(of: source, demand: 5, returning: .max(5), count: 12)
+      #expect(values[0].count == 5)
+      #expect(Set(values[1]).count == values[1].count, "none twice")
+      #expect(values[1].count <= 6)
+    }
+  }
+}
