@@ -162,7 +162,8 @@ let libraries = [
   "CombineTesting", "CombineInspection", "CombineJetStream", "CombineNIO",
 ]
 let featuresOfSwift6 = [
-  "ConciseMagicFile", "ForwardTrailingClosures", "StrictConcurrency", "BareSlashRegexLiterals", "DeprecateApplicationMain",
+  "ConciseMagicFile", "ForwardTrailingClosures", "StrictConcurrency", "BareSlashRegexLiterals",
+  "DeprecateApplicationMain",
   "ImportObjcForwardDeclarations", "DisableOutwardActorInference", "IsolatedDefaultValues", "GlobalConcurrency",
   "InferSendableFromCaptures", "RegionBasedIsolation", "ImplicitOpenExistentials", "DynamicActorIsolation",
   "NonfrozenEnumExhaustivity", "GlobalActorIsolatedTypesUsability",

@@ -286,7 +286,9 @@ private func name<Value>(_ value: Value?) -> String {
           if let count { return "\(demand * count)" }
           let wasUnlimited = model.demand == .unlimited
           model.demand += demand
-          if model.demand == .unlimited { return "\(wasUnlimited ? demand == .none ? Demand.none : .max(1) : .unlimited)" }
+          if model.demand == .unlimited {
+            return "\(wasUnlimited ? demand == .none ? Demand.none : .max(1) : .unlimited)"
+          }
           return "\(demand > .none ? Demand.max(1) : .none)"
         case .take: return "\(take())"
         }

@@ -212,7 +212,10 @@ import Testing
 
   @Test func requestsTheLesserOfDemandAndMaximum() {
     var state = machine(3)
-    let requests = [state.request(.max(2), undelivered: 0), state.request(.max(4), undelivered: 0), state.request(.unlimited, undelivered: 0)]
+    let requests = [
+      state.request(.max(2), undelivered: 0), state.request(.max(4), undelivered: 0),
+      state.request(.unlimited, undelivered: 0),
+    ]
     #expect(requests == [2, 1, 0])
     let slots = [state.receiveElement()?.slot, state.receiveElement()?.slot]
     #expect(slots == [0, 1])

@@ -209,7 +209,9 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let step = lock.withLock { phase == .subscribed ? (state.receive(input), relayReference.relay(for: self).relay) : nil }
+      let step = lock.withLock {
+        phase == .subscribed ? (state.receive(input), relayReference.relay(for: self).relay) : nil
+      }
       guard let ((timer, _), relay) = step else { return .none }
       let token = schedule.startTimer {
         if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
