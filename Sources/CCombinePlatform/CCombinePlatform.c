@@ -1,6 +1,14 @@
 // Almost all functions are in the headers, so that they can be inlined.
 #include "CCombinePlatform.h"
 
+static int fence_is_registered = 0;
+
+// When the library is loaded and the process has one thread, registering takes a microsecond. Later it waits for all
+// processors, which takes milliseconds, and a cancel would pay for it.
+__attribute__((constructor)) static void register_for_fences(void) { fence_is_registered = combine_fence_register(); }
+
+int combine_fence_is_registered(void) { return fence_is_registered; }
+
 #if defined(_WIN32)
 
 static _Thread_local uint8_t delivery;

@@ -18,9 +18,10 @@ static inline __attribute__((always_inline)) void combine_fence_light(void) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/// Registers the process with the system. Call it once before `combine_fence_heavy`.
-///
-/// Returns whether the system supports the heavy fence.
+/// Whether the system supports the heavy fence. The process was registered for it when the library was loaded.
+int combine_fence_is_registered(void);
+
+/// Registers the process with the system.
 static inline int combine_fence_register(void) {
 #if defined(__linux__) && defined(SYS_membarrier)
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;

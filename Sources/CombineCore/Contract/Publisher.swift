@@ -58,9 +58,17 @@ extension Publisher {
   @inlinable
   package func subscribe<S: Subject>(_ subject: S, cancelsLateSubscription: Bool) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
+    AnyCancellable(connect(subject, cancelsLateSubscription: cancelsLateSubscription))
+  }
+
+  /// Does the same, and returns the subscriber.
+  @inlinable
+  @inline(__always)
+  func connect<S: Subject>(_ subject: S, cancelsLateSubscription: Bool) -> SubjectSubscriber<S>
+  where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject, cancelsLateSubscription: cancelsLateSubscription)
     subscribe(subscriber)
-    return AnyCancellable(subscriber)
+    return subscriber
   }
 }
 

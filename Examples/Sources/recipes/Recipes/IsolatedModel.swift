@@ -80,18 +80,22 @@ struct IsolatedModel: Recipe {
   @MainActor private func showPeople(_ timeline: Timeline, _ server: Server) async {
     for ids in [[1, 3], [4, 996, 2]] {
       let model = PeopleModel()
-      model.show(
-        ids.publisher
-          .setFailureType(to: (any Error).self)
-          .flatMap(maxPublishers: .max(1)) { URLSession.shared.strictDataPublisher(for: server.url("users/\($0)")) }
-          .decode(type: User.self, decoder: JSONDecoder())
-          .map(\.name)
-      )
+      model.show(names(of: ids, server))
       for await status in model.$status.values where status != "loading" {
         timeline.log("\(status): \(model.names.joined(separator: ", "))")
         break
       }
     }
+  }
+
+  /// The names of people, by requests one after the other. The pipeline runs on the session's threads. So its closures must
+  /// not be isolated to the main actor, as they would be inside ``showPeople(_:_:)``.
+  private func names(of ids: [Int], _ server: Server) -> some Publisher<String, any Error> {
+    ids.publisher
+      .setFailureType(to: (any Error).self)
+      .flatMap(maxPublishers: .max(1)) { URLSession.shared.strictDataPublisher(for: server.url("users/\($0)")) }
+      .decode(type: User.self, decoder: JSONDecoder())
+      .map(\.name)
   }
 
   /// A cancellation on the actor is exact: an element that was sent before it, and not yet delivered, is dropped.

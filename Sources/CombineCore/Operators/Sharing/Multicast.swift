@@ -122,8 +122,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func connect() -> any Cancellable {
-      let subscriber = SubjectSubscriber(subject, cancelsLateSubscription: true)
-      upstream.subscribe(subscriber)
+      let subscriber = upstream.connect(subject, cancelsLateSubscription: true)
       if subscriber.phase == .completed { hasCompletedFlag.store(true, ordering: .relaxed) }
       return AnyCancellable(subscriber)
     }

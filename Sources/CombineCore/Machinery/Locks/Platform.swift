@@ -47,7 +47,7 @@ package enum Platform {
   }
 
   /// Whether the system lets a thread make all other threads execute a fence.
-  private static let hasHeavyFence = combine_fence_register() != 0
+  private static let hasHeavyFence = combine_fence_is_registered() != 0
 
   /// Makes all other threads of the process execute a full fence.
   ///
