@@ -1,6 +1,7 @@
 import CombineCore
 
-/// `collect(_:options:)` by time, or by time and count, following the specification's table row by row.
+/// `collect(_:options:)` by time, or by time and count, following the specification's table row by row, and
+/// `threads.md`: an action delivers the oldest event (§8.7), and unlimited demand stays unlimited (§8.8).
 public struct CollectByTimeModel<Upstream: Publisher, Context: Scheduler>: Publisher {
 
   public typealias Output = [Upstream.Output]
@@ -63,6 +64,9 @@ where Downstream.Input == [Input] {
 
   private var state = State.awaiting
   private var buffer: [Input] = []
+
+  /// What waits for an action of the scheduler, the oldest first.
+  private var waiting: [() -> Void] = []
   private var timer: (any Cancellable)?
 
   /// By time alone: the number of further arrays that the downstream requests.
@@ -106,10 +110,10 @@ where Downstream.Input == [Input] {
   func receive(_ input: Input) -> Subscribers.Demand {
     guard case .subscribed = state else { return .none }
     buffer.append(input)
-    guard let count else { return .max(1) }
+    guard let count else { return demand == .unlimited ? .none : .max(1) }
     if buffer.count == count {
       let full = takeBuffer()
-      scheduler.schedule(options: options) { self.deliver(full) }
+      schedule { self.deliver(full) }
     }
     return .none
   }
@@ -120,7 +124,7 @@ where Downstream.Input == [Input] {
     stopTimer()
     var rest = takeBuffer()
     if case .failure = completion { rest = [] }
-    scheduler.schedule(options: options) {
+    schedule {
       if !rest.isEmpty { _ = self.downstream.receive(rest) }
       self.state = .terminal
       self.downstream.receive(completion: completion)
@@ -129,16 +133,27 @@ where Downstream.Input == [Input] {
 
   // MARK: From the scheduler
 
+  private func schedule(_ event: @escaping () -> Void) {
+    waiting.append(event)
+    scheduler.schedule(options: options) { self.runOldest() }
+  }
+
+  private func runOldest() {
+    if !waiting.isEmpty { waiting.removeFirst()() }
+  }
+
   private func tick() {
     guard case .subscribed = state, !buffer.isEmpty else { return }
     if count == nil {
       guard demand > .none else { return }
       demand -= 1
       let more = downstream.receive(takeBuffer())
-      demand += more
+      add(more)
     } else {
       // The demand returned here is lost.
-      _ = downstream.receive(takeBuffer())
+      let group = takeBuffer()
+      waiting.append { _ = self.downstream.receive(group) }
+      runOldest()
     }
   }
 
@@ -160,8 +175,9 @@ where Downstream.Input == [Input] {
     if let count {
       upstream.request(demand * count)
     } else {
-      self.demand += demand
-      upstream.request(.max(1))
+      let wasUnlimited = self.demand == .unlimited
+      add(demand)
+      if wasUnlimited || self.demand != .unlimited { upstream.request(.max(1)) }
     }
   }
 
@@ -170,7 +186,15 @@ where Downstream.Input == [Input] {
     state = .terminal
     stopTimer()
     buffer = []
+    waiting = []
     upstream.cancel()
+  }
+
+  /// Adds demand for arrays. When it becomes unlimited, so does the demand on the upstream.
+  private func add(_ more: Subscribers.Demand) {
+    guard demand != .unlimited else { return }
+    demand += more
+    if demand == .unlimited, case .subscribed(let upstream) = state { upstream.request(.unlimited) }
   }
 
   private func takeBuffer() -> [Input] {

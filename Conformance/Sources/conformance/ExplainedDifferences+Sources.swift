@@ -3,7 +3,35 @@ import StageOurs
 
 extension ExplainedDifference {
 
+  /// Whether an entry is of `sink` or `assign`, or of their subscribers.
+  private static func isSubscriber(_ name: String) -> Bool {
+    ["sink", "Sink", "assign", "Assign"].contains(where: name.hasPrefix) && name != "assign to Published"
+  }
+
   static let sources: [ExplainedDifference] = [
+    ExplainedDifference(
+      "a cancel reaches the upstream before anything is released",
+      in: entries { isSubscriber($0.name) },
+      because: """
+        threads.md §8.12: a cancel reaches the upstream first, and then closures and objects are released. The peer \
+        releases them first.
+        """,
+      .anyOrder(["is cancelled", "closure is released", "object is released"])
+    ),
+    ExplainedDifference(
+      "what a cancel of sink and assign leads to",
+      in: entries { isSubscriber($0.name) },
+      because: """
+        threads.md §8.4: a cancel before the subscription counts, so closures and the object are released; in the peer it \
+        has no effect. §8.12: the upstream is cancelled first, so what is sent from inside the release of a closure comes \
+        after that.
+        """,
+      .first { difference in
+        difference.common.contains { $0.hasSuffix(" cancels") }
+          && (["is released", "is cancelled"].contains(where: difference.firstOfOurs.hasSuffix)
+            || difference.common.last!.hasSuffix("is released"))
+      }
+    ),
     ExplainedDifference(
       "order of a subject's subscribers",
       in: entries {

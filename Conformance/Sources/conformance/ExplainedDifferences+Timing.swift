@@ -186,11 +186,15 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
-      "delay keeps the order",
-      in: ["delay on a reversed scheduler", "delay with tolerance on a reversed scheduler"],
+      "scheduled events keep their order",
+      in: entries {
+        $0.hasSuffix("on a reversed scheduler")
+          && ["delay", "receive(on:)", "timeout"].contains(where: $0.hasPrefix)
+      },
       because: """
-        contracts.md, contract of a stream: one after the other, and nothing after a completion. A scheduler that runs \
-        what is due at one time in another order, as a dispatch queue may, does not change that.
+        threads.md §8.7: an operator that delivers from a scheduler's actions keeps its events in a queue, and each action \
+        delivers the oldest. A scheduler that runs what is due at one time in another order, as a dispatch queue may, \
+        neither reorders nor loses anything.
         """,
       .first { difference in
         difference.firstOfOurs.contains(" gets ") && difference.firstOfTheirs.contains(" gets ")

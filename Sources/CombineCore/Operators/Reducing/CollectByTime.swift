@@ -315,7 +315,8 @@ extension Conduits {
 
     @inlinable
     func requestMore(_ demand: Subscribers.Demand) {
-      let wanted = lock.withLock { state.didSend(demand) }
+      // Demand for a full array is passed on while ending, too, as `receive(on:)` does.
+      let wanted = lock.withLock { isOpen || state.count != nil ? state.didSend(demand) : .none }
       if wanted != .none { subscription?.request(wanted) }
     }
 
@@ -327,9 +328,12 @@ extension Conduits {
 
     @usableFromInline
     override func cancel() {
-      let retired = lock.withLock { isOpen ? (timers.removeAll(), state.take()) : nil }
-      super.cancel()
-      retired?.0.cancel()
+      let ended = lock.withLock {
+        isOpen ? (subscription: disconnectLocked(), timers: timers.removeAll(), dropped: state.take()) : nil
+      }
+      guard let ended else { return }
+      ended.timers.cancel()
+      finishCancel(ended.subscription)
     }
 
     @usableFromInline

@@ -311,9 +311,9 @@ extension Conduits {
     @usableFromInline
     override func cancel() {
       let (subscription, overdue) = lock.withLock { (acceptCancelLocked(), exchange(&state.overdue, with: nil)) }
+      retireTimers()
       overdue?.cancel()
       finishCancel(subscription)
-      retireTimers()
     }
 
     @usableFromInline
