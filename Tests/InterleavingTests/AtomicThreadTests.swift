@@ -134,7 +134,11 @@ import Testing
   @Test func aRemovedTableElementIsReleasedWhenNoWalkCanReachIt() {
     final class Element: SubscriberTableElement {
       var isGone = false
-      override func releaseContents() { isGone = true }
+      override func takeContents() -> Any? {
+        isGone = true
+        return nil
+      }
+      override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
     }
     final class Box {
       let table = SubscriberTable()
@@ -313,10 +317,13 @@ import Testing
 
     deinit { visits.gone.insert(number) }
 
-    override func releaseContents() {
+    override func takeContents() -> Any? {
       if visits.gone.contains(number) { visits.faults.append("\(number) is let go twice") }
       visits.gone.insert(number)
+      return nil
     }
+
+    override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
   }
 
   /// A table with elements to which the test has weak references only.

@@ -146,7 +146,7 @@ import Testing
         var answer: [Bool] = []
         switch event {
         case .begin(let number): machine.begin(identifiers[number], on: UInt(number) + 1)
-        case .request(let number): machine.request(identifiers[number])
+        case .request(let number): answer.append(machine.request(identifiers[number], on: UInt(number) + 1))
         case .admit(let number, let thread):
           answer.append(machine.admitCompletion(for: identifiers[number], on: thread))
         case .withhold(let number): machine.withholdCompletion(from: identifiers[number])
@@ -159,6 +159,7 @@ import Testing
         switch event {
         case .begin(let number): model.present[number] = AnnouncementModel.Completion.none
         case .request(let number):
+          answer.append(model.present[number] != nil)  // Whether this thread is delivering it.
           if model.present[number] == AnnouncementModel.Completion.none { model.present[number] = nil }
         case .admit(let number, let thread):
           switch model.present[number] {

@@ -51,22 +51,22 @@ extension Publisher {
   /// - Returns: A cancellable. Cancelling or releasing it unsubscribes the subject.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
-    subscribe(subject, cancelsLateSubscription: false)
+    subscribe(subject, as: .subject)
   }
 
   /// Does the same, and says whether a subscription is cancelled that comes after the cancel.
   @inlinable
-  package func subscribe<S: Subject>(_ subject: S, cancelsLateSubscription: Bool) -> AnyCancellable
+  package func subscribe<S: Subject>(_ subject: S, as connection: SubjectConnection) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
-    AnyCancellable(connect(subject, cancelsLateSubscription: cancelsLateSubscription))
+    AnyCancellable(connect(subject, as: connection))
   }
 
   /// Does the same, and returns the subscriber.
   @inlinable
   @inline(__always)
-  func connect<S: Subject>(_ subject: S, cancelsLateSubscription: Bool) -> SubjectSubscriber<S>
+  func connect<S: Subject>(_ subject: S, as connection: SubjectConnection) -> SubjectSubscriber<S>
   where S.Output == Output, S.Failure == Failure {
-    let subscriber = SubjectSubscriber(subject, cancelsLateSubscription: cancelsLateSubscription)
+    let subscriber = SubjectSubscriber(subject, as: connection)
     subscribe(subscriber)
     return subscriber
   }

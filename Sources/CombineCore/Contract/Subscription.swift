@@ -10,6 +10,20 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   ///
   /// - Parameter demand: The number of further values, in addition to the earlier demand.
   func request(_ demand: Subscribers.Demand)
+
+  /// The lock inside which this subscription calls its subscriber, if it is one of this package.
+  ///
+  /// Clients do not implement this property.
+  ///
+  /// A sink that receives the subscription uses that lock in place of its own, so an element passes one lock on its way.
+  var _gate: UnsafeRawPointer? { get }
+}
+
+extension Subscription {
+
+  /// Returns `nil`: a subscription of a client has no such lock.
+  @inlinable
+  public var _gate: UnsafeRawPointer? { nil }
 }
 
 /// A namespace for ready-made subscriptions.

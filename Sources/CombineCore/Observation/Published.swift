@@ -69,7 +69,7 @@ public struct Published<Value> {
   ) -> Value {
     // Each access reads a copy of the wrapper, so no access to the property is in progress while subscribers are
     // called.
-    get { object[keyPath: storageKeyPath].subject.value }
+    get { object[keyPath: storageKeyPath].subject.core.value }
     set { object[keyPath: storageKeyPath].subject.send(newValue) }
   }
 }
@@ -99,9 +99,7 @@ extension Published {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-      let conduit = Conduits.Subject<S, CurrentValueNotes>(table: subject.table, downstream: subscriber)
-      subject.register(conduit)
-      conduit.notes.deliveringSubscription { subscriber.receive(subscription: conduit) }
+      subject.receive(subscriber: subscriber)
     }
   }
 }
@@ -124,6 +122,6 @@ extension Publisher where Failure == Never {
   /// - Parameter published: The property, passed as `&object.$property`.
   @inlinable
   public func assign(to published: inout Published<Output>.Publisher) {
-    subscribe(PublishedSubscriber(published.subject))
+    subscribe(SubjectSubscriber(published.subject, as: .property))
   }
 }

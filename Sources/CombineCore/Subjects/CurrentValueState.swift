@@ -1,8 +1,8 @@
-/// The current value of a publisher, and the values that are being sent.
+/// The current value of a publisher, and the values that are being sent. Used with the lock of the values held.
 ///
-/// Threads that send at the same time deliver in the order of the values' numbers. Each thread also delivers the values
-/// that others have begun to send before it, unless a subscriber has them already. So no value is lost, and the newest
-/// value comes last:
+/// Each value has a number. Threads that send at the same time deliver in the order of the numbers. A thread also delivers
+/// the values that others have begun to send before its own, unless the subscriber has them already. So no value is lost,
+/// and the newest value comes last:
 ///
 ///     thread A                                thread B
 ///     stores value 2
@@ -11,9 +11,25 @@
 ///     delivers 2: the subscriber has it
 ///
 /// A thread that sends alone stores nothing but the value. If a second send begins before it has finished, that send adds
-/// the entry for it, from ``value``.
+/// the entry for it.
+///
+/// A subscriber is known by its identity, which no other subscriber takes while a send is running.
 @usableFromInline
 struct CurrentValueState<Value> {
+
+  /// What differs for one subscriber from the order of the numbers.
+  @usableFromInline
+  enum Exception {
+
+    /// A newer value of the same thread came first: of a nested send, or with a request. This value still follows.
+    case overtaken
+
+    /// The sender has to wait for the subscriber, and has taken an element of the demand.
+    case admitted
+
+    /// The sender had to wait for the subscriber, and there was no demand. The value is missed.
+    case rejected
+  }
 
   /// A value that is being sent.
   @usableFromInline
@@ -21,6 +37,19 @@ struct CurrentValueState<Value> {
     let number: Int
     let value: Value
     let thread: UInt
+
+    /// Whether the send itself knows of this entry and removes it. Otherwise another send has added it, or a send that
+    /// had begun alone.
+    let isBegunAmongOthers: Bool
+
+    /// Whether the send has noted an exception, so that only it removes the entry.
+    var isNoted = false
+
+    var exceptions: [(subscriber: ObjectIdentifier, exception: Exception)] = []
+
+    func exception(at subscriber: ObjectIdentifier) -> Exception? {
+      exceptions.last { $0.subscriber == subscriber }?.exception
+    }
   }
 
   /// How a value is to be sent.
@@ -30,30 +59,32 @@ struct CurrentValueState<Value> {
     @usableFromInline
     let number: Int
 
-    /// The values that others are sending and this value, in order; `nil` if no other thread sends.
+    /// The number of the innermost send around this one, on the same thread; zero if there is none.
     @usableFromInline
-    let pending: [Sending]?
+    var outer = 0
 
-    /// Whether this send is nested in another one, and no other thread sends.
+    /// Whether other threads may be sending values with smaller numbers.
     @usableFromInline
-    let isNested: Bool
+    var isMixed = false
 
-    /// The old value, to be released with no lock held.
+    /// The value before, to be released with no lock held.
     @usableFromInline
-    let replaced: Value
+    let replaced: Value?
 
     @inlinable
-    init(number: Int, pending: [Sending]? = nil, isNested: Bool = false, replaced: Value) {
+    init(number: Int, replaced: Value?) {
       self.number = number
-      self.pending = pending
-      self.isNested = isNested
       self.replaced = replaced
     }
+
+    /// Whether there is an entry for the value, because other values are being sent.
+    @usableFromInline
+    var isListed = false
   }
 
-  /// The newest value.
+  /// The newest value; `nil` once the publisher is gone.
   @usableFromInline
-  var value: Value
+  var newest: Value?
 
   /// The number of the newest value.
   @usableFromInline
@@ -63,76 +94,193 @@ struct CurrentValueState<Value> {
   @usableFromInline
   var sender: UInt = 0
 
+  /// The stored value, for a publisher that stores a value after its delivery.
+  @usableFromInline
+  var stored: Value?
+
+  @usableFromInline
+  var storedNumber = 1
+
+  @usableFromInline
+  var storedSender: UInt = 0
+
   /// The values that are being sent, in order, if there is more than one send.
   @usableFromInline
   var sendings: [Sending] = []
 
   /// Whether they are of several threads.
-  @usableFromInline
-  var isMixed = false
+  private var isMixed = false
 
-  @inlinable
-  init(_ value: Value) {
-    self.value = value
+  /// Creates a state.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - storesLast: Whether a value is stored after its delivery.
+  @usableFromInline
+  init(_ value: Value, storesLast: Bool) {
+    newest = value
+    if storesLast { stored = value }
   }
+
+  /// The value of the subject or property.
+  @inlinable
+  var value: Value { (stored ?? newest).unsafelyUnwrapped }
+
+  // MARK: Sends
 
   /// Begins to send a value.
   ///
   /// - Parameters:
-  ///   - new: The value.
+  ///   - value: The value.
   ///   - thread: The sending thread.
   ///   - isAlone: Whether no other send was running when this one began.
   @inlinable
-  mutating func begin(_ new: Value, on thread: UInt, isAlone: Bool) -> Beginning {
-    if !isAlone || !sendings.isEmpty { return beginAmongOthers(new, on: thread) }
+  mutating func begin(_ value: Value, on thread: UInt, isAlone: Bool) -> Beginning {
+    if !isAlone || !sendings.isEmpty { return beginAmongOthers(value, on: thread, isAlone: isAlone) }
     number += 1
     sender = thread
-    return Beginning(number: number, replaced: exchange(&value, with: new))
+    return Beginning(number: number, replaced: exchange(&newest, with: value))
   }
 
   @usableFromInline
-  mutating func beginAmongOthers(_ new: Value, on thread: UInt) -> Beginning {
+  mutating func beginAmongOthers(_ value: Value, on thread: UInt, isAlone: Bool) -> Beginning {
+    // Those that began alone have ended, for otherwise this one had not.
+    if isAlone { sendings.removeAll { !$0.isBegunAmongOthers } }
     if sendings.isEmpty {
-      sendings.append(Sending(number: number, value: value, thread: sender))
       isMixed = false
+      if isAlone { return begin(value, on: thread, isAlone: true) }
+      if let newest, sender != 0 {
+        sendings.append(Sending(number: number, value: newest, thread: sender, isBegunAmongOthers: false))
+      }
     }
-    if sendings[0].thread != thread { isMixed = true }
+    if let first = sendings.first, first.thread != thread { isMixed = true }
+    let outer = isMixed ? sendings.last { $0.thread == thread }?.number : sendings.last?.number
     number += 1
     sender = thread
-    sendings.append(Sending(number: number, value: new, thread: thread))
-    let replaced = exchange(&value, with: new)
-    // No copy of `sendings`: each send in a deep nesting would copy all the outer ones.
-    return isMixed
-      ? Beginning(number: number, pending: sendings, replaced: replaced)
-      : Beginning(number: number, isNested: true, replaced: replaced)
+    sendings.append(Sending(number: number, value: value, thread: thread, isBegunAmongOthers: true))
+    var beginning = Beginning(number: number, replaced: exchange(&newest, with: value))
+    beginning.isListed = true
+    beginning.outer = outer ?? 0
+    beginning.isMixed = isMixed
+    return beginning
   }
 
-  /// Ends the send of a value. Its subscribers have received this value and all that were begun before it, except the
-  /// values of outer sends of this thread.
+  /// Ends the send of a value. The subscribers have this value and all that were begun before it, except for outer values
+  /// of this thread.
   ///
-  /// - Returns: The entries that are dropped, to be released with no lock held.
+  /// - Returns: The entries before, to be released with no lock held.
   @usableFromInline
   mutating func finish(_ number: Int, on thread: UInt) -> [Sending] {
     if !isMixed, let last = sendings.last, last.number == number {
       sendings.removeLast()
       return [last]
     }
-    let old = sendings
-    sendings.removeAll { $0.number == number || $0.number < number && $0.thread != thread }
-    return old
+    let before = sendings
+    sendings.removeAll {
+      $0.number == number
+        || $0.number < number && $0.thread != thread && !$0.isBegunAmongOthers && !$0.isNoted
+    }
+    return before
   }
 
-  /// The numbers of the outer sends of a thread around its send of a value.
+  /// Stores a value after its delivery, unless another thread has stored a newer one. A newer value of this thread was
+  /// written by a nested write, and the outer write is the last one.
   ///
-  /// - Parameter last: The number up to which they are left out.
-  func outerNumbers(of number: Int, on thread: UInt, after last: Int) -> [Int] {
-    sendings.reversed().prefix { $0.number > last }.filter { $0.thread == thread && $0.number < number }.map(\.number)
+  /// - Returns: The value before, to be released with no lock held.
+  @inlinable
+  mutating func store(_ value: Value, number: Int, on thread: UInt) -> Value? {
+    guard number > storedNumber || storedSender == thread else { return nil }
+    if number > storedNumber {
+      storedNumber = number
+      storedSender = thread
+    } else if storedNumber == self.number {
+      newest = value
+    }
+    return exchange(&stored, with: value)
   }
 
-  /// The number of the newest value that a thread is sending, for a publisher that stores values after their delivery.
-  @usableFromInline
-  func numberInProgress(on thread: UInt, after stored: Int) -> Int? {
-    if let sending = sendings.last(where: { $0.thread == thread }) { return sending.number }
-    return sender == thread && number > stored ? number : nil
+  /// Forgets the values.
+  ///
+  /// - Returns: The values, to be released with no lock held.
+  mutating func clear() -> (Value?, Value?) {
+    (exchange(&newest, with: nil), exchange(&stored, with: nil))
+  }
+
+  // MARK: Exceptions
+
+  /// The oldest value of other threads between two numbers.
+  func next(after last: Int, before number: Int, otherThan thread: UInt) -> Sending? {
+    sendings.first { $0.number > last && $0.number < number && $0.thread != thread }
+  }
+
+  /// Notes that newer values of a thread, up to a number, have overtaken its outer values.
+  ///
+  /// - Parameters:
+  ///   - last: The number of the last value that the subscriber had.
+  ///   - number: The number of the value that comes first.
+  mutating func noteOvertaken(after last: Int, before number: Int, on thread: UInt, at subscriber: ObjectIdentifier) {
+    for index in sendings.indices.reversed() {
+      guard sendings[index].number > last else { return }
+      guard sendings[index].number < number, sendings[index].thread == thread else { continue }
+      sendings[index].isNoted = true
+      sendings[index].exceptions.append((subscriber, .overtaken))
+    }
+  }
+
+  /// Takes the note that a value was overtaken.
+  ///
+  /// - Returns: Whether there was one, so that the subscriber still receives the value.
+  mutating func takeOvertaken(_ number: Int, at subscriber: ObjectIdentifier) -> Bool {
+    guard let index = sendings.lastIndex(where: { $0.number == number }),
+      let note = sendings[index].exceptions.lastIndex(where: { $0.subscriber == subscriber && $0.exception == .overtaken })
+    else { return false }
+    sendings[index].exceptions.remove(at: note)
+    return true
+  }
+
+  /// Notes an exception for a value that the calling thread is sending.
+  mutating func note(
+    _ exception: Exception,
+    of number: Int,
+    _ value: Value,
+    on thread: UInt,
+    at subscriber: ObjectIdentifier
+  ) {
+    let index =
+      sendings.lastIndex { $0.number == number }
+      ?? insert(Sending(number: number, value: value, thread: thread, isBegunAmongOthers: false))
+    sendings[index].isNoted = true
+    sendings[index].exceptions.append((subscriber, exception))
+  }
+
+  /// Inserts the entry of a send that began alone.
+  private mutating func insert(_ sending: Sending) -> Int {
+    let index = sendings.firstIndex { $0.number > sending.number } ?? sendings.endIndex
+    if sendings.isEmpty { isMixed = false } else if sendings[0].thread != sending.thread { isMixed = true }
+    sendings.insert(sending, at: index)
+    return index
+  }
+
+  // MARK: Requests
+
+  /// The current value, as the answer to a request.
+  ///
+  /// A request inside a write on the same thread is answered with the stored value, as in Combine.
+  ///
+  /// - Parameter thread: The thread that made the request, or zero if it is not the calling thread.
+  func answer(on thread: UInt) -> (value: Value, number: Int)? {
+    if let stored, isWriting(on: thread) { return (stored, storedNumber) }
+    return newest.map { ($0, number) }
+  }
+
+  /// Whether a thread is sending a value that is stored later.
+  private func isWriting(on thread: UInt) -> Bool {
+    if sender == thread, number > storedNumber { return true }
+    return sendings.contains { $0.thread == thread && $0.number > storedNumber }
+  }
+
+  /// The number of elements of demand that threads have taken which wait to deliver a value up to a number.
+  func admittedCount(after last: Int, through number: Int, at subscriber: ObjectIdentifier) -> Int {
+    sendings.count { $0.number > last && $0.number <= number && $0.exception(at: subscriber) == .admitted }
   }
 }

@@ -51,7 +51,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber, to: self)
+    core.subscribe(subscriber, by: Conduits.Passthrough(table: core, downstream: subscriber), to: self)
   }
 
   /// Sends a value to each subscriber that has demand.
@@ -75,17 +75,17 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
 /// The core of a ``PassthroughSubject``.
 @usableFromInline
-final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure, NoNotes> {
+final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure> {
 
   @usableFromInline
-  override init(name: String) {
-    super.init(name: name)
+  init(name: String) {
+    super.init(name: name, ignoresDemand: false)
   }
 
   /// Sends a value to each subscriber that has demand.
   @inlinable
   func send(_ input: Output) {
-    forEach(Conduit.self) { $0.offer(input) }
+    forEach(PassthroughConduit<Output, Failure>.self) { $0.offer($0, input) }
   }
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {

@@ -27,8 +27,14 @@ struct SubjectAnnouncements {
   }
 
   /// Notes that the downstream has requested something. So it has the subscription.
-  mutating func request(_ subscription: ObjectIdentifier) {
-    _ = change(subscription) { $0.noteRequest() }
+  ///
+  /// - Returns: Whether the thread is delivering the subscription.
+  mutating func request(_ subscription: ObjectIdentifier, on thread: UInt) -> Bool {
+    change(subscription) {
+      let isDelivering = $0.thread == thread
+      $0.noteRequest()
+      return isDelivering
+    } ?? false
   }
 
   /// Decides whether a completion is delivered now. If not, it is delivered after the subscription, or never.

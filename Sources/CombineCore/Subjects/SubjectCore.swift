@@ -5,10 +5,10 @@ import Synchronization
 /// It is an object apart from the subject. Subscriptions, and subscribers that send to the subject, hold it for their
 /// lifetime without keeping the subject alive.
 @usableFromInline
-class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: SubjectTable {
+class SubjectCore<Output, Failure: Error>: SubjectTable {
 
   @usableFromInline
-  typealias Conduit = SubjectConduit<Output, Failure, Notes>
+  typealias Conduit = SubjectConduit<Output, Failure>
 
   @usableFromInline
   final let hasEnded = Atomic<Bool>(false)
@@ -40,16 +40,14 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber.
+  ///   - conduit: The subscriber's subscription.
   ///   - subject: The subject that this is the core of.
-  ///   - number: The number of the last value that the subscriber does not receive.
   @inlinable
   @inline(__always)
-  final func subscribe<S: Subscriber>(_ subscriber: S, to subject: AnyObject, after number: Int = 0)
+  final func subscribe<S: Subscriber>(_ subscriber: S, by conduit: Conduit, to subject: AnyObject)
   where S.Input == Output, S.Failure == Failure {
-    let conduit = Conduits.Subject<S, Notes>(table: self, downstream: subscriber)
-    conduit.notes.start(after: number)
     if register(conduit, of: subject) {
-      conduit.notes.deliveringSubscription { subscriber.receive(subscription: conduit) }
+      subscriber.receive(subscription: conduit)
       guard let completion = finishAnnouncement(of: conduit) else { return }
       conduit.gate.pass { subscriber.receive(completion: completion) }
     } else {
@@ -83,8 +81,11 @@ class SubjectCore<Output, Failure: Error, Notes: SubjectNotes & ~Copyable>: Subj
   }
 
   /// Notes that a subscriber has requested something.
-  final func noteRequest(from subscription: SubjectSubscription) {
-    changeAnnouncements { $0.request(ObjectIdentifier(subscription)) }
+  ///
+  /// - Returns: Whether this thread is delivering the subscription, and this is the first request.
+  @discardableResult
+  final func noteRequest(from subscription: SubjectSubscription) -> Bool {
+    changeAnnouncements { $0.request(ObjectIdentifier(subscription), on: Platform.currentThread) } ?? false
   }
 
   override func withholdCompletion(from subscription: SubjectSubscription) {

@@ -1,5 +1,21 @@
 import Synchronization
 
+/// By what a subject is connected to a publisher.
+@usableFromInline
+package enum SubjectConnection {
+
+  /// By `subscribe(_:)`. A subscription that comes after the cancel is ignored, as in Combine, and so is a cancel before
+  /// the subscription.
+  case subject
+
+  /// By an operator that shares its upstream. A subscription that comes after the cancel is cancelled.
+  case shared
+
+  /// By `assign(to:)`. A subscription that comes after the property is gone is cancelled, and a completion is ignored, but
+  /// nothing of the pipeline remains after it.
+  case property
+}
+
 /// The subscriber that connects a publisher to a subject. It sends each event to the subject, which it holds weakly.
 @usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
@@ -33,15 +49,13 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   @usableFromInline
   let core: PassthroughCore<S.Output, S.Failure>?
 
-  /// Whether a subscription that comes after the cancel is cancelled. In `subscribe(_:)` it is ignored, as in Combine, and
-  /// so is a cancel before the subscription.
   @usableFromInline
-  let cancelsLateSubscription: Bool
+  let connection: SubjectConnection
 
   @inlinable
-  init(_ subject: S, cancelsLateSubscription: Bool = false) {
+  init(_ subject: S, as connection: SubjectConnection = .subject) {
     weakSubject = subject
-    self.cancelsLateSubscription = cancelsLateSubscription
+    self.connection = connection
     core = (subject as? PassthroughSubject<S.Output, S.Failure>)?.core
   }
 
@@ -69,8 +83,9 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   func receive(subscription: any Subscription) {
     let subject = weakSubject
     let (isFirst, isLate) = lock.withLock {
-      let isLate = cancelsLateSubscription && phase == .cancelled
-      guard subject != nil, advance(from: .awaiting, to: .subscribed) else { return (false, isLate) }
+      guard subject != nil, advance(from: .awaiting, to: .subscribed) else {
+        return (false, connection == .shared && phase == .cancelled || connection == .property)
+      }
       upstream = subscription
       return (true, false)
     }
@@ -91,6 +106,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<S.Failure>) {
+    if connection == .property {
+      let released = lock.withLock { exchange(&upstream, with: nil) }
+      return withExtendedLifetime(released) {}  // Released with the lock free.
+    }
     guard let subject = weakSubject, lock.withLock({ advance(from: .subscribed, to: .completing) }) else { return }
     subject.send(completion: completion)
     _ = lock.withLock { advance(from: .completing, to: .completed) }
@@ -109,7 +128,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   @usableFromInline
   func cancel() {
     let (subscription, isConnected) = lock.withLock { () -> ((any Subscription)?, Bool) in
-      if cancelsLateSubscription, advance(from: .awaiting, to: .cancelled) { return (nil, false) }
+      if connection == .shared, advance(from: .awaiting, to: .cancelled) { return (nil, false) }
       let isConnected = advance(from: .subscribed, to: .cancelled) || advance(from: .completing, to: .cancelled)
       guard isConnected || phase == .completed else { return (nil, false) }
       return (exchange(&upstream, with: nil), isConnected)
@@ -120,7 +139,9 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
 extension SubjectSubscriber: ExpiringSubscription {
 
-  var hasExpired: Bool { phase == .cancelled }
+  var hasExpired: Bool {
+    phase == .cancelled || connection == .property && lock.withLock { phase == .subscribed && upstream == nil }
+  }
 }
 
 extension SubjectSubscriber: DescribedByName {

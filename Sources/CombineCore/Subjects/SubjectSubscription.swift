@@ -8,67 +8,18 @@ class SubjectTable: SubscriberTable {
   @usableFromInline
   final let name: String
 
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var overtakenValues = OvertakenValues()
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var decisions = SendDecisions()
-
-  /// Whether there are decisions, to be read without the lock.
-  @usableFromInline
-  final let hasDecisions = Atomic<Bool>(false)
-
-  /// Whether there are overtaken values, to be read without the lock.
-  @usableFromInline
-  final let hasOvertakenValues = Atomic<Bool>(false)
-
-  /// Whether several sends of a current value are running, to be read without the lock of the value.
-  @usableFromInline
-  final let hasSendings = Atomic<Bool>(false)
+  /// Whether any request opens a subscription for all values, which come without demand, as those of `objectWillChange` do.
+  final let ignoresDemand: Bool
 
   @usableFromInline
-  init(name: String) {
+  init(name: String, ignoresDemand: Bool = false) {
     self.name = name
+    self.ignoresDemand = ignoresDemand
   }
 
   /// Adds to the demand of one subscriber.
   func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
-    fatalError("SubjectTable is abstract")
-  }
-
-  /// Answers requests that were made while the calling thread was inside the gate.
-  @usableFromInline
-  func answerRequests(from subscription: SubjectSubscription) {}
-
-  /// Changes the overtaken values.
-  final func changeOvertakenValues<Result>(_ body: (inout OvertakenValues) -> Result) -> Result {
-    lock.withLock {
-      let result = body(&overtakenValues)
-      hasOvertakenValues.store(!overtakenValues.isEmpty, ordering: .relaxed)
-      return result
-    }
-  }
-
-  /// Changes the decisions. The lock is held.
-  final func changeDecisionsLocked<Result>(_ body: (inout SendDecisions) -> Result) -> Result {
-    let result = body(&decisions)
-    hasDecisions.store(!decisions.isEmpty, ordering: .relaxed)
-    return result
-  }
-
-  /// Changes the decisions, if there are any.
-  final func changeDecisions<Result>(_ body: (inout SendDecisions) -> Result?) -> Result? {
-    guard hasDecisions.load(ordering: .relaxed) else { return nil }
-    return lock.withLock { changeDecisionsLocked(body) }
-  }
-
-  /// Removes the notes of a value that was sent to all.
-  @usableFromInline
-  final func finishOvertakenValues(of number: Int) {
-    if !traversals.areRunning { _ = changeDecisions { $0.forgetRejected() } }
-    guard hasOvertakenValues.load(ordering: .relaxed) else { return }
-    // When no send is running, no value is overtaken.
-    changeOvertakenValues { if traversals.areRunning { $0.finish(number) } else { $0 = OvertakenValues() } }
+    subscription.demand.add(ignoresDemand ? .unlimited : demand)
   }
 
   /// Withholds a completion that waits for the delivery of the subscription, which was cancelled.
@@ -92,6 +43,9 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
   @usableFromInline
   final let table: SubjectTable
 
+  @usableFromInline
+  final var _gate: UnsafeRawPointer? { gate.address }
+
   @inlinable
   init(table: SubjectTable) {
     self.table = table
@@ -99,7 +53,7 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    demand.assertNonZero(table.name)
+    if !table.ignoresDemand { demand.assertNonZero(table.name) }
     if !self.demand.hasEnded { table.request(demand, from: self) }
   }
 
@@ -108,10 +62,6 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
     if demand.end() {
       gate.releaseWaiting()
       table.remove(self)
-      if table.hasOvertakenValues.load(ordering: .relaxed) {
-        table.changeOvertakenValues { $0.remove(ObjectIdentifier(self)) }
-      }
-      _ = table.changeDecisions { $0.remove(ObjectIdentifier(self)) }
     } else {
       table.withholdCompletion(from: self)
     }
@@ -131,6 +81,7 @@ extension SubjectSubscription: DescribedByName {
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
     let isOpen = !demand.hasEnded
+    if table.ignoresDemand { return ["downstream": (isOpen ? reflectedDownstream : nil) as Any] }
     let subject = isOpen ? table.lock.withLock { table.sustainedObject } : nil
     let downstream = isOpen ? reflectedDownstream : nil
     return [

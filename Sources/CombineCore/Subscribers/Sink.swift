@@ -1,3 +1,4 @@
+import CCombinePlatform
 import Synchronization
 
 extension Subscribers {
@@ -14,7 +15,7 @@ extension Subscribers {
     /// The closure called once with the completion, or an empty closure after the sink has completed or was cancelled.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { read { completion.function } ?? { _ in } }
 
-    @exclusivity(unchecked)  // After `init`, written only inside `gate` and while `mayReleaseValue`.
+    @exclusivity(unchecked)  // After `init`, written only by `takeValueClosure()`.
     @usableFromInline
     var value: BorrowedFunction<Input>
 
@@ -38,11 +39,23 @@ extension Subscribers {
 
     // The small properties are adjacent, because a program may have very many sinks.
 
-    /// Held around calls to the closures.
+    /// The gate around the calls to the closures: that of the subscription if it has one, and else ``ownGate``.
     ///
-    /// No other thread can release a closure meanwhile, so the calls do not retain it.
+    /// A publisher of this package calls its subscriber inside a gate. The sink uses that one, so an element passes one
+    /// gate. The operators in between may be any that pass the subscription on. No other thread can release a closure
+    /// meanwhile, so the calls do not retain it.
     @usableFromInline
-    let gate = Gate()
+    let gateAddress = Atomic<UnsafeRawPointer?>(nil)
+
+    /// The subscription that the gate belongs to. The reference keeps the memory of the gate, though not the subscription,
+    /// because a stray thread may look at the gate after the end.
+    @exclusivity(unchecked)  // Written once, by the call that stepped to `connecting`, and never read.
+    @usableFromInline
+    unowned var gateOwner: AnyObject?
+
+    /// The gate of a sink whose subscription has none.
+    @usableFromInline
+    let ownGate = Gate()
 
     @usableFromInline
     let phase = Atomic<SinkPhase>(.awaiting)
@@ -64,6 +77,10 @@ extension Subscribers {
     @usableFromInline
     var isDelivering = false
 
+    /// Whether the thread inside the gate is calling the value closure. Written inside the gate.
+    @usableFromInline
+    let isCalling = Atomic<Bool>(false)
+
     /// Creates a sink from two closures.
     ///
     /// - Parameters:
@@ -76,6 +93,14 @@ extension Subscribers {
     ) {
       completion = BorrowedFunction(receiveCompletion)
       value = BorrowedFunction(receiveValue)
+      gateAddress.store(ownGate.address, ordering: .relaxed)
+    }
+
+    /// The gate around the calls to the closures.
+    @inlinable
+    @inline(__always)
+    var gate: UnsafePointer<Gate> {
+      gateAddress.load(ordering: .sequentiallyConsistent).unsafelyUnwrapped.assumingMemoryBound(to: Gate.self)
     }
 
     /// Keeps the first subscription and requests unlimited demand from it.
@@ -100,7 +125,13 @@ extension Subscribers {
     @inline(__always)
     func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
       guard step(from: .awaiting, to: .connecting) else { return false }
-      if let subscription = subscription() { upstream = subscription }
+      if let subscription = subscription() {
+        upstream = subscription
+        if let gate = subscription._gate {
+          gateOwner = subscription
+          gateAddress.store(gate, ordering: .sequentiallyConsistent)
+        }
+      }
       requestingThread.store(Platform.currentThread, ordering: .relaxed)
       if step(from: .connecting, to: .subscribed) {
         request()
@@ -146,40 +177,49 @@ extension Subscribers {
     @inlinable
     @inline(never)
     func receiveOutsideRequest(_ value: Input) -> Subscribers.Demand {
-      receiveInGate(value)
+      if gate.pointee.isEntered {
+        call(value)
+      } else {
+        guard enterGate() else { return .none }
+        call(value)
+        gate.pointee.leave()
+      }
+      if hasEnded { releaseIfEnded() }
       return .none
     }
 
-    /// Calls the value closure with an element, inside the gate even on the requesting thread.
+    /// Calls the value closure, unless the sink has ended. Called inside the gate.
     ///
-    /// It serves an upstream that relies on the sink to serialize elements. Another thread may cancel meanwhile, so the
-    /// sink checks its phase again after it has entered the gate:
+    /// The thread that ends the sink may release the closure while this one is inside the gate, but not while it is calling:
     ///
-    ///     delivering thread                     cancelling thread
-    ///     finds the sink not ended
-    ///                                           sets `phase` to `ended`
-    ///                                           releases the value closure, if the gate is free
-    ///     enters the gate
-    ///     finds the sink ended: drops the element
-    ///
-    /// - Parameter isDue: A closure that returns whether the element is to be delivered. It is called inside the gate.
+    ///     delivering thread                     ending thread
+    ///     sets `isCalling`                      sets `phase` to `ended`
+    ///                                           all threads execute a fence
+    ///     loads `phase`                         loads `isCalling`
+    ///     calls the closure, unless ended       releases the closure, unless calling
     @inlinable
     @inline(__always)
-    func receiveInGate(_ value: Input, if isDue: () -> Bool = { true }) {
-      let entry = gate.enter(unless: { hasEnded })
-      guard entry != .refused else { return }
-      if isDue(), !hasEnded { self.value(value) }
-      if entry == .outermost { gate.leave() }
-      if hasEnded { releaseIfEnded() }
+    func call(_ value: Input) {
+      let wasCalling = isCalling.load(ordering: .relaxed)
+      isCalling.store(true, ordering: .relaxed)
+      combine_fence_light()
+      if !hasEnded { self.value(value) }
+      isCalling.store(wasCalling, ordering: .releasing)
+      combine_fence_light()  // The caller loads the phase once more.
     }
 
-    /// Runs `body` inside the gate.
+    /// Enters the gate, waiting while another thread is inside, unless the sink ends meanwhile.
     ///
-    /// This call returns without running `body` if the subscription ends while another thread holds the gate.
+    /// - Returns: Whether the thread is inside.
     @inlinable
-    func passGate(unless hasEnded: () -> Bool, _ body: () -> Void) {
-      gate.pass(unless: hasEnded, body)
-      if self.hasEnded { releaseIfEnded() }
+    func enterGate() -> Bool {
+      while true {
+        let gate = gate
+        guard gate.pointee.enter(unless: { hasEnded }) != .refused else { return false }
+        // An element without a subscription may have waited for the sink's own gate while the subscription arrived.
+        if gate == self.gate { return true }
+        gate.pointee.leave()
+      }
     }
 
     /// Ends the sink and calls the completion closure, once.
@@ -187,19 +227,13 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard let last = end() else { return }
       if last == .subscribed { _ = takeUpstream() }
-      gate.releaseWaiting()
-      let isOutermost = gate.enter()
+      let gate = gate
+      gate.pointee.releaseWaiting()
+      let isOutermost = gate.pointee.enter()
       let receiveCompletion = takeCompletionClosure()
-      if isOutermost, mayReleaseValue {
-        // The empty closure is in place before the old one is released, because that release may run code that reads
-        // the property.
-        let oldValue = value.replace(with: { _ in })
-        phase.store(.released, ordering: .releasing)
-        oldValue.release()
-      }
+      takeValueClosure().release()
       receiveCompletion(completion)
-      guard isOutermost else { return }
-      gate.leave()
+      if isOutermost { gate.pointee.leave() }
       releaseIfEnded()
     }
 
@@ -221,7 +255,7 @@ extension Subscribers {
 
     @inlinable
     func finishCancel(subscription: SubscriptionObject?) {
-      gate.releaseWaiting()
+      gate.pointee.releaseWaiting()
       // First, because the release of the closures may take long.
       subscription?.cancel()
       releaseClosures()
@@ -311,18 +345,25 @@ extension Subscribers {
       oldValue.release()
     }
 
-    /// Replaces the value closure with an empty one, unless a delivery is running.
+    /// Replaces the value closure with an empty one, unless a closure is running.
     ///
-    /// - Returns: The old closure, or an empty one. The caller releases it outside the gate, because that release may
-    ///   run code that calls back.
+    /// - Returns: The old closure, or an empty one. The caller releases it after this, because that release may run code
+    ///   that reads the property.
     @inlinable
     @inline(never)
     func takeValueClosure() -> BorrowedFunction<Input> {
-      guard mayReleaseValue, gate.tryEnter() else { return BorrowedFunction { _ in } }
-      let oldValue = value.replace(with: { _ in })
-      phase.store(.released, ordering: .releasing)
-      gate.leave()
-      return oldValue
+      guard mayReleaseValue else { return BorrowedFunction { _ in } }
+      let gate = gate
+      // If another thread is inside, this makes all threads execute a fence; see `call(_:)`.
+      let isIn = gate.pointee.tryEnter()
+      defer { if isIn { gate.pointee.leave() } }
+      guard isIn || !isCalling.load(ordering: .acquiring) else { return BorrowedFunction { _ in } }
+      // A stray element may have entered the sink's own gate before the subscription arrived.
+      let hasOther = gate.pointee.address != ownGate.address
+      guard !hasOther || ownGate.tryEnter() else { return BorrowedFunction { _ in } }
+      defer { if hasOther { ownGate.leave() } }
+      guard step(from: .ended, to: .released) else { return BorrowedFunction { _ in } }
+      return value.replace(with: { _ in })
     }
 
     /// The word `Sink`.

@@ -211,7 +211,7 @@ import Testing
       return .none
     }
     publisher.subscribe(downstream)
-    let subscription = AnyThread(value: downstream.subscription as? ObservableObjectConduit)
+    let subscription = AnyThread(value: downstream.subscription as? SubjectSubscription)
     onThreads(3) { thread in
       switch thread {
       case 0:
@@ -235,7 +235,7 @@ import Testing
 
 private struct AnyThread: @unchecked Sendable {
   // Sendable: any thread may use a subscription of this package.
-  let value: ObservableObjectConduit?
+  let value: SubjectSubscription?
 }
 
 /// A subscription that exposes how many threads sleep at its gate.

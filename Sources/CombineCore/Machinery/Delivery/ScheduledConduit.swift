@@ -28,6 +28,9 @@ class ScheduledConduit<Downstream: Subscriber>: EndingConduit {
   final let gate = Gate()
 
   @usableFromInline
+  final var _gate: UnsafeRawPointer? { gate.address }
+
+  @usableFromInline
   final let downstream: Downstream
 
   @usableFromInline

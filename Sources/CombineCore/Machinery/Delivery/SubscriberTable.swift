@@ -206,10 +206,10 @@ class SubscriberTable {
       } else if slots.capacity > Self.roomDuringTraversals, liveCount * 4 <= slots.count.load(ordering: .relaxed) {
         replaceSlots(capacity: liveCount * 2)
       }
-      return (retireOrTake(Self.take(address)), liveCount == 0 ? exchange(&self.sustained, with: nil) : nil)
+      return (retireOrTake(Self.take(address)), liveCount == 0 ? takeSustained() : nil)
     }
     // With the lock free, as deinitializers may call this table.
-    if let removed { removed.releaseContents() } else { element.releaseContentsUnlessVisited() }
+    if let removed { _ = removed.takeContents() } else { element.releaseContentsUnlessVisited() }
     tidy()
     withExtendedLifetime((removed, sustained)) {}
   }
@@ -237,7 +237,7 @@ class SubscriberTable {
   /// Releases the object that the elements kept alive, if there are none.
   @usableFromInline
   final func releaseSustained() {
-    let released = lock.withLock { liveCount == 0 ? exchange(&sustained, with: nil) : nil }
+    let released = lock.withLock { liveCount == 0 ? takeSustained() : nil }
     _ = released  // Released with the lock free.
   }
 
@@ -261,6 +261,9 @@ class SubscriberTable {
 
   /// The object that the elements keep alive.
   final var sustainedObject: AnyObject? { sustained }
+
+  /// Takes that object, to be released with the lock free.
+  final func takeSustained() -> AnyObject? { exchange(&sustained, with: nil) }
 
   /// Clears all slots.
   ///
@@ -394,7 +397,7 @@ class SubscriberTable {
   @usableFromInline
   final func releaseRetired() {
     let (released, isCrowded) = lock.withLock { (takeReleasable(), removed.elements.count > Self.crowd) }
-    for element in released.elements { element.releaseContents() }
+    for element in released.elements { _ = element.takeContents() }
     withExtendedLifetime(released) {}
     // A thread may have lost its processor during a traversal. It should continue before this thread removes more.
     if isCrowded { Platform.yieldThread() }
@@ -420,13 +423,19 @@ class SubscriberTableElement {
   @usableFromInline
   init() {}
 
-  /// Releases what only traversals need. The table calls it once, after the removal, when no traversal can be inside the
-  /// element, with no lock held.
+  /// Takes what only traversals need, for the caller to release. The table calls it after the removal, when no traversal can
+  /// be inside the element, with no lock held.
   @usableFromInline
-  func releaseContents() {}
+  func takeContents() -> Any? { nil }
 
-  /// Does the same if the element can tell that no traversal is inside it or will be. The table calls it after a removal
-  /// while traversals are running, with no lock held. So what the element keeps alive need not wait for them.
+  /// Releases that after a removal while traversals are running, if none is inside this element or will be, so that what
+  /// the element keeps alive need not wait for the others. A traversal uses the contents only inside the gate, and first
+  /// checks whether the subscription has ended. It has.
   @usableFromInline
-  func releaseContentsUnlessVisited() {}
+  func releaseContentsUnlessVisited() {
+    guard gate.tryEnter() else { return }
+    let taken = takeContents()
+    gate.leave()
+    withExtendedLifetime(taken) {}
+  }
 }

@@ -194,6 +194,32 @@ package struct Gate: ~Copyable, Sendable {
     }
   }
 
+  /// Sends an element downstream inside the gate, unless it is too late.
+  ///
+  /// - Parameters:
+  ///   - isTooLate: A condition under which the element is dropped.
+  ///   - work: A closure that does what another thread has left to this one meanwhile; see ``enterOrDelegate()``.
+  @inlinable
+  @inline(__always)
+  func pass<S: Subscriber>(
+    _ value: S.Input,
+    to downstream: S,
+    unless isTooLate: @autoclosure () -> Bool,
+    delegated work: () -> Void = {}
+  ) -> Subscribers.Demand {
+    let entry = enter(unless: isTooLate)
+    if entry == .refused { return .none }
+    let returned = isTooLate() ? .none : downstream.receive(value)
+    if entry == .outermost, leave() { work() }
+    return returned
+  }
+
+  /// The address, which identifies the gate. A gate is a stored property of an object and never moves.
+  @inlinable
+  package var address: UnsafeRawPointer {
+    withUnsafePointer(to: self) { UnsafeRawPointer($0) }
+  }
+
   /// Makes the waiting threads check whether the connection has ended. It is called when it has.
   @inlinable
   @inline(__always)

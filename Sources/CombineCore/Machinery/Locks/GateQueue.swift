@@ -126,11 +126,6 @@ extension Gate {
   private static var looks: Int { 5 }
   private static var pause: Int { 4 }
 
-  /// The address of this gate, which identifies it. A gate is a stored property of an object and never moves.
-  private var address: UnsafeRawPointer {
-    withUnsafePointer(to: self) { UnsafeRawPointer($0) }
-  }
-
   /// The number of sleeping threads.
   var waitingCount: Int {
     let bucket = GateQueue.bucket(of: address)

@@ -12,6 +12,9 @@ class MixingConduit: Subscription {
   @usableFromInline
   final let gate = Gate()
 
+  @usableFromInline
+  final var _gate: UnsafeRawPointer? { gate.address }
+
   /// Whether the downstream has cancelled, for threads that wait for the gate. Set with the lock held.
   @usableFromInline
   final let isCancelled = Atomic<Bool>(false)

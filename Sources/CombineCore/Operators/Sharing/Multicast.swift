@@ -122,7 +122,7 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func connect() -> any Cancellable {
-      let subscriber = upstream.connect(subject, cancelsLateSubscription: true)
+      let subscriber = upstream.connect(subject, as: .shared)
       if subscriber.phase == .completed { hasCompletedFlag.store(true, ordering: .relaxed) }
       return AnyCancellable(subscriber)
     }

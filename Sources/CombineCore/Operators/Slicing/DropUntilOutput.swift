@@ -197,6 +197,9 @@ class DropUntilOutputConduit: Subscription {
   final let gate = Gate()
 
   @usableFromInline
+  final var _gate: UnsafeRawPointer? { gate.address }
+
+  @usableFromInline
   init() {}
 
   private final func step<Result>(_ body: (inout DropUntilOutputMachine) -> Result) -> Result {

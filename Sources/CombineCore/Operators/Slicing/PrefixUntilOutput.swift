@@ -97,6 +97,9 @@ class PrefixUntilOutputConduit: Conduit {
   final let gate = Gate()
 
   @usableFromInline
+  final var _gate: UnsafeRawPointer? { gate.address }
+
+  @usableFromInline
   override init() {}
 
   /// Accepts the upstream's subscription, unless the other publisher has emitted, and notes that this thread is delivering

@@ -165,6 +165,9 @@ extension Conduits {
     let gate = Gate()
 
     @usableFromInline
+    var _gate: UnsafeRawPointer? { gate.address }
+
+    @usableFromInline
     let downstream: Downstream
 
     @usableFromInline

@@ -207,6 +207,9 @@ extension Conduits {
     let gate = Gate()
 
     @usableFromInline
+    var _gate: UnsafeRawPointer? { gate.address }
+
+    @usableFromInline
     let scheduler: Context
 
     @exclusivity(unchecked)  // These three: only with the lock held.

@@ -139,7 +139,7 @@ extension Publishers {
         ExtraConduits.ReferenceCounted(downstream: subscriber, membership: membership)
       )
       guard isFirst else { return }
-      let cancellable = upstream.subscribe(connection.subject, cancelsLateSubscription: true)
+      let cancellable = upstream.subscribe(connection.subject, as: .shared)
       let isKept = lock.withLock {
         guard !connection.hasEnded else { return false }
         connection.cancellable = cancellable

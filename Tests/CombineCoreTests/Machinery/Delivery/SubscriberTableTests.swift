@@ -19,7 +19,12 @@ import Testing
 
     deinit { onDeinit() }
 
-    override func releaseContents() { onRelease() }
+    override func takeContents() -> Any? {
+      onRelease()
+      return nil
+    }
+
+    override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
   }
 
   /// Safe to share as the table is: that is tested here.

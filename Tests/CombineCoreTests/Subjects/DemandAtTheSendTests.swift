@@ -4,45 +4,6 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct SendDecisionsTests {
-
-  private final class Token {}
-
-  @Test func anAdmissionIsTakenOnce() {
-    let token = Token()
-    let subscriber = ObjectIdentifier(token)
-    var decisions = SendDecisions()
-    decisions.note(.admitted, about: 3, at: subscriber)
-    let answers = [2, 3, 3].map { decisions.take($0, at: subscriber) }
-    #expect(answers == [nil, .admitted, nil])
-    #expect(decisions.isEmpty)
-  }
-
-  @Test func rejectionsStayAndTakeNoSpaceForEachValue() {
-    let (first, second) = (Token(), Token())
-    let subscriber = ObjectIdentifier(first)
-    var decisions = SendDecisions()
-    for number in [5, 9, 7, 6, 8, 2, 1, 11] { decisions.note(.rejected, about: number, at: subscriber) }
-    let answers = (0...12).filter { decisions.take($0, at: subscriber) == .rejected }
-    #expect(answers == [1, 2, 5, 6, 7, 8, 9, 11])
-    let elsewhere = decisions.take(5, at: ObjectIdentifier(second))
-    #expect(elsewhere == nil)
-    decisions.forgetRejected(at: subscriber)
-    #expect(decisions.isEmpty)
-  }
-
-  @Test func whenNoThreadCanDeliverThemRejectionsAreForgottenAndAdmissionsAreNot() {
-    let token = Token()
-    let subscriber = ObjectIdentifier(token)
-    var decisions = SendDecisions()
-    decisions.note(.rejected, about: 1, at: subscriber)
-    decisions.note(.admitted, about: 2, at: subscriber)
-    decisions.forgetRejected()
-    let answers = [1, 2].map { decisions.take($0, at: subscriber) }
-    #expect(answers == [nil, .admitted])
-  }
-}
-
 /// A subscriber is inside its first value. Other threads send meanwhile.
 @Suite struct DemandAtTheSendTests {
 

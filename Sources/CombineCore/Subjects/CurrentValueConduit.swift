@@ -1,0 +1,119 @@
+import Synchronization
+
+/// The conduit of a publisher with a current value.
+@usableFromInline
+class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
+
+  @usableFromInline
+  typealias Offer = (CurrentValueConduit<Output, Failure>, Output, _ number: Int) -> Void
+
+  /// Delivers a value that no other send accompanies, if there is demand for it. Otherwise the value is missed.
+  @usableFromInline
+  final let offer: Offer
+
+  /// The greatest number of a value that was delivered, was missed, or came before the subscription. It changes inside the
+  /// gate.
+  @usableFromInline
+  final let last = Atomic<Int>(0)
+
+  /// The number of the value that the downstream has, if it has missed none since; otherwise ``lacking`` or ``owed``. Finite
+  /// demand changes it with the core's lock held.
+  @usableFromInline
+  final let present = Atomic<Int>(-1)
+
+  /// The number of requests that are still to be answered with the current value. It changes with the core's lock held.
+  final let unansweredCount = Atomic<Int>(0)
+
+  /// The downstream has no value yet, or has missed one. Its next request is answered with the current value.
+  @usableFromInline
+  static var lacking: Int { -1 }
+
+  /// A request is being answered with the current value.
+  @usableFromInline
+  static var owed: Int { -2 }
+
+  @inlinable
+  init(core: CurrentValueCore<Output, Failure>, offer: @escaping Offer) {
+    self.offer = offer
+    super.init(table: core)
+    last.store(core.lastNumber, ordering: .relaxed)
+  }
+
+  @inlinable
+  final var core: CurrentValueCore<Output, Failure> {
+    unsafeDowncast(table, to: CurrentValueCore<Output, Failure>.self)
+  }
+
+  /// Delivers a value in a traversal.
+  func deliver(_ value: Output) {
+    fatalError("CurrentValueConduit is abstract")
+  }
+
+  /// Delivers a value outside a traversal, unless the downstream was released.
+  func deliverHeld(_ value: Output) {
+    fatalError("CurrentValueConduit is abstract")
+  }
+}
+
+extension Conduits {
+
+  /// A ``CurrentValueConduit`` with its downstream.
+  @usableFromInline
+  final class CurrentValue<Downstream: Subscriber>: CurrentValueConduit<Downstream.Input, Downstream.Failure> {
+
+    @exclusivity(unchecked)  // As the type says.
+    @usableFromInline
+    var downstream: HeldSubscriber<Downstream>
+
+    @inlinable
+    init(core: CurrentValueCore<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
+      self.downstream = HeldSubscriber(downstream)
+      super.init(core: core) {
+        unsafeDowncast($0, to: CurrentValue<Downstream>.self).offerBorrowed($1, number: $2)
+      }
+    }
+
+    @inlinable
+    @inline(__always)
+    func offerBorrowed(_ value: Downstream.Input, number: Int) {
+      if gate.isEnteredByOther, !demand.isUnlimited { return core.offerToBusy(value, number: number, to: self) }
+      let entry = gate.enter(unless: { demand.hasEnded })
+      guard entry != .refused else { return }
+      if admits(number) { demand.add(downstream.receive(value)) }
+      if entry == .outermost, gate.leave() { core.answerRequests(from: self) }
+    }
+
+    /// Decides whether a value is delivered. Called inside the gate.
+    @inlinable
+    @inline(__always)
+    func admits(_ number: Int) -> Bool {
+      guard demand.isUnlimited, number > last.load(ordering: .relaxed) else {
+        return !demand.hasEnded && core.admits(number, at: self)
+      }
+      last.store(number, ordering: .relaxed)
+      present.store(number, ordering: .relaxed)
+      return true
+    }
+
+    @usableFromInline
+    override func deliver(_ value: Downstream.Input) {
+      demand.add(downstream.receive(value))
+    }
+
+    @usableFromInline
+    override func deliverHeld(_ value: Downstream.Input) {
+      if let downstream = table.lock.withLock({ downstream.base }) { demand.add(downstream.receive(value)) }
+    }
+
+    @usableFromInline
+    override func deliverCompletion(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      table.lock.withLock { downstream.base }?.receive(completion: completion)
+    }
+
+    @usableFromInline
+    override func takeContents() -> Any? { table.lock.withLock { downstream.take() } }
+
+    @usableFromInline
+    override var reflectedDownstream: Any? { table.lock.withLock { downstream.base } }
+  }
+}

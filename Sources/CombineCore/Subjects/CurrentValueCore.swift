@@ -1,0 +1,316 @@
+import Synchronization
+
+/// A current value and its subscribers: the core of a ``CurrentValueSubject``, and of a ``Published`` property.
+///
+/// The subject stores a value first and then sends it. The property sends it first.
+@usableFromInline
+final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failure> {
+
+  @usableFromInline
+  typealias ValueConduit = CurrentValueConduit<Output, Failure>
+
+  @usableFromInline
+  typealias State = CurrentValueState<Output>
+
+  /// Guards ``state``, and the decisions about finite demand.
+  @usableFromInline
+  let valueLock = ValueLock()
+
+  @exclusivity(unchecked)  // Only with `valueLock` held.
+  @usableFromInline
+  var state: State
+
+  /// Whether there are any ``State/sendings``, to be read without the lock.
+  @usableFromInline
+  let hasSendings = Atomic<Bool>(false)
+
+  /// Whether a value is stored after its delivery.
+  @usableFromInline
+  let storesLast: Bool
+
+  @usableFromInline
+  init(_ value: Output, storesLast: Bool, name: String) {
+    state = State(value, storesLast: storesLast)
+    self.storesLast = storesLast
+    super.init(name: name, ignoresDemand: false)
+  }
+
+  /// The current value. It is not used once the publisher is gone.
+  @inlinable
+  var value: Output { valueLock.withLock { state.value } }
+
+  @usableFromInline
+  var lastNumber: Int { valueLock.withLock { state.number } }
+
+  /// Releases the value and the upstream subscriptions, when the publisher is deallocated. Subscriptions may still hold this
+  /// object.
+  @usableFromInline
+  func close() {
+    let values = valueLock.withLock { state.clear() }
+    withExtendedLifetime(values) {}
+    cancelUpstreams()
+  }
+
+  /// Changes ``state``, and ``hasSendings`` with it.
+  private func changeState<Result>(_ body: (inout State) -> Result) -> Result {
+    valueLock.withLock {
+      let result = body(&state)
+      hasSendings.store(!state.sendings.isEmpty, ordering: .relaxed)
+      return result
+    }
+  }
+
+  // MARK: Sends
+
+  /// Makes a value the current one and sends it to each subscriber that has demand.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - prologue: A closure that is called before the first subscriber, when the subscribers are fixed.
+  @inlinable
+  @inline(__always)
+  func send(_ value: Output, after prologue: () -> Void = {}) {
+    let thread = Platform.currentThread
+    if isEmpty, sendToNobody(value, on: thread, after: prologue) { return }
+    // The traversal begins first, so of two sends at the same time at least one knows of the other:
+    //
+    //     thread A                            thread B
+    //     begins a traversal: it is alone
+    //                                         begins a traversal: it is not alone
+    //                                         stores value 2, and adds an entry for value 1
+    //     stores value 3: there are entries
+    //
+    // Each then delivers the values in the order of their numbers; see `CurrentValueState`.
+    let traversal = traversals.begin()
+    let beginning = begin(value, on: thread, isAlone: traversal.isAlone)
+    visit(ValueConduit.self, after: prologue) {
+      if beginning.isListed { offer(value, beginning, to: $0, on: thread) } else { $0.offer($0, value, beginning.number) }
+    }
+    if storesLast { store(value, number: beginning.number, on: thread) }
+    end(traversal)
+    if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
+  }
+
+  /// Makes a value the current one without a traversal, if there is no subscriber.
+  ///
+  /// A subscriber that comes meanwhile receives this value or a newer one with its request.
+  ///
+  /// - Returns: Whether it did so. If not, there may be subscribers.
+  @inlinable
+  @inline(__always)
+  func sendToNobody(_ value: Output, on thread: UInt, after prologue: () -> Void) -> Bool {
+    let beginning = valueLock.withLock { () -> State.Beginning? in
+      // A traversal that begins after this check gets a greater number.
+      guard isEmpty, !traversals.areRunning, state.sendings.isEmpty else { return nil }
+      return state.begin(value, on: thread, isAlone: true)
+    }
+    guard let beginning else { return false }
+    prologue()
+    if storesLast { store(value, number: beginning.number, on: thread) }
+    return true
+  }
+
+  @inlinable
+  @inline(__always)
+  func begin(_ value: Output, on thread: UInt, isAlone: Bool) -> State.Beginning {
+    valueLock.withLock {
+      let beginning = state.begin(value, on: thread, isAlone: isAlone)
+      if beginning.isListed { hasSendings.store(true, ordering: .relaxed) }
+      return beginning
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  func store(_ value: Output, number: Int, on thread: UInt) {
+    let old = valueLock.withLock { state.store(value, number: number, on: thread) }
+    _ = old  // Released with the lock free.
+  }
+
+  @inline(never)
+  @usableFromInline
+  func finish(_ number: Int, on thread: UInt) {
+    let released = changeState { $0.finish(number, on: thread) }
+    withExtendedLifetime(released) {}
+  }
+
+  /// Delivers a value while other values are being sent, by other threads or around this send.
+  @inline(never)
+  @usableFromInline
+  func offer(_ value: Output, _ beginning: State.Beginning, to conduit: ValueConduit, on thread: UInt) {
+    let number = beginning.number
+    guard let decision = decide(value, number: number, at: conduit) else { return }
+    pass(conduit) {
+      if beginning.isMixed {
+        while let (value, isAdmitted) = admitNext(before: number, otherThan: thread, at: conduit) {
+          if isAdmitted { conduit.deliver(value) }
+        }
+      }
+      let last = conduit.last.load(ordering: .relaxed)
+      if beginning.outer > last {
+        changeState { $0.noteOvertaken(after: last, before: number, on: thread, at: ObjectIdentifier(conduit)) }
+      }
+      if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { conduit.deliver(value) }
+    }
+  }
+
+  /// Delivers a value to a downstream that another thread is inside, and whose demand is finite.
+  @inline(never)
+  @usableFromInline
+  func offerToBusy(_ value: Output, number: Int, to conduit: ValueConduit) {
+    guard let decision = decide(value, number: number, at: conduit) else { return }
+    pass(conduit) {
+      if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { conduit.deliver(value) }
+    }
+  }
+
+  private func pass(_ conduit: ValueConduit, _ body: () -> Void) {
+    conduit.gate.pass(
+      unless: { conduit.demand.hasEnded },
+      delegated: { answerRequests(from: conduit) },
+      body
+    )
+  }
+
+  // MARK: Demand
+
+  /// What a sender has decided before it waits.
+  enum Decision {
+
+    /// It is decided inside the gate.
+    case open
+
+    /// An element of demand was taken.
+    case admitted
+  }
+
+  /// Decides whether this thread's value is delivered, if it has to wait for the gate and demand is finite.
+  ///
+  /// Demand is decided when a value is sent: a value that finds it used up does not wait for more. A thread that gets in
+  /// before this one, and delivers the value for it, finds the decision with the value.
+  ///
+  /// - Returns: The decision; `nil` if the value is missed.
+  private func decide(_ value: Output, number: Int, at conduit: ValueConduit) -> Decision? {
+    guard conduit.gate.isEnteredByOther, !conduit.demand.isUnlimited else { return .open }
+    return changeState { state in
+      guard !conduit.demand.hasEnded else { return nil }
+      // Another thread may have delivered the value already. Then there is nothing to decide.
+      guard number > conduit.last.load(ordering: .relaxed) else { return .open }
+      let isTaken = takeDemand(for: number, at: conduit)
+      let subscriber = ObjectIdentifier(conduit)
+      state.note(isTaken ? .admitted : .rejected, of: number, value, on: Platform.currentThread, at: subscriber)
+      return isTaken ? .admitted : nil
+    }
+  }
+
+  /// Takes an element of demand for a value, or notes that the value is missed. With `valueLock` held.
+  private func takeDemand(for number: Int, at conduit: ValueConduit) -> Bool {
+    let isTaken = conduit.demand.take()
+    conduit.present.store(isTaken ? number : ValueConduit.lacking, ordering: .relaxed)
+    return isTaken
+  }
+
+  /// Decides whether this thread's value is delivered. Called inside the gate.
+  @usableFromInline
+  func admits(_ number: Int, at conduit: ValueConduit) -> Bool {
+    admits(number, at: conduit, .open)
+  }
+
+  private func admits(_ number: Int, at conduit: ValueConduit, _ decision: Decision) -> Bool {
+    valueLock.withLock {
+      if number > conduit.last.load(ordering: .relaxed) {
+        conduit.last.store(number, ordering: .relaxed)
+        return decision == .admitted || takeDemand(for: number, at: conduit)
+      }
+      // Another thread has delivered the value for this one, or a nested send of this thread came first.
+      return state.takeOvertaken(number, at: ObjectIdentifier(conduit)) && takeDemand(for: number, at: conduit)
+    }
+  }
+
+  /// Decides whether the oldest value that other threads are sending, and have not delivered yet, is delivered. Called
+  /// inside the gate.
+  private func admitNext(
+    before number: Int,
+    otherThan thread: UInt,
+    at conduit: ValueConduit
+  ) -> (value: Output, isAdmitted: Bool)? {
+    valueLock.withLock {
+      let last = conduit.last.load(ordering: .relaxed)
+      guard !conduit.demand.hasEnded, let next = state.next(after: last, before: number, otherThan: thread) else {
+        return nil
+      }
+      conduit.last.store(next.number, ordering: .relaxed)
+      switch next.exception(at: ObjectIdentifier(conduit)) {
+      case .admitted: return (next.value, true)
+      case .rejected: return (next.value, false)
+      case .overtaken, nil: return (next.value, takeDemand(for: next.number, at: conduit))
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
+    let isFirst = noteRequest(from: subscription)
+    let conduit = unsafeDowncast(subscription, to: ValueConduit.self)
+    let isDue = valueLock.withLock {
+      let isDue = conduit.present.load(ordering: .relaxed) == ValueConduit.lacking
+      // One element of this demand is for the current value. Unlimited demand stays unlimited.
+      conduit.demand.add(isDue ? demand - 1 : demand)
+      guard isDue else { return false }
+      conduit.present.store(ValueConduit.owed, ordering: .relaxed)
+      conduit.unansweredCount.add(1, ordering: .relaxed)
+      return true
+    }
+    guard isDue else { return }
+    // A new subscriber has the current value when `subscribe` returns. A later request may come from inside another gate,
+    // and must not wait.
+    if isFirst || conduit.gate.isEntered {
+      pass(conduit) { deliverCurrent(to: conduit, on: Platform.currentThread) }
+    } else if conduit.gate.enterOrDelegate() {
+      deliverCurrent(to: conduit, on: Platform.currentThread)
+      if conduit.gate.leave() { answerRequests(from: conduit) }
+    }
+  }
+
+  /// Answers the requests that other threads made while this thread was inside the gate.
+  @usableFromInline
+  func answerRequests(from conduit: ValueConduit) {
+    while conduit.gate.enterOrDelegate() {
+      while conduit.unansweredCount.load(ordering: .relaxed) > 0 { deliverCurrent(to: conduit, on: 0) }
+      if !conduit.gate.leave() { return }
+    }
+  }
+
+  /// Delivers the current value for a request, which has taken an element of the demand. Called inside the gate.
+  ///
+  /// - Parameter thread: The thread that made the request, or zero if it is another one.
+  private func deliverCurrent(to conduit: ValueConduit, on thread: UInt) {
+    let value = changeState { state -> Output? in
+      // Another thread may have answered the request already.
+      guard conduit.unansweredCount.load(ordering: .relaxed) > 0 else { return nil }
+      conduit.unansweredCount.subtract(1, ordering: .relaxed)
+      guard !conduit.demand.hasEnded, let (value, number) = state.answer(on: thread) else { return nil }
+      guard number != conduit.present.load(ordering: .relaxed) else {
+        // A send has delivered the value since the request.
+        conduit.demand.add(.max(1))
+        return nil
+      }
+      conduit.present.store(number, ordering: .relaxed)
+      let last = conduit.last.load(ordering: .relaxed)
+      guard number > last else { return value }
+      conduit.last.store(number, ordering: .relaxed)
+      let subscriber = ObjectIdentifier(conduit)
+      // What waits for this gate comes too late now, and gives its demand back.
+      let waitingCount = state.admittedCount(after: last, through: number, at: subscriber)
+      if waitingCount > 0 { conduit.demand.add(.max(waitingCount)) }
+      // If this request is nested in sends of this thread, their values are delivered nevertheless, as in Combine.
+      state.noteOvertaken(after: last, before: number, on: thread, at: subscriber)
+      if state.sender == thread, traversals.areRunning {
+        state.note(.overtaken, of: number, value, on: thread, at: subscriber)
+      }
+      return value
+    }
+    if let value { conduit.deliverHeld(value) }
+  }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import CombineCore
+
+@Suite struct CurrentValueStateTests {
+
+  private typealias State = CurrentValueState<String>
+
+  private final class Token {}
+
+  private let token = Token()
+  private var subscriber: ObjectIdentifier { ObjectIdentifier(token) }
+
+  private func numbers(_ state: State) -> [Int] { state.sendings.map(\.number) }
+
+  @Test func aSendAloneStoresNothingButTheValue() {
+    var state = State("a", storesLast: false)
+    let beginning = state.begin("b", on: 1, isAlone: true)
+    #expect(beginning.number == 2 && !beginning.isListed && beginning.replaced == "a")
+    #expect(state.value == "b" && state.sendings.isEmpty)
+  }
+
+  @Test func aSecondSendAddsTheEntryOfTheFirst() {
+    var state = State("a", storesLast: false)
+    _ = state.begin("b", on: 1, isAlone: true)
+    let second = state.begin("c", on: 2, isAlone: false)
+    #expect(second.isMixed && second.outer == 0)
+    #expect(numbers(state) == [2, 3])
+    #expect(state.next(after: 1, before: 3, otherThan: 2)?.value == "b")
+    #expect(state.next(after: 2, before: 3, otherThan: 2) == nil, "the subscriber has it")
+    _ = state.finish(3, on: 2)
+    #expect(state.sendings.isEmpty, "the first does not know of its entry")
+  }
+
+  @Test func aNestedSendKnowsTheSendAroundIt() {
+    var state = State("a", storesLast: false)
+    _ = state.begin("b", on: 1, isAlone: true)
+    let inner = state.begin("c", on: 1, isAlone: false)
+    #expect(inner.outer == 2 && !inner.isMixed)
+    let innermost = state.begin("d", on: 1, isAlone: false)
+    #expect(innermost.outer == 3)
+    _ = state.finish(4, on: 1)
+    _ = state.finish(3, on: 1)
+    #expect(numbers(state) == [2], "until the outer send ends")
+    _ = state.finish(2, on: 1)
+    #expect(state.sendings.isEmpty)
+  }
+
+  @Test func anOvertakenValueIsTakenOnceAndKeepsItsEntry() {
+    var state = State("a", storesLast: false)
+    _ = state.begin("b", on: 1, isAlone: true)
+    _ = state.begin("c", on: 1, isAlone: false)
+    _ = state.begin("d", on: 2, isAlone: false)
+    state.noteOvertaken(after: 1, before: 3, on: 1, at: subscriber)
+    _ = state.finish(4, on: 2)
+    #expect(numbers(state) == [2, 3])
+    let other = Token()
+    let answers = [
+      state.takeOvertaken(2, at: ObjectIdentifier(other)), state.takeOvertaken(2, at: subscriber),
+      state.takeOvertaken(2, at: subscriber), state.takeOvertaken(3, at: subscriber),
+    ]
+    #expect(answers == [false, true, false, false])
+  }
+
+  @Test func aSubscriberThatHasTheOuterValueIsNotOvertaken() {
+    var state = State("a", storesLast: false)
+    _ = state.begin("b", on: 1, isAlone: true)
+    _ = state.begin("c", on: 1, isAlone: false)
+    state.noteOvertaken(after: 2, before: 3, on: 1, at: subscriber)
+    let isTaken = state.takeOvertaken(2, at: subscriber)
+    #expect(!isTaken)
+  }
+
+  @Test func aDecisionOfASendAloneIsFoundByOthers() {
+    var state = State("a", storesLast: false)
+    _ = state.begin("b", on: 1, isAlone: true)
+    state.note(.admitted, of: 2, "b", on: 1, at: subscriber)
+    _ = state.begin("c", on: 2, isAlone: false)
+    #expect(state.next(after: 1, before: 3, otherThan: 2)?.exception(at: subscriber) == .admitted)
+    #expect(state.admittedCount(after: 1, through: 3, at: subscriber) == 1)
+    #expect(state.admittedCount(after: 2, through: 3, at: subscriber) == 0)
+    _ = state.finish(3, on: 2)
+    #expect(numbers(state) == [2], "its own send removes it")
+    _ = state.finish(2, on: 1)
+    #expect(state.sendings.isEmpty)
+  }
+
+  @Test func aLaterSendAloneRemovesWhatNoSendRemembers() {
+    var state = State("a", storesLast: false)
+    _ = state.begin("b", on: 1, isAlone: true)
+    state.note(.overtaken, of: 2, "b", on: 1, at: subscriber)  // By a request, after the send.
+    let next = state.begin("c", on: 1, isAlone: true)
+    #expect(!next.isListed && state.sendings.isEmpty)
+  }
+
+  @Test func aSendAmongOthersStaysWhenOneThatBeganAloneComesLater() {
+    var state = State("a", storesLast: false)
+    _ = state.begin("b", on: 1, isAlone: true)
+    _ = state.begin("c", on: 2, isAlone: false)
+    let third = state.begin("d", on: 3, isAlone: true)  // It began before thread 2, which has overtaken it since.
+    #expect(third.isListed && third.isMixed)
+    #expect(numbers(state) == [3, 4])
+  }
+
+  // MARK: Stored last
+
+  @Test func aValueIsStoredAfterItsDelivery() {
+    var state = State("a", storesLast: true)
+    let beginning = state.begin("b", on: 1, isAlone: true)
+    #expect(state.value == "a")
+    #expect(state.answer(on: 1)?.value == "a", "inside the write")
+    #expect(state.answer(on: 2)?.value == "b", "elsewhere")
+    let old = state.store("b", number: beginning.number, on: 1)
+    #expect(old == "a" && state.value == "b")
+    #expect(state.answer(on: 1)?.value == "b")
+  }
+
+  @Test func ofTwoThreadsTheNewerValueIsStored() {
+    var state = State("a", storesLast: true)
+    _ = state.begin("b", on: 1, isAlone: true)
+    _ = state.begin("c", on: 2, isAlone: false)
+    _ = state.store("c", number: 3, on: 2)
+    _ = state.store("b", number: 2, on: 1)
+    #expect(state.value == "c")
+  }
+
+  @Test func theOuterOfTwoNestedWritesIsStoredLast() {
+    var state = State("a", storesLast: true)
+    _ = state.begin("outer", on: 1, isAlone: true)
+    _ = state.begin("inner", on: 1, isAlone: false)
+    _ = state.store("inner", number: 3, on: 1)
+    _ = state.finish(3, on: 1)
+    #expect(state.value == "inner")
+    _ = state.store("outer", number: 2, on: 1)
+    _ = state.finish(2, on: 1)
+    #expect(state.value == "outer")
+    #expect(state.answer(on: 1)?.value == "outer")
+    #expect(state.answer(on: 2)?.value == "outer")
+    let next = state.begin("next", on: 2, isAlone: true)
+    _ = state.store("next", number: next.number, on: 2)
+    #expect(state.value == "next")
+  }
+
+  @Test func aClosedStateHasNoAnswer() {
+    var state = State("a", storesLast: true)
+    _ = state.clear()
+    #expect(state.answer(on: 1) == nil)
+  }
+}
