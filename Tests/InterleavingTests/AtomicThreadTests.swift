@@ -134,9 +134,8 @@ import Testing
   @Test func aRemovedTableElementIsReleasedWhenNoWalkCanReachIt() {
     final class Element: SubscriberTableElement {
       var isGone = false
-      override func takeContents() -> Any? {
+      override func releaseContents(leavesGate: Bool) {
         isGone = true
-        return nil
       }
       override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
     }
@@ -317,10 +316,9 @@ import Testing
 
     deinit { visits.gone.insert(number) }
 
-    override func takeContents() -> Any? {
+    override func releaseContents(leavesGate: Bool) {
       if visits.gone.contains(number) { visits.faults.append("\(number) is let go twice") }
       visits.gone.insert(number)
-      return nil
     }
 
     override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.

@@ -76,7 +76,7 @@ extension Conduits {
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input, number: Int) {
-      if gate.isEnteredByOther, !demand.isUnlimited { return core.offerToBusy(value, number: number, to: self) }
+      if !demand.isUnlimited, gate.isEnteredByOther { return core.offerToBusy(value, number: number, to: self) }
       let entry = gate.enter(unless: { demand.hasEnded })
       guard entry != .refused else { return }
       if admits(number) { demand.add(downstream.receive(value)) }
@@ -111,7 +111,11 @@ extension Conduits {
     }
 
     @usableFromInline
-    override func takeContents() -> Any? { table.lock.withLock { downstream.take() } }
+    override func releaseContents(leavesGate: Bool) {
+      let taken = table.lock.withLock { downstream.take() }
+      if leavesGate { gate.leave() }
+      _ = consume taken
+    }
 
     @usableFromInline
     override var reflectedDownstream: Any? { table.lock.withLock { downstream.base } }

@@ -47,8 +47,7 @@ extension Conduits {
     init(table: SubjectTable, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        let conduit = unsafeDowncast($0, to: Passthrough<Downstream>.self)
-        conduit.offer($1) { conduit.downstream.receive($0) }
+        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1, isAnnouncement: false)
       }
     }
 
@@ -57,19 +56,24 @@ extension Conduits {
     init(announcingFrom table: SubjectTable, to downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        let conduit = unsafeDowncast($0, to: Passthrough<Downstream>.self)
-        conduit.offer($1) { value in UnrequestedDelivery.announcement.mark { conduit.downstream.receive(value) } }
+        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1, isAnnouncement: true)
       }
     }
 
     @inlinable
     @inline(__always)
-    func offer(_ value: Downstream.Input, _ deliver: (Downstream.Input) -> Subscribers.Demand) {
+    func offerBorrowed(_ value: Downstream.Input, isAnnouncement: Bool) {
       // Demand is decided when a value is sent, before another thread's delivery may change it.
       guard demand.take() else { return }
       let entry = gate.enter(unless: { demand.hasEnded })
       guard entry != .refused else { return }
-      if !demand.hasEnded { demand.add(deliver(value)) }
+      if !demand.hasEnded {
+        if isAnnouncement {
+          UnrequestedDelivery.announcement.mark { _ = downstream.receive(value) }
+        } else {
+          demand.add(downstream.receive(value))
+        }
+      }
       if entry == .outermost { gate.leave() }
     }
 
@@ -79,7 +83,11 @@ extension Conduits {
     }
 
     @usableFromInline
-    override func takeContents() -> Any? { table.lock.withLock { downstream.take() } }
+    override func releaseContents(leavesGate: Bool) {
+      let taken = table.lock.withLock { downstream.take() }
+      if leavesGate { gate.leave() }
+      _ = consume taken
+    }
 
     @usableFromInline
     override var reflectedDownstream: Any? { table.lock.withLock { downstream.base } }

@@ -44,7 +44,7 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
   ///   - subject: The subject that this is the core of.
   @inlinable
   @inline(__always)
-  final func subscribe<S: Subscriber>(_ subscriber: S, by conduit: Conduit, to subject: AnyObject)
+  final func subscribe<S: Subscriber, C: Conduit>(_ subscriber: S, by conduit: C, to subject: AnyObject)
   where S.Input == Output, S.Failure == Failure {
     if register(conduit, of: subject) {
       subscriber.receive(subscription: conduit)

@@ -159,33 +159,29 @@ extension Subscribers {
     /// - Returns: `.none`, because the demand is unlimited already.
     @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand {
-      guard requestingThread.load(ordering: .relaxed) == Platform.currentThread else {
-        return receiveOutsideRequest(value)
+      if requestingThread.load(ordering: .relaxed) == Platform.currentThread {
+        let wasDelivering = isDelivering
+        isDelivering = true
+        if !hasEnded { self.value(value) }
+        isDelivering = wasDelivering
+      } else if gate.pointee.isEntered {
+        call(value)
+      } else {
+        receiveOutsideGate(value)
       }
-      let wasDelivering = isDelivering
-      isDelivering = true
-      if !hasEnded { self.value(value) }
-      isDelivering = wasDelivering
       if hasEnded { releaseIfEnded() }
       return .none
     }
 
-    /// Calls the value closure with an element, inside the gate.
+    /// Calls the value closure with an element of a thread that is not inside the gate.
     ///
-    /// It is not inlined, so that ``receive(_:)`` is small enough to be inlined. The loop of a sequence then calls
-    /// nothing but closures.
+    /// It is not inlined, so that ``receive(_:)`` is small. The loop of a sequence then calls nothing but closures.
     @inlinable
     @inline(never)
-    func receiveOutsideRequest(_ value: Input) -> Subscribers.Demand {
-      if gate.pointee.isEntered {
-        call(value)
-      } else {
-        guard enterGate() else { return .none }
-        call(value)
-        gate.pointee.leave()
-      }
-      if hasEnded { releaseIfEnded() }
-      return .none
+    func receiveOutsideGate(_ value: Input) {
+      guard enterGate() else { return }
+      call(value)
+      gate.pointee.leave()
     }
 
     /// Calls the value closure, unless the sink has ended. Called inside the gate.
@@ -355,7 +351,7 @@ extension Subscribers {
       guard mayReleaseValue else { return BorrowedFunction { _ in } }
       let gate = gate
       // If another thread is inside, this makes all threads execute a fence; see `call(_:)`.
-      let isIn = gate.pointee.tryEnter()
+      let isIn = !gate.pointee.isEntered && gate.pointee.tryEnter()
       defer { if isIn { gate.pointee.leave() } }
       guard isIn || !isCalling.load(ordering: .acquiring) else { return BorrowedFunction { _ in } }
       // A stray element may have entered the sink's own gate before the subscription arrived.

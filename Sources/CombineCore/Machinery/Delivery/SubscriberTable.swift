@@ -209,7 +209,7 @@ class SubscriberTable {
       return (retireOrTake(Self.take(address)), liveCount == 0 ? takeSustained() : nil)
     }
     // With the lock free, as deinitializers may call this table.
-    if let removed { _ = removed.takeContents() } else { element.releaseContentsUnlessVisited() }
+    if let removed { removed.releaseContents() } else { element.releaseContentsUnlessVisited() }
     tidy()
     withExtendedLifetime((removed, sustained)) {}
   }
@@ -397,7 +397,7 @@ class SubscriberTable {
   @usableFromInline
   final func releaseRetired() {
     let (released, isCrowded) = lock.withLock { (takeReleasable(), removed.elements.count > Self.crowd) }
-    for element in released.elements { _ = element.takeContents() }
+    for element in released.elements { element.releaseContents() }
     withExtendedLifetime(released) {}
     // A thread may have lost its processor during a traversal. It should continue before this thread removes more.
     if isCrowded { Platform.yieldThread() }
@@ -423,19 +423,20 @@ class SubscriberTableElement {
   @usableFromInline
   init() {}
 
-  /// Takes what only traversals need, for the caller to release. The table calls it after the removal, when no traversal can
-  /// be inside the element, with no lock held.
+  /// Releases what only traversals need. The table calls it after the removal, when no traversal can be inside the element,
+  /// with no lock held.
+  ///
+  /// - Parameter leavesGate: Whether the caller has entered the gate, which is left before the release.
   @usableFromInline
-  func takeContents() -> Any? { nil }
+  func releaseContents(leavesGate: Bool) {}
 
-  /// Releases that after a removal while traversals are running, if none is inside this element or will be, so that what
+  final func releaseContents() { releaseContents(leavesGate: false) }
+
+  /// Does the same after a removal while traversals are running, if none is inside this element or will be, so that what
   /// the element keeps alive need not wait for the others. A traversal uses the contents only inside the gate, and first
   /// checks whether the subscription has ended. It has.
   @usableFromInline
   func releaseContentsUnlessVisited() {
-    guard gate.tryEnter() else { return }
-    let taken = takeContents()
-    gate.leave()
-    withExtendedLifetime(taken) {}
+    if gate.tryEnter() { releaseContents(leavesGate: true) }
   }
 }

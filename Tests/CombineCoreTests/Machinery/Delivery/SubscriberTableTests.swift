@@ -19,9 +19,8 @@ import Testing
 
     deinit { onDeinit() }
 
-    override func takeContents() -> Any? {
+    override func releaseContents(leavesGate: Bool) {
       onRelease()
-      return nil
     }
 
     override func releaseContentsUnlessVisited() {}  // These traversals do not enter the gate.
