@@ -56,7 +56,10 @@ extension PublishedSubject: Subject {
   typealias Failure = Never
 
   /// Announces a change, sends the new value, and only then stores it.
+  ///
+  /// It is not inlined: the caller, which has read this object from the property's storage, would retain the core, too.
   @inlinable
+  @inline(never)
   func send(_ value: Value) {
     core.send(value, after: { announce() })
   }

@@ -82,13 +82,16 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     //
     // Each then delivers the values in the order of their numbers; see `CurrentValueState`.
     let traversal = traversals.begin()
-    let beginning = begin(value, on: thread, isAlone: traversal.isAlone)
-    visit(ValueConduit.self, after: prologue) {
-      if beginning.isListed { offer(value, beginning, to: $0, on: thread) } else { $0.offer($0, value, beginning.number) }
+    var number = 0
+    if traversal.isAlone, let begun = valueLock.withLock({ state.beginAlone(value, on: thread) }) {
+      number = begun.number
+      visit(ValueConduit.self, after: prologue) { $0.offer($0, value, number) }
+    } else {
+      number = sendAmongOthers(value, on: thread, isAlone: traversal.isAlone, after: prologue)
     }
-    if storesLast { store(value, number: beginning.number, on: thread) }
+    if storesLast { store(value, number: number, on: thread) }
     end(traversal)
-    if hasSendings.load(ordering: .relaxed) { finish(beginning.number, on: thread) }
+    if hasSendings.load(ordering: .relaxed) { finish(number, on: thread) }
   }
 
   /// Makes a value the current one without a traversal, if there is no subscriber.
@@ -99,25 +102,25 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   @inline(__always)
   func sendToNobody(_ value: Output, on thread: UInt, after prologue: () -> Void) -> Bool {
-    let beginning = valueLock.withLock { () -> State.Beginning? in
+    let begun = valueLock.withLock {
       // A traversal that begins after this check gets a greater number.
-      guard isEmpty, !traversals.areRunning, state.sendings.isEmpty else { return nil }
-      return state.begin(value, on: thread, isAlone: true)
+      isEmpty && !traversals.areRunning ? state.beginAlone(value, on: thread) : nil
     }
-    guard let beginning else { return false }
+    guard let begun else { return false }
     prologue()
-    if storesLast { store(value, number: beginning.number, on: thread) }
+    if storesLast { store(value, number: begun.number, on: thread) }
     return true
   }
 
-  @inlinable
-  @inline(__always)
-  func begin(_ value: Output, on thread: UInt, isAlone: Bool) -> State.Beginning {
-    valueLock.withLock {
-      let beginning = state.begin(value, on: thread, isAlone: isAlone)
-      if beginning.isListed { hasSendings.store(true, ordering: .relaxed) }
-      return beginning
-    }
+  /// Sends a value while other values are being sent, by other threads or around this send.
+  ///
+  /// - Returns: The number of the value.
+  @inline(never)
+  @usableFromInline
+  func sendAmongOthers(_ value: Output, on thread: UInt, isAlone: Bool, after prologue: () -> Void) -> Int {
+    let beginning = changeState { $0.beginAmongOthers(value, on: thread, isAlone: isAlone) }
+    visit(ValueConduit.self, after: prologue) { offer(value, beginning, to: $0, on: thread) }
+    return beginning.number
   }
 
   @inlinable
@@ -135,9 +138,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 
   /// Delivers a value while other values are being sent, by other threads or around this send.
-  @inline(never)
-  @usableFromInline
-  func offer(_ value: Output, _ beginning: State.Beginning, to conduit: ValueConduit, on thread: UInt) {
+  private func offer(_ value: Output, _ beginning: State.Beginning, to conduit: ValueConduit, on thread: UInt) {
     let number = beginning.number
     guard let decision = decide(value, number: number, at: conduit) else { return }
     pass(conduit) {

@@ -52,34 +52,19 @@ struct CurrentValueState<Value> {
     }
   }
 
-  /// How a value is to be sent.
-  @usableFromInline
+  /// How a value is to be sent among others.
   struct Beginning {
 
-    @usableFromInline
     let number: Int
 
     /// The number of the innermost send around this one, on the same thread; zero if there is none.
-    @usableFromInline
     var outer = 0
 
     /// Whether other threads may be sending values with smaller numbers.
-    @usableFromInline
     var isMixed = false
 
     /// The value before, to be released with no lock held.
-    @usableFromInline
     let replaced: Value?
-
-    @inlinable
-    init(number: Int, replaced: Value?) {
-      self.number = number
-      self.replaced = replaced
-    }
-
-    /// Whether there is an entry for the value, because other values are being sent.
-    @usableFromInline
-    var isListed = false
   }
 
   /// The newest value; `nil` once the publisher is gone.
@@ -128,28 +113,29 @@ struct CurrentValueState<Value> {
 
   // MARK: Sends
 
-  /// Begins to send a value.
+  /// Begins to send a value, if no other is being sent.
   ///
   /// - Parameters:
   ///   - value: The value.
   ///   - thread: The sending thread.
-  ///   - isAlone: Whether no other send was running when this one began.
+  /// - Returns: The value's number, and the value before, to be released with no lock held.
   @inlinable
-  mutating func begin(_ value: Value, on thread: UInt, isAlone: Bool) -> Beginning {
-    if !isAlone || !sendings.isEmpty { return beginAmongOthers(value, on: thread, isAlone: isAlone) }
+  mutating func beginAlone(_ value: Value, on thread: UInt) -> (number: Int, replaced: Value?)? {
+    guard sendings.isEmpty else { return nil }
     number += 1
     sender = thread
-    return Beginning(number: number, replaced: exchange(&newest, with: value))
+    return (number, exchange(&newest, with: value))
   }
 
-  @usableFromInline
+  /// Begins to send a value while others may be sent.
+  ///
+  /// - Parameter isAlone: Whether no other send was running when this one began.
   mutating func beginAmongOthers(_ value: Value, on thread: UInt, isAlone: Bool) -> Beginning {
     // Those that began alone have ended, for otherwise this one had not.
     if isAlone { sendings.removeAll { !$0.isBegunAmongOthers } }
     if sendings.isEmpty {
       isMixed = false
-      if isAlone { return begin(value, on: thread, isAlone: true) }
-      if let newest, sender != 0 {
+      if !isAlone, let newest, sender != 0 {
         sendings.append(Sending(number: number, value: newest, thread: sender, isBegunAmongOthers: false))
       }
     }
@@ -158,11 +144,7 @@ struct CurrentValueState<Value> {
     number += 1
     sender = thread
     sendings.append(Sending(number: number, value: value, thread: thread, isBegunAmongOthers: true))
-    var beginning = Beginning(number: number, replaced: exchange(&newest, with: value))
-    beginning.isListed = true
-    beginning.outer = outer ?? 0
-    beginning.isMixed = isMixed
-    return beginning
+    return Beginning(number: number, outer: outer ?? 0, isMixed: isMixed, replaced: exchange(&newest, with: value))
   }
 
   /// Ends the send of a value. The subscribers have this value and all that were begun before it, except for outer values
@@ -232,7 +214,9 @@ struct CurrentValueState<Value> {
   /// - Returns: Whether there was one, so that the subscriber still receives the value.
   mutating func takeOvertaken(_ number: Int, at subscriber: ObjectIdentifier) -> Bool {
     guard let index = sendings.lastIndex(where: { $0.number == number }),
-      let note = sendings[index].exceptions.lastIndex(where: { $0.subscriber == subscriber && $0.exception == .overtaken })
+      let note = sendings[index].exceptions.lastIndex(where: {
+        $0.subscriber == subscriber && $0.exception == .overtaken
+      })
     else { return false }
     sendings[index].exceptions.remove(at: note)
     return true

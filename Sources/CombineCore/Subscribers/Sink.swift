@@ -27,25 +27,23 @@ extension Subscribers {
     @usableFromInline
     var upstream: SubscriptionObject?
 
-    /// The thread that is inside the request for unlimited demand.
+    /// The thread that is inside the request for unlimited demand, if the subscription has no gate.
     ///
     /// It is zero before that request and after it has returned.
     ///
-    /// That thread calls the value closure without the gate, because no other thread releases the closure meanwhile.
+    /// That thread calls the value closure without a gate, because no other thread releases the closure meanwhile.
     /// Elements that arrive within the request, such as those of a sequence, therefore cost no atomic
     /// read-modify-write.
     @usableFromInline
     let requestingThread = Atomic<UInt>(0)
 
-    // The small properties are adjacent, because a program may have very many sinks.
-
-    /// The gate around the calls to the closures: that of the subscription if it has one, and else ``ownGate``.
+    /// The address of the thread that calls the value closure without entering a gate: of ``requestingThread``, or of the
+    /// owner of the subscription's gate.
     ///
     /// A publisher of this package calls its subscriber inside a gate. The sink uses that one, so an element passes one
-    /// gate. The operators in between may be any that pass the subscription on. No other thread can release a closure
-    /// meanwhile, so the calls do not retain it.
+    /// gate. The operators in between may be any that pass the subscription on.
     @usableFromInline
-    let gateAddress = Atomic<UnsafeRawPointer?>(nil)
+    let callingThread = Atomic<UnsafeRawPointer?>(nil)
 
     /// The subscription that the gate belongs to. The reference keeps the memory of the gate, though not the subscription,
     /// because a stray thread may look at the gate after the end.
@@ -53,7 +51,9 @@ extension Subscribers {
     @usableFromInline
     unowned var gateOwner: AnyObject?
 
-    /// The gate of a sink whose subscription has none.
+    // The small properties are adjacent, because a program may have very many sinks.
+
+    /// The gate for elements, if the subscription has none. Inside it the value closure is released, in any case.
     @usableFromInline
     let ownGate = Gate()
 
@@ -72,12 +72,7 @@ extension Subscribers {
     @usableFromInline
     let readers = Atomic<UInt8>(0)
 
-    /// Whether the requesting thread is calling the value closure.
-    @exclusivity(unchecked)  // Only by that thread.
-    @usableFromInline
-    var isDelivering = false
-
-    /// Whether the thread inside the gate is calling the value closure. Written inside the gate.
+    /// Whether ``callingThread`` is calling the value closure. Only that thread writes it.
     @usableFromInline
     let isCalling = Atomic<Bool>(false)
 
@@ -93,14 +88,24 @@ extension Subscribers {
     ) {
       completion = BorrowedFunction(receiveCompletion)
       value = BorrowedFunction(receiveValue)
-      gateAddress.store(ownGate.address, ordering: .relaxed)
+      callingThread.store(ownCallingThread, ordering: .relaxed)
+    }
+
+    @inlinable
+    @inline(__always)
+    var ownCallingThread: UnsafeRawPointer { withUnsafePointer(to: requestingThread) { UnsafeRawPointer($0) } }
+
+    /// The gate of the subscription, if it has one. The owner is the first field of a gate.
+    @inlinable
+    var gateOfSubscription: UnsafePointer<Gate>? {
+      let address = callingThread.load(ordering: .sequentiallyConsistent).unsafelyUnwrapped
+      return address == ownCallingThread ? nil : address.assumingMemoryBound(to: Gate.self)
     }
 
     /// The gate around the calls to the closures.
     @inlinable
-    @inline(__always)
     var gate: UnsafePointer<Gate> {
-      gateAddress.load(ordering: .sequentiallyConsistent).unsafelyUnwrapped.assumingMemoryBound(to: Gate.self)
+      gateOfSubscription ?? ownGate.address.assumingMemoryBound(to: Gate.self)
     }
 
     /// Keeps the first subscription and requests unlimited demand from it.
@@ -125,21 +130,23 @@ extension Subscribers {
     @inline(__always)
     func connect(to subscription: @autoclosure () -> SubscriptionObject?, request: () -> Void) -> Bool {
       guard step(from: .awaiting, to: .connecting) else { return false }
+      var hasGate = false
       if let subscription = subscription() {
         upstream = subscription
         if let gate = subscription._gate {
           gateOwner = subscription
-          gateAddress.store(gate, ordering: .sequentiallyConsistent)
+          callingThread.store(gate, ordering: .sequentiallyConsistent)
+          hasGate = true
         }
       }
-      requestingThread.store(Platform.currentThread, ordering: .relaxed)
+      if !hasGate { requestingThread.store(Platform.currentThread, ordering: .relaxed) }
       if step(from: .connecting, to: .subscribed) {
         request()
       } else {
         // A completion has arrived in between.
         takeUpstream()?.cancel()
       }
-      if phase.load(ordering: .acquiring) == .released {
+      if hasGate || phase.load(ordering: .acquiring) == .released {
         requestingThread.store(0, ordering: .relaxed)
       } else {
         // The thread is reset before the phase is loaded. A call that ends the sink writes the phase first. So at least
@@ -158,37 +165,26 @@ extension Subscribers {
     ///
     /// - Returns: `.none`, because the demand is unlimited already.
     @inlinable
+    @inline(__always)
     public func receive(_ value: Input) -> Subscribers.Demand {
-      if requestingThread.load(ordering: .relaxed) == Platform.currentThread {
-        let wasDelivering = isDelivering
-        isDelivering = true
-        if !hasEnded { self.value(value) }
-        isDelivering = wasDelivering
-      } else if gate.pointee.isEntered {
-        call(value)
-      } else {
-        receiveOutsideGate(value)
-      }
+      guard isCallingThread else { return receiveOutsideGate(value) }
+      call(value)
       if hasEnded { releaseIfEnded() }
       return .none
     }
 
-    /// Calls the value closure with an element of a thread that is not inside the gate.
-    ///
-    /// It is not inlined, so that ``receive(_:)`` is small. The loop of a sequence then calls nothing but closures.
     @inlinable
-    @inline(never)
-    func receiveOutsideGate(_ value: Input) {
-      guard enterGate() else { return }
-      call(value)
-      gate.pointee.leave()
+    @inline(__always)
+    var isCallingThread: Bool {
+      callingThread.load(ordering: .relaxed).unsafelyUnwrapped.assumingMemoryBound(to: Atomic<UInt>.self).pointee
+        .load(ordering: .relaxed) == Platform.currentThread
     }
 
-    /// Calls the value closure, unless the sink has ended. Called inside the gate.
+    /// Calls the value closure, unless the sink has ended.
     ///
     /// The thread that ends the sink may release the closure while this one is inside the gate, but not while it is calling:
     ///
-    ///     delivering thread                     ending thread
+    ///     calling thread                        ending thread
     ///     sets `isCalling`                      sets `phase` to `ended`
     ///                                           all threads execute a fence
     ///     loads `phase`                         loads `isCalling`
@@ -204,18 +200,26 @@ extension Subscribers {
       combine_fence_light()  // The caller loads the phase once more.
     }
 
-    /// Enters the gate, waiting while another thread is inside, unless the sink ends meanwhile.
+    /// Calls the value closure with an element of a thread that is not inside the gate.
     ///
-    /// - Returns: Whether the thread is inside.
+    /// It is not inlined, so that ``receive(_:)`` is small enough to be inlined. The loop of a sequence then calls
+    /// nothing but closures.
     @inlinable
-    func enterGate() -> Bool {
-      while true {
-        let gate = gate
-        guard gate.pointee.enter(unless: { hasEnded }) != .refused else { return false }
-        // An element without a subscription may have waited for the sink's own gate while the subscription arrived.
-        if gate == self.gate { return true }
-        gate.pointee.leave()
+    @inline(never)
+    func receiveOutsideGate(_ value: Input) -> Subscribers.Demand {
+      let gate = gate
+      let entry = gate.pointee.enter(unless: { hasEnded })
+      guard entry != .refused else { return .none }
+      if isCallingThread {
+        call(value)
+      } else if gate == self.gate, !hasEnded {
+        self.value(value)
       }
+      if entry == .outermost { gate.pointee.leave() }
+      // The subscription may have arrived while an element without one waited for the sink's own gate.
+      if gate != self.gate { return receive(value) }
+      if hasEnded { releaseIfEnded() }
+      return .none
     }
 
     /// Ends the sink and calls the completion closure, once.
@@ -227,9 +231,10 @@ extension Subscribers {
       gate.pointee.releaseWaiting()
       let isOutermost = gate.pointee.enter()
       let receiveCompletion = takeCompletionClosure()
-      takeValueClosure().release()
+      takeValueClosure(holdsOwnGate: isOutermost && gateOfSubscription == nil).release()
       receiveCompletion(completion)
-      if isOutermost { gate.pointee.leave() }
+      guard isOutermost else { return }
+      gate.pointee.leave()
       releaseIfEnded()
     }
 
@@ -310,14 +315,6 @@ extension Subscribers {
       return completion.replace(with: { _ in })
     }
 
-    /// Whether no thread is calling the value closure or reading it. A thread that holds the gate does not count.
-    @inlinable
-    var mayReleaseValue: Bool {
-      guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return false }
-      let thread = requestingThread.load(ordering: .sequentiallyConsistent)
-      return thread == 0 || thread == Platform.currentThread && !isDelivering
-    }
-
     /// Releases the value closure if the sink has ended.
     ///
     /// If a delivery is running, its end releases the closure instead.
@@ -341,25 +338,33 @@ extension Subscribers {
       oldValue.release()
     }
 
-    /// Replaces the value closure with an empty one, unless a closure is running.
+    /// Replaces the value closure with an empty one, unless a thread is calling it or reading it.
     ///
+    /// - Parameter holdsOwnGate: Whether this thread has entered the sink's own gate.
     /// - Returns: The old closure, or an empty one. The caller releases it after this, because that release may run code
     ///   that reads the property.
     @inlinable
     @inline(never)
-    func takeValueClosure() -> BorrowedFunction<Input> {
-      guard mayReleaseValue else { return BorrowedFunction { _ in } }
-      let gate = gate
-      // If another thread is inside, this makes all threads execute a fence; see `call(_:)`.
-      let isIn = !gate.pointee.isEntered && gate.pointee.tryEnter()
-      defer { if isIn { gate.pointee.leave() } }
-      guard isIn || !isCalling.load(ordering: .acquiring) else { return BorrowedFunction { _ in } }
-      // A stray element may have entered the sink's own gate before the subscription arrived.
-      let hasOther = gate.pointee.address != ownGate.address
-      guard !hasOther || ownGate.tryEnter() else { return BorrowedFunction { _ in } }
-      defer { if hasOther { ownGate.leave() } }
-      guard step(from: .ended, to: .released) else { return BorrowedFunction { _ in } }
-      return value.replace(with: { _ in })
+    func takeValueClosure(holdsOwnGate: Bool = false) -> BorrowedFunction<Input> {
+      guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction { _ in } }
+      var entered: UnsafePointer<Gate>?
+      if let gate = gateOfSubscription {
+        // If another thread is inside, `tryEnter` makes all threads execute a fence; see `call(_:)`.
+        if !gate.pointee.isEntered, gate.pointee.tryEnter() { entered = gate }
+        guard entered != nil || !isCalling.load(ordering: .acquiring) else { return BorrowedFunction { _ in } }
+      } else {
+        let thread = requestingThread.load(ordering: .sequentiallyConsistent)
+        guard thread == 0 || thread == Platform.currentThread && !isCalling.load(ordering: .relaxed) else {
+          return BorrowedFunction { _ in }
+        }
+      }
+      defer { entered?.pointee.leave() }
+      guard holdsOwnGate || ownGate.tryEnter() else { return BorrowedFunction { _ in } }
+      defer { if !holdsOwnGate { ownGate.leave() } }
+      guard phase.load(ordering: .acquiring) == .ended else { return BorrowedFunction { _ in } }
+      let old = value.replace(with: { _ in })
+      phase.store(.released, ordering: .releasing)
+      return old
     }
 
     /// The word `Sink`.

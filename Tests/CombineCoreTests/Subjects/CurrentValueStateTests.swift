@@ -15,15 +15,15 @@ import Testing
 
   @Test func aSendAloneStoresNothingButTheValue() {
     var state = State("a", storesLast: false)
-    let beginning = state.begin("b", on: 1, isAlone: true)
-    #expect(beginning.number == 2 && !beginning.isListed && beginning.replaced == "a")
+    let begun = state.beginAlone("b", on: 1)
+    #expect(begun?.number == 2 && begun?.replaced == "a")
     #expect(state.value == "b" && state.sendings.isEmpty)
   }
 
   @Test func aSecondSendAddsTheEntryOfTheFirst() {
     var state = State("a", storesLast: false)
-    _ = state.begin("b", on: 1, isAlone: true)
-    let second = state.begin("c", on: 2, isAlone: false)
+    _ = state.beginAlone("b", on: 1)
+    let second = state.beginAmongOthers("c", on: 2, isAlone: false)
     #expect(second.isMixed && second.outer == 0)
     #expect(numbers(state) == [2, 3])
     #expect(state.next(after: 1, before: 3, otherThan: 2)?.value == "b")
@@ -34,10 +34,10 @@ import Testing
 
   @Test func aNestedSendKnowsTheSendAroundIt() {
     var state = State("a", storesLast: false)
-    _ = state.begin("b", on: 1, isAlone: true)
-    let inner = state.begin("c", on: 1, isAlone: false)
+    _ = state.beginAlone("b", on: 1)
+    let inner = state.beginAmongOthers("c", on: 1, isAlone: false)
     #expect(inner.outer == 2 && !inner.isMixed)
-    let innermost = state.begin("d", on: 1, isAlone: false)
+    let innermost = state.beginAmongOthers("d", on: 1, isAlone: false)
     #expect(innermost.outer == 3)
     _ = state.finish(4, on: 1)
     _ = state.finish(3, on: 1)
@@ -48,9 +48,9 @@ import Testing
 
   @Test func anOvertakenValueIsTakenOnceAndKeepsItsEntry() {
     var state = State("a", storesLast: false)
-    _ = state.begin("b", on: 1, isAlone: true)
-    _ = state.begin("c", on: 1, isAlone: false)
-    _ = state.begin("d", on: 2, isAlone: false)
+    _ = state.beginAlone("b", on: 1)
+    _ = state.beginAmongOthers("c", on: 1, isAlone: false)
+    _ = state.beginAmongOthers("d", on: 2, isAlone: false)
     state.noteOvertaken(after: 1, before: 3, on: 1, at: subscriber)
     _ = state.finish(4, on: 2)
     #expect(numbers(state) == [2, 3])
@@ -64,8 +64,8 @@ import Testing
 
   @Test func aSubscriberThatHasTheOuterValueIsNotOvertaken() {
     var state = State("a", storesLast: false)
-    _ = state.begin("b", on: 1, isAlone: true)
-    _ = state.begin("c", on: 1, isAlone: false)
+    _ = state.beginAlone("b", on: 1)
+    _ = state.beginAmongOthers("c", on: 1, isAlone: false)
     state.noteOvertaken(after: 2, before: 3, on: 1, at: subscriber)
     let isTaken = state.takeOvertaken(2, at: subscriber)
     #expect(!isTaken)
@@ -73,9 +73,9 @@ import Testing
 
   @Test func aDecisionOfASendAloneIsFoundByOthers() {
     var state = State("a", storesLast: false)
-    _ = state.begin("b", on: 1, isAlone: true)
+    _ = state.beginAlone("b", on: 1)
     state.note(.admitted, of: 2, "b", on: 1, at: subscriber)
-    _ = state.begin("c", on: 2, isAlone: false)
+    _ = state.beginAmongOthers("c", on: 2, isAlone: false)
     #expect(state.next(after: 1, before: 3, otherThan: 2)?.exception(at: subscriber) == .admitted)
     #expect(state.admittedCount(after: 1, through: 3, at: subscriber) == 1)
     #expect(state.admittedCount(after: 2, through: 3, at: subscriber) == 0)
@@ -87,18 +87,21 @@ import Testing
 
   @Test func aLaterSendAloneRemovesWhatNoSendRemembers() {
     var state = State("a", storesLast: false)
-    _ = state.begin("b", on: 1, isAlone: true)
+    _ = state.beginAlone("b", on: 1)
     state.note(.overtaken, of: 2, "b", on: 1, at: subscriber)  // By a request, after the send.
-    let next = state.begin("c", on: 1, isAlone: true)
-    #expect(!next.isListed && state.sendings.isEmpty)
+    let next = state.beginAlone("c", on: 1)
+    #expect(next == nil)
+    _ = state.beginAmongOthers("c", on: 1, isAlone: true)
+    _ = state.finish(3, on: 1)
+    #expect(state.sendings.isEmpty)
   }
 
   @Test func aSendAmongOthersStaysWhenOneThatBeganAloneComesLater() {
     var state = State("a", storesLast: false)
-    _ = state.begin("b", on: 1, isAlone: true)
-    _ = state.begin("c", on: 2, isAlone: false)
-    let third = state.begin("d", on: 3, isAlone: true)  // It began before thread 2, which has overtaken it since.
-    #expect(third.isListed && third.isMixed)
+    _ = state.beginAlone("b", on: 1)
+    _ = state.beginAmongOthers("c", on: 2, isAlone: false)
+    let third = state.beginAmongOthers("d", on: 3, isAlone: true)  // It began before thread 2, which has overtaken it since.
+    #expect(third.isMixed)
     #expect(numbers(state) == [3, 4])
   }
 
@@ -106,19 +109,19 @@ import Testing
 
   @Test func aValueIsStoredAfterItsDelivery() {
     var state = State("a", storesLast: true)
-    let beginning = state.begin("b", on: 1, isAlone: true)
+    _ = state.beginAlone("b", on: 1)
     #expect(state.value == "a")
     #expect(state.answer(on: 1)?.value == "a", "inside the write")
     #expect(state.answer(on: 2)?.value == "b", "elsewhere")
-    let old = state.store("b", number: beginning.number, on: 1)
+    let old = state.store("b", number: 2, on: 1)
     #expect(old == "a" && state.value == "b")
     #expect(state.answer(on: 1)?.value == "b")
   }
 
   @Test func ofTwoThreadsTheNewerValueIsStored() {
     var state = State("a", storesLast: true)
-    _ = state.begin("b", on: 1, isAlone: true)
-    _ = state.begin("c", on: 2, isAlone: false)
+    _ = state.beginAlone("b", on: 1)
+    _ = state.beginAmongOthers("c", on: 2, isAlone: false)
     _ = state.store("c", number: 3, on: 2)
     _ = state.store("b", number: 2, on: 1)
     #expect(state.value == "c")
@@ -126,8 +129,8 @@ import Testing
 
   @Test func theOuterOfTwoNestedWritesIsStoredLast() {
     var state = State("a", storesLast: true)
-    _ = state.begin("outer", on: 1, isAlone: true)
-    _ = state.begin("inner", on: 1, isAlone: false)
+    _ = state.beginAlone("outer", on: 1)
+    _ = state.beginAmongOthers("inner", on: 1, isAlone: false)
     _ = state.store("inner", number: 3, on: 1)
     _ = state.finish(3, on: 1)
     #expect(state.value == "inner")
@@ -136,8 +139,8 @@ import Testing
     #expect(state.value == "outer")
     #expect(state.answer(on: 1)?.value == "outer")
     #expect(state.answer(on: 2)?.value == "outer")
-    let next = state.begin("next", on: 2, isAlone: true)
-    _ = state.store("next", number: next.number, on: 2)
+    _ = state.beginAlone("next", on: 2)
+    _ = state.store("next", number: 4, on: 2)
     #expect(state.value == "next")
   }
 
