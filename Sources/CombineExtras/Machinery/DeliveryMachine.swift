@@ -121,6 +121,12 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
     return .value(value)
   }
 
+  /// Takes a value that is delivered by the next call of ``begin()``.
+  @inlinable
+  mutating func enqueue(_ value: consuming Value) {
+    if !isClosed { values.append(value) }
+  }
+
   /// Takes a completion. Only the first one counts.
   @inlinable
   mutating func send(completion: Subscribers.Completion<Failure>) -> Delivery {

@@ -22,7 +22,7 @@ import Synchronization
 ///
 /// A request, a completion and a nested send never wait.
 @usableFromInline
-class QueuedConduit<Downstream: Subscriber>: Subscription {
+class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Downstream.Failure>, Subscription {
 
   @usableFromInline
   typealias Machine = DeliveryMachine<Downstream.Input, Downstream.Failure>
@@ -65,16 +65,20 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @usableFromInline
   final var currentAttempt = 0
 
-  /// A function that handles a request, and delivers the values that wait. It is made where the type of the downstream is
-  /// known, and is therefore specialized. ``request(_:)``, which the downstream calls through a protocol, never is.
-  @usableFromInline
-  final let answer: (QueuedConduit, Subscribers.Demand) -> Void
-
   @inlinable
   init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
     self.downstream = downstream
     queue = Machine(order)
-    answer = { $0.accept($1) }
+    super.init { receiver, call in
+      let conduit = unsafeDowncast(receiver, to: QueuedConduit<Downstream>.self)
+      switch call {
+      case .request(let demand): conduit.accept(demand)
+      case .enqueue(let value): conduit.lock.withLock { conduit.queue.enqueue(value) }
+      case .deliver: conduit.deliverWaiting()
+      case .send(let value): conduit.send(value)
+      case .complete(let completion): conduit.send(completion: completion)
+      }
+    }
   }
 
   // MARK: What an operator overrides
@@ -124,6 +128,14 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     return deliver(delivery)
   }
 
+  /// Delivers the values that wait, or waits while another thread does so.
+  @inlinable
+  final func deliverWaiting() {
+    let delivery = lock.withLock { queue.begin() }
+    if case .nothing = delivery { return waitForDelivery() }
+    forward(deliver(delivery))
+  }
+
   /// Waits while another thread delivers, unless the subscription ends meanwhile.
   @inlinable
   final func waitForDelivery() {
@@ -167,7 +179,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    answer(self, demand)
+    handle(self, .request(demand))
   }
 
   @inlinable
@@ -320,5 +332,35 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @inlinable
   final func cancelUpstream() {
     lock.withLock { upstream.terminate() }?.cancel()
+  }
+}
+
+/// A ``QueuedConduit`` without the type of its downstream, as a publisher sees it that has several subscribers, or its
+/// elements before its subscriber.
+@usableFromInline
+class QueuedReceiver<Input, Failure: Error> {
+
+  @usableFromInline
+  enum Call {
+    case request(Subscribers.Demand)
+
+    /// Put a value into the queue only.
+    case enqueue(Input)
+
+    /// Deliver what is in the queue.
+    case deliver
+
+    case send(Input)
+    case complete(Subscribers.Completion<Failure>)
+  }
+
+  /// A closure that handles a call. It is made where the type of the downstream is known, and is therefore specialized. A
+  /// method that is overridden, or called through a protocol, never is.
+  @usableFromInline
+  final let handle: (QueuedReceiver, Call) -> Void
+
+  @inlinable
+  init(handle: @escaping (QueuedReceiver, Call) -> Void) {
+    self.handle = handle
   }
 }
