@@ -3,7 +3,7 @@ import Synchronization
 
 /// The subscription of an operator whose values may wait for demand, or may come from several threads.
 ///
-/// It holds the queue in front of the downstream (``DeliveryMachine``), the upstream's subscription, and demand that came
+/// It holds the queue in front of the downstream (``Deliverer``), the upstream's subscription, and demand that came
 /// before that subscription. It takes each demand of the downstream to the upstream, one for one. A subclass overrides
 /// what its operator does otherwise. It keeps its own state under ``lock`` as well.
 ///
@@ -25,7 +25,7 @@ import Synchronization
 class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Downstream.Failure>, Subscription {
 
   @usableFromInline
-  typealias Machine = DeliveryMachine<Downstream.Input, Downstream.Failure>
+  typealias Machine = Deliverer<Downstream.Input, Downstream.Failure>
 
   @usableFromInline
   typealias Completion = Subscribers.Completion<Downstream.Failure>
