@@ -60,11 +60,6 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   @usableFromInline
   final var pendingDemand = Subscribers.Demand.none
 
-  /// The number of the subscription to the upstream, in an operator that subscribes again; see ``Attempt``.
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  final var currentAttempt = 0
-
   @inlinable
   init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
     self.downstream = downstream
@@ -262,21 +257,19 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   /// - Returns: Whether it was kept.
   @inlinable
   @discardableResult
-  final func accept(_ subscription: any Subscription, attempt: Int = 0) -> Bool {
-    guard keep(subscription, attempt: attempt) else { return false }
+  final func accept(_ subscription: any Subscription, if isAwaited: () -> Bool = { true }) -> Bool {
+    guard keep(subscription, if: isAwaited) else { return false }
     requestPending()
     return true
   }
 
   /// Keeps the first subscription. Any other one is cancelled. The caller calls ``requestPending()`` afterwards.
   ///
-  /// - Parameter attempt: The number of the attempt that it belongs to, in an operator that subscribes again.
+  /// - Parameter isAwaited: A closure that returns whether it comes from the current upstream. The lock is held.
   /// - Returns: Whether it was kept.
   @inlinable
-  final func keep(_ subscription: any Subscription, attempt: Int = 0) -> Bool {
-    let isKept = lock.withLock {
-      attempt == currentAttempt && !queue.hasEnded && upstream.accept(subscription)
-    }
+  final func keep(_ subscription: any Subscription, if isAwaited: () -> Bool = { true }) -> Bool {
+    let isKept = lock.withLock { isAwaited() && !queue.hasEnded && upstream.accept(subscription) }
     if !isKept { subscription.cancel() }
     return isKept
   }
@@ -303,29 +296,17 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
 
   /// Releases the upstream's subscription, because the upstream has completed.
   ///
-  /// - Parameter attempt: The number of the attempt that has completed, in an operator that subscribes again.
+  /// - Parameter isCurrent: A closure that returns whether the current upstream has completed. The lock is held.
   /// - Returns: Whether it had not completed before, and was not cancelled. A completion before the subscription counts.
   @inlinable
   @discardableResult
-  final func finishUpstream(attempt: Int = 0) -> Bool {
+  final func finishUpstream(if isCurrent: () -> Bool = { true }) -> Bool {
     let (isFirst, subscription) = lock.withLock { () -> (Bool, (any Subscription)?) in
-      guard attempt == currentAttempt else { return (false, nil) }
+      guard isCurrent() else { return (false, nil) }
       return (!upstream.isTerminal, upstream.terminate())
     }
     withExtendedLifetime(subscription) {}
     return isFirst
-  }
-
-  /// Awaits another subscription, because the operator subscribes again after a completion. The lock is held.
-  ///
-  /// - Parameter demand: The demand that was not served. That subscription is asked for it.
-  /// - Returns: The number of this attempt.
-  @inlinable
-  final func awaitNextUpstream(asking demand: Subscribers.Demand) -> Int {
-    upstream = .awaiting
-    pendingDemand = demand
-    currentAttempt += 1
-    return currentAttempt
   }
 
   /// Cancels the upstream, or the subscription that it sends later.

@@ -94,7 +94,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
     }
   }
 
-  @exclusivity(unchecked)  // These four: only with the lock held, after `init`.
+  @exclusivity(unchecked)  // These five: only with the lock held, after `init`.
   @usableFromInline
   var loop = Resubscription()
 
@@ -102,6 +102,11 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   @exclusivity(unchecked)
   @usableFromInline
   var outstanding = OutstandingDemand()
+
+  /// The number of the subscription to the upstream.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var currentAttempt = 0
 
   @exclusivity(unchecked)
   @usableFromInline
@@ -136,7 +141,10 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
         guard !queue.isClosed else { return (nil, 0) }
         // No other thread uses the ended subscription. A request finds either it, and adds to `outstanding` only, or
         // the new state.
-        return (self.operation, awaitNextUpstream(asking: outstanding.demand))
+        upstream = .awaiting
+        pendingDemand = outstanding.demand
+        currentAttempt += 1
+        return (self.operation, currentAttempt)
       }
       operation?.subscribe(Attempt(attempt, of: self))
     } while lock.withLock { loop.didSubscribe() }
@@ -144,7 +152,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
   @inlinable
   func receive(subscription: any Subscription, attempt: Int) {
-    accept(subscription, attempt: attempt)
+    accept(subscription) { attempt == currentAttempt }
   }
 
   @inlinable
@@ -164,7 +172,9 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>, attempt: Int) {
-    guard finishUpstream(attempt: attempt), let operation = lock.withLock({ self.operation }) else { return }
+    guard finishUpstream(if: { attempt == currentAttempt }), let operation = lock.withLock({ self.operation }) else {
+      return
+    }
     switch operation.decide(completion) {
     case .complete:
       send(completion: completion)
