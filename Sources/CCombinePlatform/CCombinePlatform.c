@@ -3,9 +3,19 @@
 
 static int fence_is_registered = 0;
 
+static int register_process(void) {
+#if defined(__linux__) && defined(SYS_membarrier)
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+#elif defined(_WIN32)
+  return 1;
+#else
+  return 0;
+#endif
+}
+
 // When the library is loaded and the process has one thread, registering takes a microsecond. Later it waits for all
 // processors, which takes milliseconds, and a cancel would pay for it.
-__attribute__((constructor)) static void register_for_fences(void) { fence_is_registered = combine_fence_register(); }
+__attribute__((constructor)) static void register_for_fences(void) { fence_is_registered = register_process(); }
 
 int combine_fence_is_registered(void) { return fence_is_registered; }
 

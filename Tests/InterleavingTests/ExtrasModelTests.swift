@@ -9,7 +9,7 @@ import Testing
 
   private typealias Demand = Subscribers.Demand
 
-  // MARK: DeliveryMachine
+  // MARK: Deliverer
 
   private enum DeliveryEvent {
     case open, request(Subscribers.Demand), value, finish, lastValue, replaceAll, cancel
@@ -19,14 +19,14 @@ import Testing
   }
 
   private final class DeliveryReplay {
-    private var machine: DeliveryMachine<Int, TestError>
+    private var machine: Deliverer<Int, TestError>
     private var valueCount = 0
 
     init(_ order: CompletionOrder) {
-      machine = DeliveryMachine(order)
+      machine = Deliverer(order)
     }
 
-    private func text(_ delivery: DeliveryMachine<Int, TestError>.Delivery) -> String {
+    private func text(_ delivery: Deliverer<Int, TestError>.Delivery) -> String {
       switch delivery {
       case .value(let value): "value \(value)"
       case .completion(let completion): "\(completion)"
@@ -149,7 +149,7 @@ import Testing
 
   @Test(arguments: [CompletionOrder.afterValues, .overtaking]) func delivers(order: CompletionOrder) {
     expectSameAnswers(
-      "DeliveryMachine, \(order)",
+      "Deliverer, \(order)",
       machine: Replayed<DeliveryReplay, DeliveryEvent, String>(make: { DeliveryReplay(order) }) { $0.step($1) },
       model: DeliveryModel(order: order),
       depth: 6,
@@ -168,7 +168,7 @@ import Testing
     )
   }
 
-  // MARK: ResubscriptionMachine
+  // MARK: Resubscription
 
   private enum ResubscriptionEvent {
     case request(Subscribers.Demand), value, again, subscribed
@@ -176,8 +176,8 @@ import Testing
 
   @Test func subscribesInALoop() {
     expectSameAnswers(
-      "ResubscriptionMachine",
-      machine: ResubscriptionMachine(),
+      "Resubscription",
+      machine: (outstanding: OutstandingDemand(), loop: Resubscription()),
       model: (requested: Demand.none, valueCount: 0, orders: 0),
       depth: 7,
       alphabet: { model in
@@ -192,8 +192,8 @@ import Testing
         switch event {
         case .request(let demand): machine.outstanding.request(demand)
         case .value: machine.outstanding.receiveValue()
-        case .again: return "\(machine.subscribeAgain()), \(machine.outstanding.demand)"
-        case .subscribed: return "\(machine.didSubscribe()), \(machine.outstanding.demand)"
+        case .again: return "\(machine.loop.begin()), \(machine.outstanding.demand)"
+        case .subscribed: return "\(machine.loop.didSubscribe()), \(machine.outstanding.demand)"
         }
         return "\(machine.outstanding.demand)"
       },
@@ -218,7 +218,7 @@ import Testing
   // MARK: RetryWhenMachine
 
   private enum RetryEvent {
-    case failure, trigger, subscribed, foreignFailure, end
+    case failure, trigger, subscribed, foreignFailure
   }
 
   private struct RetryModel {
@@ -232,14 +232,14 @@ import Testing
     var hasEnded = false
 
     var events: [RetryEvent] {
+      if hasEnded { return [] }
       // An upstream that has failed does not fail again. Its successor may.
-      (hasFailed ? [] : [.failure]) + (isSubscribing ? [.subscribed] : []) + [.trigger, .foreignFailure, .end]
+      return (hasFailed ? [] : [.failure]) + (isSubscribing ? [.subscribed] : []) + [.trigger, .foreignFailure]
     }
 
     mutating func step(_ event: RetryEvent) -> String {
       switch event {
       case .failure:
-        if hasEnded { return "ignore" }
         errorCount += 1
         if isForeign {
           hasEnded = true
@@ -249,19 +249,16 @@ import Testing
         return "publish"
       case .trigger:
         // Only an answer to a failure counts. A call that subscribes already does the work.
-        guard hasFailed, !hasEnded else { return "false" }
+        guard hasFailed else { return "false" }
         isTriggered = true
         return "\(!isSubscribing && subscribes())"
       case .subscribed:
         isSubscribing = false
-        return "\(!hasEnded && subscribes())"
+        return "\(subscribes())"
       case .foreignFailure:
         isForeign = true
         if errorCount > 0 { hasEnded = true }
         return errorCount > 0 ? "\(errorCount)" : "-"
-      case .end:
-        hasEnded = true
-        return ""
       }
     }
 
@@ -273,9 +270,11 @@ import Testing
   }
 
   @Test func retriesWhenTriggered() {
+    var loop = Resubscription()
+    _ = loop.begin()
     expectSameAnswers(
       "RetryWhenMachine",
-      machine: (state: RetryWhenMachine<TestError>(), errorCount: 0),
+      machine: (state: RetryWhenMachine<TestError>(), loop: loop, errorCount: 0),
       model: RetryModel(),
       depth: 8,
       alphabet: \.events,
@@ -283,16 +282,10 @@ import Testing
         switch event {
         case .failure:
           machine.errorCount += 1
-          return "\(machine.state.fail(TestError("\(machine.errorCount)")))"
-        case .trigger: return "\(machine.state.trigger())"
-        case .subscribed: return "\(machine.state.hasSubscribed())"
-        case .foreignFailure:
-          guard let error = machine.state.failForeign() else { return "-" }
-          machine.state.end()
-          return "\(error)"
-        case .end:
-          machine.state.end()
-          return ""
+          return machine.state.fail(TestError("\(machine.errorCount)")) ? "publish" : "fail"
+        case .trigger: return "\(machine.state.trigger() && machine.loop.begin())"
+        case .subscribed: return "\(machine.loop.didSubscribe())"
+        case .foreignFailure: return machine.state.failForeign().map { "\($0)" } ?? "-"
         }
       },
       expect: { $0.step($1) }

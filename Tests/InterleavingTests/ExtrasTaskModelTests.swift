@@ -221,31 +221,36 @@ import Testing
     )
   }
 
-  // MARK: ActorDeliveryMachine
+  // MARK: Deliverer, in a task
 
   private enum ActorEvent {
     case open, value, finish, next, cancel
   }
 
   private final class ActorReplay {
-    private var machine = ActorDeliveryMachine<Int, TestError>()
+    private var machine = Deliverer<Int, TestError>(.afterValues)
     private var valueCount = 0
+
+    init() {
+      machine.demand = .unlimited
+    }
 
     private func perform(_ event: ActorEvent) -> String {
       switch event {
-      case .open: return "starts \(machine.open())"
+      case .open: machine.didOpen()
       case .value:
         valueCount += 1
-        return "starts \(machine.receive(valueCount))"
-      case .finish: return "starts \(machine.receive(completion: .finished))"
+        machine.enqueue(valueCount)
+      case .finish: machine.enqueue(completion: .finished)
       case .next:
         switch machine.next() {
         case .value(let value): return "\(value)"
         case .completion(let completion): return "\(completion)"
-        case .nothing: return "-"
+        case .nothing, .release: return "-"
         }
-      case .cancel: return "drops \(machine.cancel())"
+      case .cancel: return "drops \(machine.cancel().values)"
       }
+      return "starts \(machine.claim())"
     }
 
     func step(_ event: ActorEvent) -> String {
@@ -297,7 +302,7 @@ import Testing
 
   @Test func oneTaskDeliversInOrder() {
     expectSameAnswers(
-      "ActorDeliveryMachine",
+      "Deliverer, in a task",
       machine: Replayed<ActorReplay, ActorEvent, String>(make: { ActorReplay() }) { $0.step($1) },
       model: ActorModel(),
       depth: 8,

@@ -129,18 +129,6 @@ extension SpecModels {
       return downstream == nil ? .none : returned
     }
 
-    /// Makes the caller the one drainer, if there is something to deliver.
-    func reserve() -> Bool {
-      guard isStarted, !isDraining, downstream != nil, !values.isEmpty, demand > .none else { return false }
-      isDraining = true
-      return true
-    }
-
-    func drainReserved() {
-      isDraining = false
-      _ = drain()
-    }
-
     /// The demand for which no value has come.
     var unserved: Subscribers.Demand { demand.max.map { .max(Swift.max($0 - values.count, 0)) } ?? .unlimited }
 

@@ -36,9 +36,8 @@ extension SpecModels {
       kept.append(value)
       if let size { kept = Array(kept.suffix(Swift.max(size, 0))) }
       for subscription in subscriptions { subscription.keep(value) }
-      // "One order for buffer and all subscribers": this call delivers to all that have no other delivery under way.
-      let reserved = subscriptions.filter { $0.reserve() }
-      for subscription in reserved { subscription.drainReserved() }
+      // "One order for buffer and all subscribers": the value is in all queues before the first delivery.
+      for subscription in subscriptions { _ = subscription.drain() }
     }
 
     /// "first counts; offered to all, all let go".

@@ -164,8 +164,10 @@ extension SpecModels {
           subscription.request(.unlimited)
         }
         side.onValue = { [self] _ in
-          // "trigger value while waiting: U subscribed again"; "a trigger value during a run is ignored".
-          if isClosed || isTriggerOver || !isWaiting { return .none }
+          // "trigger value while waiting: U subscribed again"; "a trigger value during a run is ignored". So is one before
+          // the trigger's subscription: nobody has asked for it. Combine ignores it in front of every stage that keeps its
+          // upstream (timing.md, "value before the subscription"; mixing.md, Concatenate).
+          if isClosed || triggerSubscription == nil || !isWaiting { return .none }
           isWaiting = false
           subscribeAgain()
           return .none

@@ -29,7 +29,10 @@ extension ExplainedDifference {
       .first { difference in
         difference.common.contains { $0.hasSuffix(" cancels") }
           && (["is released", "is cancelled"].contains(where: difference.firstOfOurs.hasSuffix)
-            || difference.common.last!.hasSuffix("is released"))
+            || difference.common.last!.hasSuffix("is released")
+            // What the release leads to may end what the cancel would have led to, or come before it.
+            || difference.common.last!.hasSuffix("is cancelled")
+              && difference.common.contains { $0.hasSuffix("is released") })
       }
     ),
     ExplainedDifference(

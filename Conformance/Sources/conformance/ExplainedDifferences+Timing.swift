@@ -154,7 +154,7 @@ extension ExplainedDifference {
         """,
       .first {
         ($0.firstOfOurs.hasSuffix(" is cancelled") || $0.firstOfOurs.hasSuffix(" scheduler: run"))
-          && $0.common.suffix(3).contains { $0.contains(" gives subscription ") }
+          && $0.comesAfterSubscription
           // A connection that another one replaces has no subscriber either.
           && ($0.common.count { $0.hasSuffix(" is subscribed to") } > 1
             || $0.common.contains { line in
@@ -269,6 +269,12 @@ extension Difference {
   /// The common lines of the last step of the script, starting with the step.
   fileprivate var lastStep: ArraySlice<String> {
     common[(common.lastIndex { Self.depth($0) == 0 } ?? common.startIndex)...]
+  }
+
+  /// Whether the last events are the subscription of an upstream and what the scheduler has done since.
+  fileprivate var comesAfterSubscription: Bool {
+    common.suffix(3).contains { $0.contains(" gives subscription ") }
+      || common.last { Self.actor($0) == ourActor }?.contains(" gives subscription ") == true
   }
 
   /// Whether that step moves the clock.

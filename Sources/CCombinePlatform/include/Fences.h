@@ -21,17 +21,6 @@ static inline __attribute__((always_inline)) void combine_fence_light(void) {
 /// Whether the system supports the heavy fence. The process was registered for it when the library was loaded.
 int combine_fence_is_registered(void);
 
-/// Registers the process with the system.
-static inline int combine_fence_register(void) {
-#if defined(__linux__) && defined(SYS_membarrier)
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-#elif defined(_WIN32)
-  return 1;
-#else
-  return 0;
-#endif
-}
-
 /// Makes each running thread of the process execute a full fence. A thread that is not running has already executed
 /// one.
 static inline void combine_fence_heavy(void) {

@@ -60,7 +60,8 @@ extension Sequence {
 
 /// The pure state of a subscription that delivers available elements in a loop.
 ///
-/// It decides which caller runs the loop, and how far.
+/// It decides which caller runs the loop, and how far. It is no ``Deliverer``: no element waits, because the loop makes each
+/// element when there is demand for it.
 @usableFromInline
 struct DeliveryLoopMachine {
 

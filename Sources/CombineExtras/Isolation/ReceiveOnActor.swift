@@ -75,97 +75,6 @@ extension Publishers {
 
 extension Publishers.ReceiveOnActor: Sendable where Upstream: Sendable {}
 
-// MARK: Machine
-
-/// The pure state of a delivery on an actor: the events that wait for it, and whether a task takes them there.
-@usableFromInline
-struct ActorDeliveryMachine<Value, Failure: Error>: ~Copyable {
-
-  @usableFromInline
-  var isOpen = false
-  @usableFromInline
-  var isDraining = false
-  @usableFromInline
-  var hasEnded = false
-  @usableFromInline
-  var values = Deque<Value>()
-  @usableFromInline
-  var completion: Subscribers.Completion<Failure>?
-
-  @usableFromInline
-  enum Delivery {
-    case value(Value)
-    case completion(Subscribers.Completion<Failure>)
-
-    /// No event waits. The task ends.
-    case nothing
-  }
-
-  @inlinable
-  init() {}
-
-  /// The number of events that wait.
-  @usableFromInline
-  var count: Int { values.count + (completion == nil ? 0 : 1) }
-
-  /// Notes that the downstream has received its subscription. Events wait until then.
-  ///
-  /// - Returns: Whether the caller must start a task.
-  @inlinable
-  mutating func open() -> Bool {
-    isOpen = true
-    return begin()
-  }
-
-  /// Takes an element.
-  ///
-  /// - Returns: Whether the caller must start a task.
-  @inlinable
-  mutating func receive(_ value: Value) -> Bool {
-    if hasEnded || completion != nil { return false }
-    values.append(value)
-    return begin()
-  }
-
-  /// Takes a completion. Only the first one counts.
-  ///
-  /// - Returns: Whether the caller must start a task.
-  @inlinable
-  mutating func receive(completion: Subscribers.Completion<Failure>) -> Bool {
-    if hasEnded || self.completion != nil { return false }
-    self.completion = completion
-    return begin()
-  }
-
-  /// The next event, for the task.
-  @inlinable
-  mutating func next() -> Delivery {
-    if let value = values.popFirst() { return .value(value) }
-    isDraining = false
-    guard !hasEnded, let completion else { return .nothing }
-    hasEnded = true
-    return .completion(completion)
-  }
-
-  /// Ends the state, because the downstream has cancelled.
-  ///
-  /// - Returns: The elements that waited, to be released with no lock held.
-  @inlinable
-  mutating func cancel() -> [Value] {
-    hasEnded = true
-    let dropped = values.elements
-    values = Deque()
-    return dropped
-  }
-
-  @inlinable
-  mutating func begin() -> Bool {
-    guard isOpen, !isDraining, !hasEnded, count > 0 else { return false }
-    isDraining = true
-    return true
-  }
-}
-
 // MARK: Conduit
 
 extension ExtraConduits {
@@ -193,30 +102,32 @@ extension ExtraConduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var state = ActorDeliveryMachine<Input, Failure>()
+    var queue = Deliverer<Input, Failure>(.afterValues)
 
     @inlinable
     init(downstream: Downstream, actor: Isolation) {
       self.downstream = downstream
       self.actor = actor
+      // The upstream sends what was requested, and all of it is delivered.
+      queue.demand = .unlimited
     }
 
     @inlinable
     func receive(subscription: any Subscription) {
       guard lock.withLock({ upstream.accept(subscription) }) else { return subscription.cancel() }
       downstream.receive(subscription: self)
-      startIfNeeded { state.open() }
+      startIfNeeded { queue.didOpen() }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      startIfNeeded { state.receive(input) }
+      startIfNeeded { queue.enqueue(input) }
       return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      startIfNeeded { state.receive(completion: completion) }
+      startIfNeeded { queue.enqueue(completion: completion) }
     }
 
     @inlinable
@@ -226,13 +137,17 @@ extension ExtraConduits {
 
     @inlinable
     func cancel() {
-      let (subscription, dropped) = lock.withLock { (upstream.terminate(), state.cancel()) }
+      let (subscription, dropped) = lock.withLock { (upstream.terminate(), queue.cancel().values) }
       withExtendedLifetime(dropped) { subscription?.cancel() }
     }
 
     @inlinable
-    func startIfNeeded(_ step: () -> Bool) {
-      if lock.withLock(step) { TaskWork { await self.run() }.start() }
+    func startIfNeeded(_ step: () -> Void) {
+      let isFirst = lock.withLock {
+        step()
+        return queue.claim()
+      }
+      if isFirst { TaskWork { await self.run() }.start() }
     }
 
     @inlinable
@@ -254,7 +169,7 @@ extension ExtraConduits {
     @inlinable
     func deliver(_ most: Int) -> Bool {
       for _ in 0..<most {
-        switch lock.withLock({ state.next() }) {
+        switch lock.withLock({ queue.next() }) {
         case .value(let value):
           let more = downstream.receive(value)
           if more > .none { request(more) }
@@ -262,7 +177,7 @@ extension ExtraConduits {
           let subscription = lock.withLock { upstream.terminate() }
           withExtendedLifetime(subscription) { downstream.receive(completion: completion) }
           return false
-        case .nothing:
+        case .nothing, .release:
           return false
         }
       }

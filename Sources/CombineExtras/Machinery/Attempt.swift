@@ -5,25 +5,25 @@ import CombineCore
 /// An upstream that breaks its contract may complete a second time when the next attempt has begun already. The number
 /// keeps that end from being taken for the end of the current attempt.
 @usableFromInline
-struct Attempt<Conduit: AttemptingConduit>: Subscriber {
+struct Attempt<Downstream: Subscriber>: Subscriber, DescribedByName {
 
   @usableFromInline
-  typealias Input = Conduit.Input
+  typealias Input = Downstream.Input
 
   @usableFromInline
-  typealias Failure = Conduit.Failure
+  typealias Failure = Downstream.Failure
 
   @usableFromInline
   let number: Int
 
   @usableFromInline
-  let conduit: Conduit
+  let conduit: ResubscribingConduit<Downstream>
 
   @usableFromInline
   let combineIdentifier: CombineIdentifier
 
   @inlinable
-  init(_ number: Int, of conduit: Conduit) {
+  init(_ number: Int, of conduit: ResubscribingConduit<Downstream>) {
     self.number = number
     self.conduit = conduit
     combineIdentifier = CombineIdentifier(conduit)
@@ -43,22 +43,7 @@ struct Attempt<Conduit: AttemptingConduit>: Subscriber {
   func receive(completion: Subscribers.Completion<Failure>) {
     conduit.receive(completion: completion, attempt: number)
   }
-}
-
-extension Attempt: CustomStringConvertible where Conduit: CustomStringConvertible {
 
   @usableFromInline
   var description: String { conduit.description }
-}
-
-/// An operator that subscribes to its upstream again.
-@usableFromInline
-protocol AttemptingConduit: AnyObject {
-
-  associatedtype Input
-  associatedtype Failure: Error
-
-  func receive(subscription: any Subscription, attempt: Int)
-  func receive(_ input: Input, attempt: Int) -> Subscribers.Demand
-  func receive(completion: Subscribers.Completion<Failure>, attempt: Int)
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The subscription of an operator whose values may wait for demand, or may come from several threads.
 ///
-/// It holds the queue in front of the downstream (``DeliveryMachine``), the upstream's subscription, and demand that came
+/// It holds the queue in front of the downstream (``Deliverer``), the upstream's subscription, and demand that came
 /// before that subscription. It takes each demand of the downstream to the upstream, one for one. A subclass overrides
 /// what its operator does otherwise. It keeps its own state under ``lock`` as well.
 ///
@@ -22,10 +22,10 @@ import Synchronization
 ///
 /// A request, a completion and a nested send never wait.
 @usableFromInline
-class QueuedConduit<Downstream: Subscriber>: Subscription {
+class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Downstream.Failure>, Subscription {
 
   @usableFromInline
-  typealias Machine = DeliveryMachine<Downstream.Input, Downstream.Failure>
+  typealias Machine = Deliverer<Downstream.Input, Downstream.Failure>
 
   @usableFromInline
   typealias Completion = Subscribers.Completion<Downstream.Failure>
@@ -60,21 +60,20 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   @usableFromInline
   final var pendingDemand = Subscribers.Demand.none
 
-  /// The number of the subscription to the upstream, in an operator that subscribes again; see ``Attempt``.
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  final var currentAttempt = 0
-
-  /// A function that handles a request, and delivers the values that wait. It is made where the type of the downstream is
-  /// known, and is therefore specialized. ``request(_:)``, which the downstream calls through a protocol, never is.
-  @usableFromInline
-  final let answer: (QueuedConduit, Subscribers.Demand) -> Void
-
   @inlinable
   init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
     self.downstream = downstream
     queue = Machine(order)
-    answer = { $0.accept($1) }
+    super.init { receiver, call in
+      let conduit = unsafeDowncast(receiver, to: QueuedConduit<Downstream>.self)
+      switch call {
+      case .request(let demand): conduit.accept(demand)
+      case .enqueue(let value): conduit.lock.withLock { conduit.queue.enqueue(value) }
+      case .deliver: conduit.deliverWaiting()
+      case .send(let value): conduit.send(value)
+      case .complete(let completion): conduit.send(completion: completion)
+      }
+    }
   }
 
   // MARK: What an operator overrides
@@ -124,6 +123,14 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
     return deliver(delivery)
   }
 
+  /// Delivers the values that wait, or waits while another thread does so.
+  @inlinable
+  final func deliverWaiting() {
+    let delivery = lock.withLock { queue.begin() }
+    if case .nothing = delivery { return waitForDelivery() }
+    forward(deliver(delivery))
+  }
+
   /// Waits while another thread delivers, unless the subscription ends meanwhile.
   @inlinable
   final func waitForDelivery() {
@@ -167,7 +174,7 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    answer(self, demand)
+    handle(self, .request(demand))
   }
 
   @inlinable
@@ -250,21 +257,19 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
   /// - Returns: Whether it was kept.
   @inlinable
   @discardableResult
-  final func accept(_ subscription: any Subscription, attempt: Int = 0) -> Bool {
-    guard keep(subscription, attempt: attempt) else { return false }
+  final func accept(_ subscription: any Subscription, if isAwaited: () -> Bool = { true }) -> Bool {
+    guard keep(subscription, if: isAwaited) else { return false }
     requestPending()
     return true
   }
 
   /// Keeps the first subscription. Any other one is cancelled. The caller calls ``requestPending()`` afterwards.
   ///
-  /// - Parameter attempt: The number of the attempt that it belongs to, in an operator that subscribes again.
+  /// - Parameter isAwaited: A closure that returns whether it comes from the current upstream. The lock is held.
   /// - Returns: Whether it was kept.
   @inlinable
-  final func keep(_ subscription: any Subscription, attempt: Int = 0) -> Bool {
-    let isKept = lock.withLock {
-      attempt == currentAttempt && !queue.hasEnded && upstream.accept(subscription)
-    }
+  final func keep(_ subscription: any Subscription, if isAwaited: () -> Bool = { true }) -> Bool {
+    let isKept = lock.withLock { isAwaited() && !queue.hasEnded && upstream.accept(subscription) }
     if !isKept { subscription.cancel() }
     return isKept
   }
@@ -291,34 +296,52 @@ class QueuedConduit<Downstream: Subscriber>: Subscription {
 
   /// Releases the upstream's subscription, because the upstream has completed.
   ///
-  /// - Parameter attempt: The number of the attempt that has completed, in an operator that subscribes again.
+  /// - Parameter isCurrent: A closure that returns whether the current upstream has completed. The lock is held.
   /// - Returns: Whether it had not completed before, and was not cancelled. A completion before the subscription counts.
   @inlinable
   @discardableResult
-  final func finishUpstream(attempt: Int = 0) -> Bool {
+  final func finishUpstream(if isCurrent: () -> Bool = { true }) -> Bool {
     let (isFirst, subscription) = lock.withLock { () -> (Bool, (any Subscription)?) in
-      guard attempt == currentAttempt else { return (false, nil) }
+      guard isCurrent() else { return (false, nil) }
       return (!upstream.isTerminal, upstream.terminate())
     }
     withExtendedLifetime(subscription) {}
     return isFirst
   }
 
-  /// Awaits another subscription, because the operator subscribes again after a completion. The lock is held.
-  ///
-  /// - Parameter demand: The demand that was not served. That subscription is asked for it.
-  /// - Returns: The number of this attempt.
-  @inlinable
-  final func awaitNextUpstream(asking demand: Subscribers.Demand) -> Int {
-    upstream = .awaiting
-    pendingDemand = demand
-    currentAttempt += 1
-    return currentAttempt
-  }
-
   /// Cancels the upstream, or the subscription that it sends later.
   @inlinable
   final func cancelUpstream() {
     lock.withLock { upstream.terminate() }?.cancel()
+  }
+}
+
+/// A ``QueuedConduit`` without the type of its downstream, as a publisher sees it that has several subscribers, or its
+/// elements before its subscriber.
+@usableFromInline
+class QueuedReceiver<Input, Failure: Error> {
+
+  @usableFromInline
+  enum Call {
+    case request(Subscribers.Demand)
+
+    /// Put a value into the queue only.
+    case enqueue(Input)
+
+    /// Deliver what is in the queue.
+    case deliver
+
+    case send(Input)
+    case complete(Subscribers.Completion<Failure>)
+  }
+
+  /// A closure that handles a call. It is made where the type of the downstream is known, and is therefore specialized. A
+  /// method that is overridden, or called through a protocol, never is.
+  @usableFromInline
+  final let handle: (QueuedReceiver, Call) -> Void
+
+  @inlinable
+  init(handle: @escaping (QueuedReceiver, Call) -> Void) {
+    self.handle = handle
   }
 }

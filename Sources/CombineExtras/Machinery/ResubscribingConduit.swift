@@ -1,42 +1,5 @@
 import CombineCore
 
-/// The pure state of an operator that subscribes to its upstream several times: the demand that is carried from one
-/// subscription to the next, and the loop that subscribes.
-@usableFromInline
-struct ResubscriptionMachine {
-
-  /// The next subscription is asked for it.
-  @usableFromInline
-  var outstanding = OutstandingDemand()
-
-  /// Whether a call is in the loop.
-  @usableFromInline
-  var isSubscribing = false
-
-  /// Whether the loop has to subscribe once more.
-  @usableFromInline
-  var isDue = false
-
-  /// Asks for a new subscription.
-  ///
-  /// - Returns: Whether the caller must run the loop: subscribe until ``didSubscribe()`` returns `false`. Otherwise
-  ///   another call is in the loop.
-  @inlinable
-  mutating func subscribeAgain() -> Bool {
-    if isSubscribing { isDue = true }
-    return !exchange(&isSubscribing, with: true)
-  }
-
-  /// Notes that a subscribing call has returned.
-  ///
-  /// - Returns: Whether the caller must subscribe once more.
-  @inlinable
-  mutating func didSubscribe() -> Bool {
-    isSubscribing = exchange(&isDue, with: false)
-    return isSubscribing
-  }
-}
-
 /// The demand that was requested, less the values that have arrived.
 @usableFromInline
 struct OutstandingDemand {
@@ -71,7 +34,7 @@ struct OutstandingDemand {
 
 /// What an operator does when one subscription to its upstream has completed.
 @usableFromInline
-enum Resubscription {
+enum ResubscriptionDecision {
 
   /// Send the completion downstream.
   case complete
@@ -81,14 +44,17 @@ enum Resubscription {
 
   /// Subscribe to the upstream again when a timer fires. The closure starts the timer.
   case later(start: (ReleasableTimer) -> Void)
+
+  /// Subscribe to the upstream again when another event says so.
+  case wait
 }
 
-/// The conduit of the operators that subscribe to their upstream again: `repeat` and `retry` with a policy.
+/// The conduit of the operators that subscribe to their upstream again: `repeat`, `retryWhen`, and `retry` with a policy.
 ///
 /// Demand that is not served yet is requested from the next subscription. The subscriptions follow in a loop, so any
 /// number of them takes the same depth of the stack.
 @usableFromInline
-final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstream>, AttemptingConduit {
+final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
 
   @usableFromInline
   typealias Input = Downstream.Input
@@ -101,30 +67,46 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   struct Operation {
 
     @usableFromInline
-    let subscribe: (Attempt<ResubscribingConduit<Downstream>>) -> Void
+    let subscribe: (Attempt<Downstream>) -> Void
 
     @usableFromInline
-    let decide: (Subscribers.Completion<Failure>) -> Resubscription
+    let decide: (Subscribers.Completion<Failure>) -> ResubscriptionDecision
 
     /// A closure that is called before each element, if there is one.
     @usableFromInline
     let willSendElement: (() -> Void)?
 
+    /// A closure that is called after the end, if there is one.
+    @usableFromInline
+    let didEnd: (() -> Void)?
+
     @inlinable
     init(
-      subscribe: @escaping (Attempt<ResubscribingConduit<Downstream>>) -> Void,
-      decide: @escaping (Subscribers.Completion<Failure>) -> Resubscription,
-      willSendElement: (() -> Void)? = nil
+      subscribe: @escaping (Attempt<Downstream>) -> Void,
+      decide: @escaping (Subscribers.Completion<Failure>) -> ResubscriptionDecision,
+      willSendElement: (() -> Void)? = nil,
+      didEnd: (() -> Void)? = nil
     ) {
       self.subscribe = subscribe
       self.decide = decide
       self.willSendElement = willSendElement
+      self.didEnd = didEnd
     }
   }
 
-  @exclusivity(unchecked)  // These three: only with the lock held, after `init`.
+  @exclusivity(unchecked)  // These five: only with the lock held, after `init`.
   @usableFromInline
-  var state = ResubscriptionMachine()
+  var loop = Resubscription()
+
+  /// The next subscription is asked for it.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var outstanding = OutstandingDemand()
+
+  /// The number of the subscription to the upstream.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var currentAttempt = 0
 
   @exclusivity(unchecked)
   @usableFromInline
@@ -153,21 +135,24 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   /// Subscribes to the upstream, and repeats that if the subscription has completed by the time the call returns.
   @inlinable
   func subscribeAgain() {
-    guard lock.withLock({ state.subscribeAgain() }) else { return }
+    guard lock.withLock({ loop.begin() }) else { return }
     repeat {
       let (operation, attempt) = lock.withLock { () -> (Operation?, Int) in
         guard !queue.isClosed else { return (nil, 0) }
         // No other thread uses the ended subscription. A request finds either it, and adds to `outstanding` only, or
         // the new state.
-        return (self.operation, awaitNextUpstream(asking: state.outstanding.demand))
+        upstream = .awaiting
+        pendingDemand = outstanding.demand
+        currentAttempt += 1
+        return (self.operation, currentAttempt)
       }
       operation?.subscribe(Attempt(attempt, of: self))
-    } while lock.withLock { state.didSubscribe() }
+    } while lock.withLock { loop.didSubscribe() }
   }
 
   @inlinable
   func receive(subscription: any Subscription, attempt: Int) {
-    accept(subscription, attempt: attempt)
+    accept(subscription) { attempt == currentAttempt }
   }
 
   @inlinable
@@ -175,7 +160,7 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
     let (isSubscribed, operation) = lock.withLock { () -> (Bool, Operation?) in
       // A value after a completion belongs to no subscription.
       guard attempt == currentAttempt, upstream.isSubscribed else { return (false, nil) }
-      state.outstanding.receiveValue()
+      outstanding.receiveValue()
       return (true, self.operation)
     }
     guard isSubscribed else { return .none }
@@ -187,7 +172,9 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>, attempt: Int) {
-    guard finishUpstream(attempt: attempt), let operation = lock.withLock({ self.operation }) else { return }
+    guard finishUpstream(if: { attempt == currentAttempt }), let operation = lock.withLock({ self.operation }) else {
+      return
+    }
     switch operation.decide(completion) {
     case .complete:
       send(completion: completion)
@@ -200,13 +187,22 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
         return !queue.isClosed
       }
       if isOpen { start(timer) }
+    case .wait:
+      break
     }
+  }
+
+  /// Sends a completion that another event than the upstream's has caused.
+  @inlinable
+  func end(with completion: Subscribers.Completion<Failure>) {
+    cancelUpstream()
+    send(completion: completion)
   }
 
   /// Requests from the current upstream, or notes the demand for the next one.
   @inlinable
   override func receive(demand: Subscribers.Demand) {
-    requestUpstream(demand) { state.outstanding.request(demand) }
+    requestUpstream(demand) { outstanding.request(demand) }
   }
 
   @inlinable
@@ -214,11 +210,9 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
     super.didEnd()
     let (operation, timer) = lock.withLock { (exchange(&self.operation, with: nil), exchange(&self.timer, with: nil)) }
     timer?.cancel()
-    withExtendedLifetime(operation) {}
+    operation?.didEnd?()
   }
-}
 
-extension ResubscribingConduit: CustomStringConvertible {
   @usableFromInline
   var description: String { name }
 }

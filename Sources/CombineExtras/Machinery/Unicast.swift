@@ -8,7 +8,7 @@ import CombineCore
 final class Unicast<Value, Failure: Error> {
 
   @usableFromInline
-  typealias Receiver = UnicastReceiver<Value, Failure>
+  typealias Receiver = QueuedReceiver<Value, Failure>
 
   @usableFromInline
   enum Stage {
@@ -60,7 +60,7 @@ final class Unicast<Value, Failure: Error> {
         return nil
       }
     }
-    receiver?.send(value)
+    if let receiver { receiver.handle(receiver, .send(value)) }
   }
 
   /// Sends a completion. Only the first one counts.
@@ -72,7 +72,7 @@ final class Unicast<Value, Failure: Error> {
       stage = .closed
       return receiver
     }
-    receiver?.complete(completion)
+    if let receiver { receiver.handle(receiver, .complete(completion)) }
   }
 
   /// Puts the elements so far into the queue of the first subscriber.
@@ -84,7 +84,7 @@ final class Unicast<Value, Failure: Error> {
     return lock.withLock {
       guard case .waiting = stage else { return .finished }
       swap(&taken, &waiting)
-      while let value = taken.popFirst() { receiver.send(value) }
+      while let value = taken.popFirst() { receiver.handle(receiver, .enqueue(value)) }
       stage = completion == nil ? .subscribed(receiver) : .closed
       return completion
     }
@@ -92,9 +92,9 @@ final class Unicast<Value, Failure: Error> {
 
   /// Closes this object if its subscriber has cancelled. Another subscriber, which got a finish only, changes nothing.
   @inlinable
-  func cancel(_ owner: ObjectIdentifier) {
+  func cancel(_ receiver: Receiver) {
     let last = lock.withLock { () -> Stage? in
-      guard case .subscribed(let current) = stage, current.owner == owner else { return nil }
+      guard case .subscribed(let current) = stage, current === receiver else { return nil }
       return exchange(&stage, with: .closed)
     }
     if last != nil { onCancel(self) }
@@ -116,46 +116,11 @@ final class Unicast<Value, Failure: Error> {
   }
 }
 
-/// The subscription to a ``Unicast``, as that object sees it.
-///
-/// Its closures are made where the type of the downstream is known. A call through a protocol would reach code that is not
-/// specialized.
-@usableFromInline
-final class UnicastReceiver<Value, Failure: Error> {
-
-  /// The subscription.
-  @usableFromInline
-  let owner: ObjectIdentifier
-
-  /// A closure that sends a value. Before the downstream has its subscription, it puts the value into the queue only.
-  @usableFromInline
-  let send: (Value) -> Void
-
-  @usableFromInline
-  let complete: (Subscribers.Completion<Failure>) -> Void
-
-  @inlinable
-  init(
-    owner: ObjectIdentifier,
-    send: @escaping (Value) -> Void,
-    complete: @escaping (Subscribers.Completion<Failure>) -> Void
-  ) {
-    self.owner = owner
-    self.send = send
-    self.complete = complete
-  }
-}
-
 extension ExtraConduits {
 
   /// The subscription to a ``Unicast``. Elements that arrive without demand wait.
   @usableFromInline
   final class UnicastMember<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
-
-    @usableFromInline
-    typealias Value = Downstream.Input
-    @usableFromInline
-    typealias Failure = Downstream.Failure
 
     @usableFromInline
     let unicast: Unicast<Downstream.Input, Downstream.Failure>
@@ -168,12 +133,7 @@ extension ExtraConduits {
 
     @inlinable
     func start() {
-      let receiver = UnicastReceiver<Value, Failure>(
-        owner: ObjectIdentifier(self),
-        send: { self.send($0) },
-        complete: { self.send(completion: $0) }
-      )
-      if let completion = unicast.subscribe(receiver) { send(completion: completion) }
+      if let completion = unicast.subscribe(self) { send(completion: completion) }
       open()
     }
 
@@ -182,7 +142,7 @@ extension ExtraConduits {
 
     @inlinable
     override func didEnd() {
-      unicast.cancel(ObjectIdentifier(self))
+      unicast.cancel(self)
     }
 
     @inlinable

@@ -1,47 +1,14 @@
 import CombineCore
-import Synchronization
 
-/// A subscription of a replay subject, as the subject sees it.
-///
-/// Its closures are made where the type of the downstream is known. A call through a protocol would reach code that is not
-/// specialized.
-@usableFromInline
-final class ReplayReceiver<Output, Failure: Error> {
-
-  @usableFromInline
-  let identifier: CombineIdentifier
-
-  /// A closure that puts a value into the queue, with the subject's lock held. Its second argument numbers the send.
-  @usableFromInline
-  let enqueue: (Output, Int) -> Void
-
-  /// A closure that delivers the value, if putting it into the queue has made this send the delivering one.
-  @usableFromInline
-  let deliver: (Output, Int) -> Void
-
-  @usableFromInline
-  let complete: (Subscribers.Completion<Failure>) -> Void
-
-  @inlinable
-  init(
-    identifier: CombineIdentifier,
-    enqueue: @escaping (Output, Int) -> Void,
-    deliver: @escaping (Output, Int) -> Void,
-    complete: @escaping (Subscribers.Completion<Failure>) -> Void
-  ) {
-    self.identifier = identifier
-    self.enqueue = enqueue
-    self.deliver = deliver
-    self.complete = complete
-  }
-}
-
-/// What a replay subject shares with its subscriptions: the last values, and the subscriptions.
+/// What a replay subject shares with its subscriptions: the last values, and the table of the subscriptions.
 @usableFromInline
 final class ReplayCore<Output, Failure: Error> {
 
   @usableFromInline
-  typealias Receiver = ReplayReceiver<Output, Failure>
+  typealias Entry = SubscriberTableEntry<QueuedReceiver<Output, Failure>>
+
+  @usableFromInline
+  let table = SubscriberTable()
 
   /// It is held while values are put into the queues of the receivers, which have locks of their own.
   @usableFromInline
@@ -64,19 +31,6 @@ final class ReplayCore<Output, Failure: Error> {
   @usableFromInline
   var completion: Subscribers.Completion<Failure>?
 
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  var receivers = ReceiverList<Output, Failure>()
-
-  /// The number of sends, which tells a receiver's deliveries apart. Only with the lock held.
-  @exclusivity(unchecked)
-  @usableFromInline
-  var sendCount = 0
-
-  /// The number of sends that read an array of receivers with the lock free. It grows with the lock held.
-  @usableFromInline
-  let sending = Atomic<Int>(0)
-
   @usableFromInline
   init(limit: Int, order: CompletionOrder, ages: ReplayAges? = nil) {
     self.limit = limit
@@ -85,22 +39,20 @@ final class ReplayCore<Output, Failure: Error> {
   }
 
   var subscriptionIdentifiers: [CombineIdentifier] {
-    lock.withLock { receivers.entries }.compactMap { $0.receiver?.identifier }
+    var identifiers: [CombineIdentifier] = []
+    table.forEach(Entry.self) { $0.use { identifiers.append(CombineIdentifier($0)) } }
+    return identifiers
   }
 
   @inlinable
   func send(_ value: Output) {
     if let ages { return send(value, ages) }
     var dropped: Output?
-    let sent = lock.withLock { () -> ([ReceiverList<Output, Failure>.Entry], Int)? in
-      guard completion == nil else { return nil }
-      if limit > 0 {
-        values.append(value)
-        if values.count > limit { dropped = values.popFirst() }
-      }
-      return enqueue(value)
+    deliver(value) {
+      guard limit > 0 else { return }
+      values.append(value)
+      if values.count > limit { dropped = values.popFirst() }
     }
-    if let (entries, number) = sent { deliver(value, number, to: entries) }
     withExtendedLifetime(dropped) {}
   }
 
@@ -110,84 +62,68 @@ final class ReplayCore<Output, Failure: Error> {
   func send(_ value: Output, _ ages: ReplayAges) {
     let now = ages.now()
     var dropped: [Output] = []
-    let sent = lock.withLock { () -> ([ReceiverList<Output, Failure>.Entry], Int)? in
-      guard completion == nil else { return nil }
+    deliver(value) {
       if limit > 0 {
         values.append(value)
         ages.append(now)
         if values.count > limit { dropFirst(ages, to: &dropped) }
       }
       dropExpired(ages, at: now, to: &dropped)
-      return enqueue(value)
     }
-    if let (entries, number) = sent { deliver(value, number, to: entries) }
     withExtendedLifetime(dropped) {}
   }
 
-  /// Puts a value into the queues of all receivers, with the lock held, so that all get the values in one order.
-  @inlinable
-  func enqueue(_ value: Output) -> ([ReceiverList<Output, Failure>.Entry], Int) {
-    sendCount &+= 1
-    sending.wrappingAdd(1, ordering: .relaxed)
-    let (entries, number) = (receivers.entries, sendCount)
-    entries.forEachReceiver { $0.enqueue(value, number) }
-    return (entries, number)
-  }
-
-  @inlinable
-  func deliver(_ value: Output, _ number: Int, to entries: [ReceiverList<Output, Failure>.Entry]) {
-    entries.forEachReceiver { $0.deliver(value, number) }
-    sending.wrappingSubtract(1, ordering: .releasing)
-  }
-
-  /// Prepares the list for a change. The lock is held.
+  /// Sends a value to all receivers.
   ///
-  /// A send that is under way still reads the array, and the thread sanitizer does not see that array's reference count.
+  /// It enters the buffer and all queues in one step, so that they all have the values in one order. A receiver that comes
+  /// after that step has found it in the buffer.
+  ///
+  /// - Parameter keep: A closure that puts the value into the buffer.
   @inlinable
-  func unshareReceivers() {
-    if sending.load(ordering: .acquiring) > 0 { receivers.replaceEntries() }
+  @inline(__always)
+  func deliver(_ value: Output, keep: () -> Void) {
+    table.traverse {
+      let isOpen = lock.withLock {
+        guard completion == nil else { return false }
+        keep()
+        table.visit(Entry.self) { $0.use { $0.handle($0, .enqueue(value)) } }
+        return true
+      }
+      if isOpen { table.visit(Entry.self) { $0.use { $0.handle($0, .deliver) } } }
+    }
   }
 
   @usableFromInline
   func send(completion: Subscribers.Completion<Failure>) {
-    let entries = lock.withLock { () -> [ReceiverList<Output, Failure>.Entry] in
-      guard self.completion == nil else { return [] }
+    let isFirst = lock.withLock {
+      guard self.completion == nil else { return false }
       self.completion = completion
-      return receivers.removeAll()
+      return true
     }
-    for entry in entries { entry.receiver?.complete(completion) }
+    if isFirst { table.removeAll(Entry.self) { $0.use { $0.handle($0, .complete(completion)) } } }
   }
 
   /// Puts the last values into the queue of a new receiver, and registers it, in one step against ``send(_:)``.
   ///
-  /// - Returns: The token for ``remove(_:)``, or the completion.
+  /// - Returns: The completion, if it has come before. The receiver is not registered then.
   @inlinable
-  func add(_ receiver: Receiver) -> (token: Int?, completion: Subscribers.Completion<Failure>?) {
+  func add(_ entry: Entry) -> Subscribers.Completion<Failure>? {
     let now = ages?.now()
     var dropped: [Output] = []
-    defer { withExtendedLifetime(dropped) {} }
+    defer { withExtendedLifetime(dropped) { table.tidy() } }
     return lock.withLock {
       if let ages, let now { dropExpired(ages, at: now, to: &dropped) }
-      for value in values.elements { receiver.enqueue(value, 0) }
-      if let completion { return (nil, completion) }
-      unshareReceivers()
-      return (receivers.append(receiver), nil)
+      entry.use { receiver in
+        for value in values.elements { receiver.handle(receiver, .enqueue(value)) }
+      }
+      if completion == nil { table.add(entry) }
+      return completion
     }
-  }
-
-  @usableFromInline
-  func remove(_ token: Int) {
-    let removed = lock.withLock {
-      unshareReceivers()
-      return receivers.remove(token)
-    }
-    withExtendedLifetime(removed) {}
   }
 
   @usableFromInline
   func releaseReceivers() {
-    let removed = lock.withLock { receivers.removeAll() }
-    withExtendedLifetime(removed) {}
+    table.removeAll(Entry.self) { _ in }
   }
 
   @inlinable
@@ -199,101 +135,6 @@ final class ReplayCore<Output, Failure: Error> {
   func dropFirst(_ ages: ReplayAges, to dropped: inout [Output]) {
     if let value = values.popFirst() { dropped.append(value) }
     ages.dropFirst()
-  }
-}
-
-/// A place in the list of receivers.
-@usableFromInline
-struct ReplayEntry<Output, Failure: Error> {
-
-  @usableFromInline
-  let token: Int
-
-  @usableFromInline
-  var receiver: ReplayReceiver<Output, Failure>?
-
-  @inlinable
-  init(token: Int, receiver: ReplayReceiver<Output, Failure>) {
-    self.token = token
-    self.receiver = receiver
-  }
-}
-
-extension Array {
-
-  /// Calls a closure with each receiver. This array keeps them alive meanwhile, so they are not retained one by one.
-  @inlinable
-  @inline(__always)
-  func forEachReceiver<Output, Failure>(_ body: (ReplayReceiver<Output, Failure>) -> Void)
-  where Element == ReplayEntry<Output, Failure> {
-    withUnsafeBufferPointer { entries in
-      for index in entries.indices {
-        guard let receiver = entries[index].receiver else { continue }
-        Unmanaged.passUnretained(receiver)._withUnsafeGuaranteedRef(body)
-      }
-    }
-  }
-}
-
-/// Receivers in the order of their subscriptions. A removal takes logarithmic time.
-@usableFromInline
-struct ReceiverList<Output, Failure: Error> {
-
-  @usableFromInline
-  typealias Entry = ReplayEntry<Output, Failure>
-
-  /// The receivers by ascending token. A removed one leaves a gap.
-  @usableFromInline
-  var entries: [Entry] = []
-
-  @usableFromInline
-  var gapCount = 0
-  @usableFromInline
-  var lastToken = 0
-
-  @inlinable
-  init() {}
-
-  @inlinable
-  mutating func append(_ receiver: ReplayReceiver<Output, Failure>) -> Int {
-    lastToken += 1
-    entries.append(Entry(token: lastToken, receiver: receiver))
-    return lastToken
-  }
-
-  /// Replaces the array by a new one, without the gaps.
-  @usableFromInline
-  mutating func replaceEntries() {
-    entries = entries.filter { $0.receiver != nil }
-    gapCount = 0
-  }
-
-  /// Removes a receiver.
-  ///
-  /// - Returns: The receiver, to be released with no lock held.
-  @usableFromInline
-  mutating func remove(_ token: Int) -> ReplayReceiver<Output, Failure>? {
-    var range = entries.indices
-    while !range.isEmpty {
-      let middle = (range.lowerBound + range.upperBound) / 2
-      if entries[middle].token == token {
-        let removed = exchange(&entries[middle].receiver, with: nil)
-        if removed != nil { gapCount += 1 }
-        if gapCount * 2 > entries.count {
-          entries.removeAll { $0.receiver == nil }
-          gapCount = 0
-        }
-        return removed
-      }
-      range = entries[middle].token < token ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
-  }
-
-  @usableFromInline
-  mutating func removeAll() -> [Entry] {
-    gapCount = 0
-    return exchange(&entries, with: [])
   }
 }
 
@@ -351,23 +192,18 @@ extension ExtraConduits {
   final class Replay<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
 
     @usableFromInline
-    typealias Output = Downstream.Input
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+    typealias Core = ReplayCore<Downstream.Input, Downstream.Failure>
 
     @usableFromInline
-    let core: ReplayCore<Output, Failure>
+    let core: Core
 
-    @exclusivity(unchecked)  // Only with the lock held.
+    /// The entry in the core's table. Only with the lock held.
+    @exclusivity(unchecked)
     @usableFromInline
-    var token: Int?
-
-    /// The number of the send that has become the delivering call.
-    @usableFromInline
-    let claim = Atomic<Int>(0)
+    var entry: Core.Entry?
 
     @inlinable
-    init(downstream: Downstream, core: ReplayCore<Output, Failure>) {
+    init(downstream: Downstream, core: Core) {
       self.core = core
       super.init(downstream: downstream, completion: core.order)
     }
@@ -375,36 +211,14 @@ extension ExtraConduits {
     /// Receives the last values, and gives the downstream its subscription.
     @inlinable
     func start() {
-      let receiver = ReplayReceiver<Output, Failure>(
-        identifier: combineIdentifier,
-        enqueue: { self.enqueue($0, number: $1) },
-        deliver: { self.deliver($0, number: $1) },
-        complete: { self.send(completion: $0) }
-      )
-      let (token, completion) = core.add(receiver)
-      lock.withLock { self.token = token }
-      if let completion { send(completion: completion) }
-      open()
-    }
-
-    @inlinable
-    func enqueue(_ value: Output, number: Int) {
-      lock.withLock {
-        // The value comes back if none is before it, so the send that is under way delivers this one.
-        if case .value = queue.send(value) { claim.store(number, ordering: .relaxed) }
+      // Kept before it is registered: a completion or a cancellation removes it, perhaps at once.
+      let entry = Core.Entry(self)
+      lock.withLock { self.entry = entry }
+      if let completion = core.add(entry) {
+        lock.withLock { self.entry = nil }
+        send(completion: completion)
       }
-    }
-
-    @inlinable
-    func deliver(_ value: Output, number: Int) {
-      guard claim.load(ordering: .relaxed) == number else { return waitForDelivery() }
-      // Another subscriber may have cancelled this one meanwhile, when it received the value.
-      send(lock.withLock { queue.hasEnded ? queue.next() : .value(value) })
-    }
-
-    @inlinable
-    func send(_ delivery: Machine.Delivery) {
-      _ = deliver(delivery)
+      open()
     }
 
     @usableFromInline
@@ -412,7 +226,7 @@ extension ExtraConduits {
 
     @usableFromInline
     override func didEnd() {
-      if let token = lock.withLock({ token }) { core.remove(token) }
+      if let entry = lock.withLock({ exchange(&entry, with: nil) }) { core.table.remove(entry) }
     }
 
     @usableFromInline

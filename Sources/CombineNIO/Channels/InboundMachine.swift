@@ -9,19 +9,6 @@
   struct InboundMachine<Value>: ~Copyable {
 
     @usableFromInline
-    enum Phase {
-
-      /// There is no subscriber, or it has not received its subscription.
-      case awaiting
-
-      /// Values and the completion are delivered.
-      case active
-
-      /// Completed or cancelled.
-      case ended
-    }
-
-    @usableFromInline
     enum Action {
 
       case nothing
@@ -39,20 +26,9 @@
       case close([Value])
     }
 
+    /// The values that were read and not requested, which are the rest of a read cycle, and the end of the input.
     @usableFromInline
-    private(set) var phase = Phase.awaiting
-
-    /// The outstanding demand.
-    @usableFromInline
-    var demand = Subscribers.Demand.none
-
-    /// The values that were read and not requested: the rest of a read cycle.
-    @usableFromInline
-    var held = Deque<Value>()
-
-    /// The end of the input. It waits for the held values.
-    @usableFromInline
-    var end: Subscribers.Completion<any Error>?
+    var queue = Deliverer<Value, any Error>(.afterValues)
 
     @usableFromInline
     var isChannelActive = false
@@ -62,35 +38,27 @@
     var isReading = false
 
     @usableFromInline
-    var isDelivering = false
-
-    @usableFromInline
     init() {}
 
     /// Notes that the subscriber has received its subscription.
     @usableFromInline
     mutating func open() -> Action {
-      guard phase == .awaiting else { return .nothing }
-      phase = .active
+      queue.didOpen()
       return begin()
     }
 
-    /// Adds demand.
+    /// Adds demand. The source opens the queue, when it has the subscriber.
     @usableFromInline
     mutating func request(_ more: Subscribers.Demand) -> Action {
-      guard phase != .ended else { return .nothing }
-      demand += more
+      _ = queue.add(more)
       return begin()
     }
 
     /// Ends the subscription.
     @usableFromInline
     mutating func cancel() -> Action {
-      guard phase != .ended else { return .nothing }
-      phase = .ended
-      let values = held.elements
-      held = Deque()
-      return .close(values)
+      let (isFirst, _, values) = queue.cancel()
+      return isFirst ? .close(values) : .nothing
     }
 
     /// Notes that the channel has become active. A `read()` before that has no effect, so it is repeated.
@@ -104,14 +72,7 @@
     /// Takes a value that was read.
     @usableFromInline
     mutating func receive(_ value: Value) -> Action {
-      guard phase != .ended, end == nil else { return .nothing }
-      guard phase == .active, !isDelivering, held.isEmpty, demand > .none else {
-        held.append(value)
-        return .nothing
-      }
-      demand -= 1
-      isDelivering = true
-      return .deliver(value)
+      if case .value(let value) = queue.send(value) { .deliver(value) } else { .nothing }
     }
 
     /// Notes the end of a read cycle.
@@ -124,8 +85,7 @@
     /// Notes the end of the input. Only the first one counts.
     @usableFromInline
     mutating func finish(_ completion: Subscribers.Completion<any Error>) -> Action {
-      guard phase != .ended, end == nil else { return .nothing }
-      end = completion
+      queue.enqueue(completion: completion)
       return begin()
     }
 
@@ -134,32 +94,26 @@
     /// - Parameter more: The demand that the subscriber has returned.
     @usableFromInline
     mutating func next(_ more: Subscribers.Demand) -> Action {
-      demand += more
-      return advance()
+      _ = queue.add(more)
+      return action(for: queue.next())
     }
 
-    /// Finds what to do, unless a delivery is under way, which then does it.
     private mutating func begin() -> Action {
-      guard phase == .active, !isDelivering else { return .nothing }
-      return advance()
+      action(for: queue.begin())
     }
 
-    private mutating func advance() -> Action {
-      isDelivering = false
-      guard phase == .active else { return .nothing }
-      if demand > .none, let value = held.popFirst() {
-        demand -= 1
-        isDelivering = true
-        return .deliver(value)
+    private mutating func action(for delivery: Deliverer<Value, any Error>.Delivery) -> Action {
+      switch delivery {
+      case .value(let value): return .deliver(value)
+      case .completion(let completion): return .complete(completion)
+      case .release: return .nothing
+      case .nothing:
+        guard queue.mayBegin, !queue.isClosed, queue.demand > .none, isChannelActive, !isReading else {
+          return .nothing
+        }
+        isReading = true
+        return .read
       }
-      if let end {
-        guard held.isEmpty else { return .nothing }
-        phase = .ended
-        return .complete(end)
-      }
-      guard demand > .none, isChannelActive, !isReading else { return .nothing }
-      isReading = true
-      return .read
     }
   }
 #endif

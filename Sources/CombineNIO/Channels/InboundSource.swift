@@ -153,7 +153,7 @@
     }
 
     /// The number of values that wait for demand. On the loop only.
-    var heldCount: Int { machine.held.count }
+    var heldCount: Int { machine.queue.count }
 
     private func perform(_ first: Machine.Action) {
       var action = first

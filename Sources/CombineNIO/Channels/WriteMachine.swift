@@ -5,6 +5,8 @@
   ///
   /// Elements that arrive on the channel's event loop are written at once. Others wait in a queue until the loop takes
   /// them. Demand for the upstream is what is left of the window while the channel is writable.
+  ///
+  /// It is no ``Deliverer``: a write needs no demand, and on the loop it happens inside the arrival of the element.
   struct WriteMachine<Input>: ~Copyable {
 
     /// The maximum number of elements that are requested or wait in the queue.

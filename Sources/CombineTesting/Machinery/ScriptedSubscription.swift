@@ -18,40 +18,19 @@ import CombineCore
     case overtakes
   }
 
-  private struct State {
-    var downstream: Downstream?
-    var tokens: [VirtualAgenda<Time>.Token] = []
-    var demand = Subscribers.Demand.none
-
-    /// The number of signals whose time has come. They are the first ones of the script, which is in order of time.
-    var dueCount = 0
-    var sentCount = 0
-    var isSending = false
-
-    /// Removes the signal to send next and returns it with the downstream.
-    mutating func next(
-      in script: [Signal<Downstream.Input, Downstream.Failure>]
-    ) -> (Downstream, Signal<Downstream.Input, Downstream.Failure>)? {
-      guard let downstream, dueCount > sentCount, demand > .none || script[sentCount].isCompletion else {
-        isSending = false
-        return nil
-      }
-      let signal = script[sentCount]
-      sentCount += 1
-      if signal.isCompletion { self.downstream = nil } else { demand -= 1 }
-      return (downstream, signal)
-    }
-  }
-
-  private let script: [Signal<Downstream.Input, Downstream.Failure>]
-
   /// Weak, because the agenda keeps the actions and the actions keep this object.
   private weak var agenda: VirtualAgenda<Time>?
-  private let completionRule: CompletionRule
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // Only with the lock held.
-  private var state: State
+  // These three: only with the lock held.
+  @exclusivity(unchecked)
+  private var downstream: Downstream?
+
+  @exclusivity(unchecked)
+  private var tokens: [VirtualAgenda<Time>.Token] = []
+
+  @exclusivity(unchecked)
+  private var queue: Deliverer<Downstream.Input, Downstream.Failure>
 
   /// Schedules a script.
   ///
@@ -66,61 +45,58 @@ import CombineCore
     on agenda: VirtualAgenda<Time>,
     completion completionRule: CompletionRule
   ) {
-    self.script = script.map(\.1)
     self.agenda = agenda
-    self.completionRule = completionRule
-    state = State(downstream: downstream)
-    let tokens = script.map { time, _ in agenda.schedule(at: time) { self.sendNextDueSignal() } }
-    lock.withLock { state.tokens = tokens }
+    self.downstream = downstream
+    queue = Deliverer(.afterValues)
+    queue.didOpen()
+    let tokens = script.map { time, signal in
+      agenda.schedule(at: time) { self.send(signal, completionRule) }
+    }
+    lock.withLock { self.tokens = tokens }
   }
 
   /// Called when the time of a signal has come.
-  private func sendNextDueSignal() {
-    lock.withLock {
-      state.dueCount += 1
-      let signal = script[state.dueCount - 1]
-      if completionRule == .overtakes, signal.isCompletion { state.sentCount = state.dueCount - 1 }
+  private func send(_ signal: Signal<Downstream.Input, Downstream.Failure>, _ completionRule: CompletionRule) {
+    switch signal {
+    case .subscription:
+      break
+    case .input(let value):
+      deliver(lock.withLock { queue.send(value) })
+    case .completion(let completion):
+      let (delivery, dropped) = lock.withLock {
+        completionRule == .overtakes ? queue.replaceAll(by: completion) : (queue.send(completion: completion), [])
+      }
+      withExtendedLifetime(dropped) { deliver(delivery) }
     }
-    send()
   }
 
   /// Sends the values that wait for demand.
   public func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero(description)
-    lock.withLock { state.demand += demand }
-    send()
+    deliver(lock.withLock { queue.request(demand).delivery })
   }
 
   /// Removes the script from the agenda.
   public func cancel() {
-    let (downstream, tokens) = lock.withLock {
-      (exchange(&state.downstream, with: nil), exchange(&state.tokens, with: []))
+    let (released, tokens) = lock.withLock {
+      ((exchange(&downstream, with: nil), queue.cancel().values), exchange(&self.tokens, with: []))
     }
     for token in tokens { agenda?.cancel(token) }
-    withExtendedLifetime(downstream) {}
+    withExtendedLifetime(released) {}
   }
 
-  /// Sends the signals that are due and for which there is demand.
-  ///
-  /// Only one call at a time sends. It also sends for nested and concurrent calls, which return immediately.
-  private func send() {
-    let isFirst = lock.withLock {
-      defer { state.isSending = true }
-      return !state.isSending
-    }
-    guard isFirst else { return }
-    while let (downstream, signal) = lock.withLock({ state.next(in: script) }) {
-      switch signal {
-      case .subscription:
-        break
-      case .input(let value):
-        let demand = downstream.receive(value)
-        lock.withLock { state.demand += demand }
-      case .completion(let completion):
-        downstream.receive(completion: completion)
-        cancel()
+  private func deliver(_ first: Deliverer<Downstream.Input, Downstream.Failure>.Delivery) {
+    var delivery = first
+    while case .value(let value) = delivery {
+      let more = lock.withLock { downstream }?.receive(value) ?? .none
+      delivery = lock.withLock {
+        _ = queue.add(more)
+        return queue.next()
       }
     }
+    guard case .completion(let completion) = delivery else { return }
+    lock.withLock { exchange(&downstream, with: nil) }?.receive(completion: completion)
+    cancel()
   }
 }
 

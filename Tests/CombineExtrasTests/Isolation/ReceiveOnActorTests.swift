@@ -200,40 +200,4 @@ private func connect(_ publisher: some Publisher<String, Never>, to model: Model
     upstream.send(subscription: late)
     #expect(late.history == [.cancelled])
   }
-
-  // MARK: Machine
-
-  @Test func theMachineStartsOneTaskForAllThatWaits() {
-    var machine = ActorDeliveryMachine<Int, TestError>()
-    expectStep(!machine.receive(1))
-    expectStep(machine.open())
-    expectStep(!machine.receive(2))
-    expectStep(machine.count == 2)
-    guard case .value(1) = machine.next(), case .value(2) = machine.next(), case .nothing = machine.next() else {
-      Issue.record("another delivery")
-      return
-    }
-    expectStep(machine.receive(completion: .finished))
-    expectStep(!machine.receive(completion: .failure("late")))
-    expectStep(!machine.receive(3))
-    guard case .completion(.finished) = machine.next(), case .nothing = machine.next() else {
-      Issue.record("another delivery")
-      return
-    }
-    expectStep(machine.hasEnded)
-  }
-
-  @Test func aCancelEmptiesTheMachine() {
-    var machine = ActorDeliveryMachine<Int, TestError>()
-    expectStep(!machine.open())
-    expectStep(machine.receive(1))
-    expectStep(!machine.receive(2))
-    expectStep(machine.cancel() == [1, 2])
-    guard case .nothing = machine.next() else {
-      Issue.record("another delivery")
-      return
-    }
-    expectStep(!machine.receive(3))
-    expectStep(!machine.receive(completion: .finished))
-  }
 }

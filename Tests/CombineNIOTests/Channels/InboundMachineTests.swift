@@ -222,7 +222,7 @@
         return .none
       }
 
-      private var isDelivering: Bool { machine.isDelivering }
+      private var isDelivering: Bool { machine.queue.isDelivering }
 
       private mutating func check() {
         if isDelivering || fault != nil { return }
@@ -234,7 +234,7 @@
         if completions != (isDone ? 1 : 0) { fault = "\(completions) completions" }
         let isDue = isOpen && isActive && !hasInputEnded && demand > accepted
         if isDue && !isReading { fault = "no read for the demand" }
-        if machine.held.count != accepted - delivered.count { fault = "holds \(machine.held.count)" }
+        if machine.queue.count != accepted - delivered.count { fault = "holds \(machine.queue.count)" }
       }
     }
   }

@@ -27,7 +27,7 @@ import Synchronization
 /// time, which takes longer than the removal. All elements of a table have one type, which the caller of a traversal
 /// names.
 @usableFromInline
-class SubscriberTable {
+package class SubscriberTable {
 
   /// The traversals that are running, on any thread and at any depth.
   @usableFromInline
@@ -79,7 +79,7 @@ class SubscriberTable {
   }
 
   @usableFromInline
-  init() {}
+  package init() {}
 
   /// An array of references. Traversals may read it while a writer appends to it or clears a slot.
   @usableFromInline
@@ -132,20 +132,27 @@ class SubscriberTable {
   /// - Complexity: O(*n*), without a lock, a retain or an allocation.
   @inlinable
   @inline(__always)
-  final func forEach<Element: SubscriberTableElement>(
+  package final func forEach<Element: SubscriberTableElement>(
     _ type: Element.Type,
     after prologue: () -> Void = {},
     _ body: (Element) -> Void
   ) {
+    traverse { visit(type, after: prologue, body) }
+  }
+
+  /// Runs a closure that visits the elements, perhaps more than once. A removed element stays alive until its end.
+  @inlinable
+  @inline(__always)
+  package final func traverse(_ body: () -> Void) {
     let traversal = traversals.begin()
-    visit(type, after: prologue, body)
+    body()
     end(traversal)
   }
 
   /// Does the same as ``forEach(_:after:_:)``, for a caller that begins and ends the traversal.
   @inlinable
   @inline(__always)
-  final func visit<Element: SubscriberTableElement>(
+  package final func visit<Element: SubscriberTableElement>(
     _ type: Element.Type,
     after prologue: () -> Void = {},
     _ body: (Element) -> Void
@@ -186,7 +193,7 @@ class SubscriberTable {
   ///
   /// - Complexity: O(1) amortized.
   @usableFromInline
-  final func add(_ element: SubscriberTableElement) {
+  package final func add(_ element: SubscriberTableElement) {
     lock.withLock { insert(element) }
   }
 
@@ -194,7 +201,7 @@ class SubscriberTable {
   ///
   /// - Complexity: O(1) amortized.
   @usableFromInline
-  final func remove(_ element: SubscriberTableElement) {
+  package final func remove(_ element: SubscriberTableElement) {
     let (removed, sustained) = lock.withLock { () -> (SubscriberTableElement?, AnyObject?) in
       guard let slots = owner, element.tableIndex >= 0 else { return (nil, nil) }
       let address = slots.references[Int(element.tableIndex)].exchange(0, ordering: .sequentiallyConsistent)
@@ -216,7 +223,7 @@ class SubscriberTable {
 
   /// Empties the table, calls `body` with each element that was in it, and then releases the elements.
   @inlinable
-  final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
+  package final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
     // This counts as a traversal, so that the end of another one does not release an element before its visit.
     let traversal = traversals.begin()
     for element in retireAll() { body(unsafeDowncast(element, to: type)) }
@@ -389,7 +396,7 @@ class SubscriberTable {
 
   /// Releases what was removed, if no traversal can be inside it.
   @usableFromInline
-  final func tidy() {
+  package final func tidy() {
     if hasRetired.load(ordering: .sequentiallyConsistent) { releaseRetired() }
   }
 
@@ -409,7 +416,7 @@ class SubscriberTable {
 
 /// An element of a ``SubscriberTable``. It knows its slot, so that it can be removed in constant time.
 @usableFromInline
-class SubscriberTableElement {
+package class SubscriberTableElement {
 
   /// For elements that need a gate around the calls to their downstream. Here it shares a word with the index.
   @usableFromInline
@@ -438,5 +445,37 @@ class SubscriberTableElement {
   @usableFromInline
   func releaseContentsUnlessVisited() {
     if gate.tryEnter() { releaseContents(leavesGate: true) }
+  }
+}
+
+/// An element of a ``SubscriberTable`` for an object of another class, which a traversal uses without a retain.
+@usableFromInline
+package final class SubscriberTableEntry<Member: AnyObject>: SubscriberTableElement {
+
+  @usableFromInline
+  let member: Unmanaged<Member>
+
+  /// Keeps the member alive until the entry is removed and no traversal is inside it.
+  @exclusivity(unchecked)
+  @usableFromInline
+  var kept: Member?
+
+  @inlinable
+  package init(_ member: Member) {
+    self.member = .passUnretained(member)
+    kept = member
+    super.init()
+  }
+
+  /// Calls `body` with the member, during a traversal.
+  @inlinable
+  @inline(__always)
+  package func use(_ body: (Member) -> Void) {
+    member._withUnsafeGuaranteedRef(body)
+  }
+
+  @usableFromInline
+  override func releaseContents() {
+    kept = nil
   }
 }

@@ -23,15 +23,9 @@ class EndingConduit: Conduit {
     phase == .subscribed && !isEnding
   }
 
-  /// Handles a completion from the upstream.
+  /// Handles a completion from the upstream. The lock is held.
   ///
   /// - Returns: Whether it counts, so that the caller must schedule its delivery.
-  @usableFromInline
-  final func beginEnding() -> Bool {
-    lock.withLock { beginEndingLocked() }
-  }
-
-  /// Does the same as ``beginEnding()``, for a caller that holds the lock.
   @usableFromInline
   final func beginEndingLocked() -> Bool {
     guard isOpen else { return false }

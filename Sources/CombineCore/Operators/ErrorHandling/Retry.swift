@@ -89,11 +89,7 @@ struct RetryMachine {
   /// Whether the downstream has received a subscription.
   private var hasSentSubscription = false
 
-  /// Whether a thread is in a repeated `subscribe`.
-  private var isSubscribing = false
-
-  /// Whether the upstream failed during that call, so that the call must be repeated.
-  private var isDue = false
+  private var loop = Resubscription()
 
   init(retries: Int?) {
     remaining = retries
@@ -137,21 +133,14 @@ struct RetryMachine {
     if let remaining, remaining > 0 { self.remaining = remaining - 1 }
     let subscription = upstream.terminate()
     upstream = .awaiting
-    if isSubscribing {
-      isDue = true
-      return (.wait, subscription)
-    }
-    isSubscribing = true
-    return (.subscribe, subscription)
+    return (loop.begin() ? .subscribe : .wait, subscription)
   }
 
   /// Notes that a repeated `subscribe` has returned.
   ///
   /// - Returns: Whether the caller must subscribe once more.
   mutating func hasSubscribed() -> Bool {
-    isSubscribing = isDue && !hasEnded
-    isDue = false
-    return isSubscribing
+    loop.didSubscribe(unless: hasEnded)
   }
 
   /// Ends the state.

@@ -158,8 +158,8 @@ extension Conduits {
 
     /// Calls the upstream without overlapping other such calls, even on a scheduler with many threads.
     ///
-    /// No thread waits for another. It may hold the gate of an operator further downstream, which the other thread's
-    /// call needs.
+    /// No thread waits for another. It may hold the gate of an operator further downstream, which the other thread's call
+    /// needs. It is no ``Deliverer``: these are calls upstream, without demand and without an end.
     ///
     /// - Parameters:
     ///   - nested: A closure that runs instead if this thread is in such a call.

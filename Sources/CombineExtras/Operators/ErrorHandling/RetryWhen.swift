@@ -64,15 +64,22 @@ extension Publishers {
     @inlinable
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Upstream.Output, S.Failure == Upstream.Failure {
-      let conduit = ExtraConduits.RetryWhen(downstream: subscriber) { [upstream] in upstream.subscribeConduit($0) }
+      let state = RetryWhenState<Failure>()
+      let operation = ResubscribingConduit<S>.Operation(
+        subscribe: { [upstream] in upstream.subscribeConduit($0) },
+        decide: { state.decide(after: $0) },
+        didEnd: { state.trigger?.cancel() }
+      )
+      let name = "RetryWhen.Subscription<\(Output.self), \(Failure.self)>"
+      let conduit = ResubscribingConduit(downstream: subscriber, name: name, operation: operation)
       let trigger = TriggerSubscriber<RetryTrigger.Output, RetryTrigger.Failure>(
         demand: .unlimited,
-        receiveValue: { conduit.retry() },
-        receiveCompletion: { conduit.receive(triggerCompletion: $0) }
+        receiveValue: { if state.takesValue() { conduit.subscribeAgain() } },
+        receiveCompletion: { if let completion = state.end(with: $0) { conduit.end(with: completion) } }
       )
-      conduit.trigger = trigger.connection
-      errorTrigger(conduit.errors.eraseToAnyPublisher()).subscribeConduit(trigger)
-      conduit.run()
+      state.trigger = trigger.connection
+      errorTrigger(state.errors.eraseToAnyPublisher()).subscribeConduit(trigger)
+      conduit.subscribeAgain()
       conduit.open()
     }
   }
@@ -82,23 +89,10 @@ extension Publishers {
 @usableFromInline
 struct RetryWhenMachine<Failure: Error> {
 
+  /// Whether the upstream has failed, and the trigger decides.
   @usableFromInline
-  enum Phase {
+  var isWaiting = false
 
-    /// The upstream runs.
-    case running
-
-    /// The upstream has failed, and the trigger decides.
-    case waiting
-
-    /// A call subscribes to the upstream. It repeats that if the upstream fails and the trigger answers meanwhile.
-    case subscribing(failed: Bool, answered: Bool)
-
-    case ended
-  }
-
-  @usableFromInline
-  var phase = Phase.subscribing(failed: false, answered: false)
   @usableFromInline
   var latestError: Failure?
 
@@ -106,55 +100,25 @@ struct RetryWhenMachine<Failure: Error> {
   @usableFromInline
   var hasForeignFailure = false
 
-  @usableFromInline
-  enum FailureAction {
-    case ignore
-
-    /// Publish the error to the trigger.
-    case publish
-
-    /// Fail with the error.
-    case fail
-  }
+  @inlinable
+  init() {}
 
   /// Takes a failure of the upstream.
+  ///
+  /// - Returns: Whether the error is published to the trigger. Otherwise the operator fails with it.
   @inlinable
-  mutating func fail(_ error: Failure) -> FailureAction {
-    if case .ended = phase { return .ignore }
+  mutating func fail(_ error: Failure) -> Bool {
     latestError = error
-    if hasForeignFailure {
-      phase = .ended
-      return .fail
-    }
-    if case .subscribing = phase { phase = .subscribing(failed: true, answered: false) } else { phase = .waiting }
-    return .publish
+    isWaiting = !hasForeignFailure
+    return isWaiting
   }
 
   /// Takes an element of the trigger.
   ///
-  /// - Returns: Whether the caller subscribes to the upstream, until ``hasSubscribed()`` returns `false`.
+  /// - Returns: Whether to subscribe to the upstream.
   @inlinable
   mutating func trigger() -> Bool {
-    switch phase {
-    case .waiting:
-      phase = .subscribing(failed: false, answered: false)
-      return true
-    case .subscribing(failed: true, _):
-      phase = .subscribing(failed: true, answered: true)
-      return false
-    case .running, .subscribing, .ended:
-      return false
-    }
-  }
-
-  /// Notes that a call has subscribed to the upstream.
-  ///
-  /// - Returns: Whether it must do so once more.
-  @inlinable
-  mutating func hasSubscribed() -> Bool {
-    guard case .subscribing(let failed, let answered) = phase else { return false }
-    phase = answered ? .subscribing(failed: false, answered: false) : failed ? .waiting : .running
-    return answered
+    exchange(&isWaiting, with: false)
   }
 
   /// Takes a failure of the trigger that is of another type.
@@ -165,155 +129,61 @@ struct RetryWhenMachine<Failure: Error> {
     hasForeignFailure = true
     return latestError
   }
-
-  @inlinable
-  mutating func end() {
-    phase = .ended
-  }
 }
 
-extension ExtraConduits {
+/// The errors of a retry, and the trigger that is made of them.
+@usableFromInline
+final class RetryWhenState<Failure: Error> {
+
+  /// The errors that the trigger is made of.
+  @usableFromInline
+  let errors = PassthroughSubject<Failure, Never>()
+
+  /// The subscription to the trigger. Set before the first subscription.
+  @usableFromInline
+  var trigger: (any Cancellable)?
 
   @usableFromInline
-  final class RetryWhen<Downstream: Subscriber>: QueuedConduit<Downstream>, AttemptingConduit, DescribedByName {
+  let lock = Lock()
 
-    @usableFromInline
-    typealias Input = Downstream.Input
-    @usableFromInline
-    typealias Failure = Downstream.Failure
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var machine = RetryWhenMachine<Failure>()
 
-    /// The errors that the trigger is made of.
-    @usableFromInline
-    let errors = PassthroughSubject<Failure, Never>()
+  @inlinable
+  init() {}
 
-    @exclusivity(unchecked)  // Only with the lock held.
-    @usableFromInline
-    var machine = RetryWhenMachine<Failure>()
-
-    @exclusivity(unchecked)  // Only with the lock held.
-    @usableFromInline
-    var outstanding = OutstandingDemand()
-
-    /// The subscription to the trigger. Set before the first subscription, and from then on only with the lock held.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var trigger: (any Cancellable)?
-
-    /// Released at the end, as it holds the upstream. Only with the lock held.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var subscribe: ((Attempt<RetryWhen>) -> Void)?
-
-    @inlinable
-    init(downstream: Downstream, subscribe: @escaping (Attempt<RetryWhen>) -> Void) {
-      self.subscribe = subscribe
-      super.init(downstream: downstream)
+  /// Decides what follows a completion of the upstream. The trigger may answer inside this call.
+  @inlinable
+  func decide(after completion: Subscribers.Completion<Failure>) -> ResubscriptionDecision {
+    switch completion {
+    case .finished:
+      trigger?.cancel()
+      return .complete
+    case .failure(let error):
+      guard lock.withLock({ machine.fail(error) }) else { return .complete }
+      errors.send(error)
+      return .wait
     }
+  }
 
-    /// Begins an attempt.
-    @inlinable
-    func start() {
-      let (subscribe, attempt) = lock.withLock { () -> (((Attempt<RetryWhen>) -> Void)?, Int) in
-        guard !isClosedLocked else { return (nil, 0) }
-        return (self.subscribe, awaitNextUpstream(asking: outstanding.demand))
-      }
-      subscribe?(Attempt(attempt, of: self))
+  /// Takes an element of the trigger.
+  ///
+  /// - Returns: Whether to subscribe to the upstream.
+  @inlinable
+  func takesValue() -> Bool {
+    lock.withLock { machine.trigger() }
+  }
+
+  /// Takes the completion of the trigger.
+  ///
+  /// - Returns: The completion to end with, or `nil` to wait for the upstream's next error.
+  @inlinable
+  func end<E: Error>(with completion: Subscribers.Completion<E>) -> Subscribers.Completion<Failure>? {
+    switch completion {
+    case .finished: .finished
+    case .failure(let error as Failure): .failure(error)
+    case .failure: lock.withLock { machine.failForeign() }.map { .failure($0) }
     }
-
-    /// Subscribes to the upstream, until an attempt lasts longer than the call.
-    @inlinable
-    func run() {
-      repeat { start() } while lock.withLock { machine.hasSubscribed() }
-    }
-
-    // MARK: Upstream
-
-    @inlinable
-    func receive(subscription: any Subscription, attempt: Int) {
-      accept(subscription, attempt: attempt)
-    }
-
-    @inlinable
-    func receive(_ input: Input, attempt: Int) -> Subscribers.Demand {
-      let isSubscribed = lock.withLock {
-        // A value after a failure belongs to no subscription.
-        guard attempt == currentAttempt, upstream.isSubscribed else { return false }
-        outstanding.receiveValue()
-        return true
-      }
-      guard isSubscribed else { return .none }
-      // New demand is not returned: the upstream may have failed meanwhile, and another subscription is to serve it.
-      send(input)
-      return .none
-    }
-
-    @inlinable
-    func receive(completion: Subscribers.Completion<Failure>, attempt: Int) {
-      // A completion after a failure belongs to no attempt.
-      guard finishUpstream(attempt: attempt) else { return }
-      switch completion {
-      case .finished:
-        cancelTrigger()
-        send(completion: .finished)
-      case .failure(let error):
-        let action = lock.withLock { isClosedLocked ? .ignore : machine.fail(error) }
-        switch action {
-        case .ignore: break
-        case .publish: errors.send(error)
-        case .fail: send(completion: completion)
-        }
-      }
-    }
-
-    /// Requests from the current upstream, or notes the demand for the next one.
-    @inlinable
-    override func receive(demand: Subscribers.Demand) {
-      requestUpstream(demand) { outstanding.request(demand) }
-    }
-
-    // MARK: Trigger
-
-    @inlinable
-    func retry() {
-      if lock.withLock({ !isClosedLocked && machine.trigger() }) { run() }
-    }
-
-    @inlinable
-    func receive<TriggerFailure>(triggerCompletion completion: Subscribers.Completion<TriggerFailure>) {
-      switch completion {
-      case .finished:
-        end(with: .finished)
-      case .failure(let error as Failure):
-        end(with: .failure(error))
-      case .failure:
-        if let error = lock.withLock({ machine.failForeign() }) { end(with: .failure(error)) }
-      }
-    }
-
-    @inlinable
-    func end(with completion: Subscribers.Completion<Failure>) {
-      lock.withLock { machine.end() }
-      cancelUpstream()
-      send(completion: completion)
-    }
-
-    @inlinable
-    func cancelTrigger() {
-      lock.withLock { exchange(&trigger, with: nil) }?.cancel()
-    }
-
-    @inlinable
-    override func didEnd() {
-      cancelUpstream()
-      cancelTrigger()
-      let released = lock.withLock {
-        machine.end()
-        return exchange(&subscribe, with: nil)
-      }
-      withExtendedLifetime(released) {}
-    }
-
-    @inlinable
-    var description: String { "RetryWhen.Subscription<\(Downstream.Input.self), \(Downstream.Failure.self)>" }
   }
 }

@@ -120,7 +120,10 @@ extension Publishers {
       let running = Running()
       upstream
         .filter { _ in running.begin() }
-        .flatMap { [transform] element in RunningPublisher(upstream: transform(element), running: running) }
+        .flatMap { [transform] element in
+          let number = running.current
+          return RunningPublisher(upstream: transform(element)) { running.end(number) }
+        }
         .subscribeConduit(subscriber)
     }
   }
@@ -130,20 +133,32 @@ extension Publishers {
 @usableFromInline
 final class Running: Sendable {
 
-  @usableFromInline
-  let isRunning = Atomic<Bool>(false)
+  /// The number of the inner publisher that runs, or the next even number while none runs.
+  ///
+  /// The number is that of one inner publisher only. A publisher that breaks its contract may finish a second time when
+  /// the next one runs already.
+  private let number = Atomic<Int>(0)
 
-  @inlinable
+  @usableFromInline
   init() {}
 
   /// Notes that an inner publisher runs, before it is made: its transform may send the next element.
   ///
   /// - Returns: Whether none did before.
-  @inlinable
-  func begin() -> Bool { !isRunning.exchange(true, ordering: .acquiringAndReleasing) }
+  @usableFromInline
+  func begin() -> Bool {
+    let last = current
+    guard last.isMultiple(of: 2) else { return false }
+    return number.compareExchange(expected: last, desired: last + 1, ordering: .acquiringAndReleasing).exchanged
+  }
 
-  @inlinable
-  func end() { isRunning.store(false, ordering: .releasing) }
+  @usableFromInline
+  var current: Int { number.load(ordering: .acquiring) }
+
+  @usableFromInline
+  func end(_ ended: Int) {
+    _ = number.compareExchange(expected: ended, desired: ended + 1, ordering: .acquiringAndReleasing)
+  }
 }
 
 /// An inner publisher, whose completion is noted before it is passed on.
@@ -160,18 +175,18 @@ struct RunningPublisher<Upstream: Publisher>: Publisher {
   let upstream: Upstream
 
   @usableFromInline
-  let running: Running
+  let willComplete: () -> Void
 
   @inlinable
-  init(upstream: Upstream, running: Running) {
+  init(upstream: Upstream, willComplete: @escaping () -> Void) {
     self.upstream = upstream
-    self.running = running
+    self.willComplete = willComplete
   }
 
   @inlinable
   @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    upstream.subscribeConduit(ExtraConduits.RunningPublisher(downstream: subscriber, running: running))
+    upstream.subscribeConduit(ExtraConduits.RunningPublisher(downstream: subscriber, willComplete: willComplete))
   }
 }
 
@@ -190,20 +205,20 @@ extension ExtraConduits {
     let downstream: Downstream
 
     @usableFromInline
-    let running: Running
+    let willComplete: () -> Void
 
     @usableFromInline
     let combineIdentifier = CombineIdentifier()
 
     @inlinable
-    init(downstream: Downstream, running: Running) {
+    init(downstream: Downstream, willComplete: @escaping () -> Void) {
       self.downstream = downstream
-      self.running = running
+      self.willComplete = willComplete
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      running.end()
+      willComplete()
       downstream.receive(completion: completion)
     }
 

@@ -139,15 +139,12 @@ import Testing
   }
 
   @Test func theLoopSubscribesAgainWhenTheSubscriptionHasCompletedInside() {
-    var machine = ResubscriptionMachine()
-    machine.outstanding.request(.max(3))
-    expectStep(machine.subscribeAgain())
-    machine.outstanding.receiveValue()
-    expectStep(!machine.subscribeAgain())
-    expectStep(machine.didSubscribe())
-    expectStep(machine.outstanding.demand == .max(2))
-    expectStep(!machine.didSubscribe())
-    expectStep(machine.subscribeAgain())
+    var loop = Resubscription()
+    expectStep(loop.begin())
+    expectStep(!loop.begin())
+    expectStep(loop.didSubscribe())
+    expectStep(!loop.didSubscribe())
+    expectStep(loop.begin())
   }
 
   @Test func elementsBeyondTheDemandAreTakenOffTheNextRequest() {

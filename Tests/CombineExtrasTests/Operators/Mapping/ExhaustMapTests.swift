@@ -47,4 +47,17 @@ import Testing
     inners[1].send(20)
     #expect(downstream.values == [20])
   }
+
+  @Test func aSecondFinishOfAnOldInnerPublisherDoesNotEndTheCurrentOne() {
+    let inners = [ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>()]
+    var remaining = inners[...]
+    upstream.exhaustMap { _ in remaining.removeFirst() }.subscribe(Downstream(requesting: .unlimited))
+    upstream.send(1)
+    inners[0].send(completion: .finished)
+    upstream.send(2)
+    inners[0].send(completion: .finished)
+    upstream.send(3)
+    #expect(remaining.isEmpty)
+    #expect(inners[1].subscribeCount == 1)
+  }
 }

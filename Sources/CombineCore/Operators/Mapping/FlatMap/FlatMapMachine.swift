@@ -32,6 +32,9 @@ struct FlatMapMachine: ~Copyable {
   }
 
   /// Who delivers the values that wait. Each drain belongs to one thread.
+  ///
+  /// It is no ``Deliverer``: a value that finds demand passes the gate at once, before those that wait, and each value that
+  /// was delivered is requested again from its own inner publisher.
   private enum Drain {
     case idle
 

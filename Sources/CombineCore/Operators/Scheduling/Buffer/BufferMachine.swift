@@ -4,6 +4,9 @@
 /// to its end. What the downstream sends from inside a batch is delivered nested, before the rest. What arrives on
 /// another thread meanwhile is left to the thread that delivers, which checks again after each batch. So no two threads
 /// call the downstream at once, and no thread waits for it.
+///
+/// It is no ``Deliverer``: what is sent from inside a batch is delivered nested, as in Combine, and a batch takes the lock
+/// once for all its values.
 @usableFromInline
 struct BufferMachine<Value, Failure: Error>: ~Copyable {
 

@@ -1,5 +1,3 @@
-import CombineCore
-
 /// When a completion reaches a downstream for which values still wait.
 @usableFromInline
 package enum CompletionOrder: Sendable {
@@ -12,15 +10,18 @@ package enum CompletionOrder: Sendable {
   case overtaking
 }
 
-/// The pure state of a queue in front of one downstream, where values wait for demand.
+/// The pure state of a queue in front of one downstream, where values wait for demand, and of who delivers them.
 ///
-/// At most one call delivers at a time. Whoever sends, requests or cancels meanwhile, on any thread or from inside that
-/// call, changes the state only, and the delivering call goes on until ``next()`` has nothing for it.
+/// At most one call drains the queue at a time. A send, a request or a cancel meanwhile, on any thread or nested in that
+/// call, changes the state only. The draining call goes on until ``next()`` has nothing for it.
+///
+/// No sender is captive: the owner bounds the stay of the draining call. A conduit makes a second sending thread wait, so
+/// that the queue holds one value of each at most. On an actor or an event loop, a task or a read cycle bounds it.
 @usableFromInline
-struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
+package struct Deliverer<Value, Failure: Error>: ~Copyable {
 
   @usableFromInline
-  enum Delivery {
+  package enum Delivery {
 
     case value(Value)
 
@@ -40,14 +41,14 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
 
   /// Whether the completion was delivered, or the downstream has cancelled.
   @usableFromInline
-  var hasEnded = false
+  package var hasEnded = false
 
   /// The outstanding demand of the downstream.
   @usableFromInline
-  var demand = Subscribers.Demand.none
+  package var demand = Subscribers.Demand.none
 
   @usableFromInline
-  var isDelivering = false
+  package var isDelivering = false
 
   @usableFromInline
   var values = Deque<Value>()
@@ -62,34 +63,40 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   let order: CompletionOrder
 
   @inlinable
-  init(_ order: CompletionOrder) {
+  package init(_ order: CompletionOrder) {
     self.order = order
   }
 
   /// The number of values that wait.
   @inlinable
-  var count: Int { values.count }
+  package var count: Int { values.count }
 
   /// The number of values that are being delivered or wait.
   @inlinable
-  var undeliveredCount: Int { values.count + (isDelivering ? 1 : 0) }
+  package var undeliveredCount: Int { values.count + (isDelivering ? 1 : 0) }
 
   /// Whether a completion has come, or the downstream has cancelled.
   @inlinable
-  var isClosed: Bool { hasEnded || completion != nil }
+  package var isClosed: Bool { hasEnded || completion != nil }
 
   /// Notes that the downstream has received its subscription.
   @inlinable
-  mutating func open() -> Delivery {
-    _ = announcement.end()
+  package mutating func open() -> Delivery {
+    didOpen()
     return begin()
+  }
+
+  /// Notes the same, and leaves the delivery to a later call.
+  @inlinable
+  package mutating func didOpen() {
+    _ = announcement.end()
   }
 
   /// Adds demand.
   ///
   /// - Returns: Whether the upstream may be asked for as much, and what to deliver.
   @inlinable
-  mutating func request(_ more: Subscribers.Demand) -> (isNew: Bool, delivery: Delivery) {
+  package mutating func request(_ more: Subscribers.Demand) -> (isNew: Bool, delivery: Delivery) {
     let isNew = add(more)
     hasRequested = true
     announcement.noteRequest()
@@ -100,7 +107,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   ///
   /// - Returns: Whether the upstream may be asked for as much.
   @inlinable
-  mutating func add(_ more: Subscribers.Demand) -> Bool {
+  package mutating func add(_ more: Subscribers.Demand) -> Bool {
     guard !hasEnded, more > .none, demand != .unlimited else { return false }
     demand += more
     return completion == nil
@@ -110,7 +117,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   ///
   /// - Returns: What to deliver now: this value if no other one is in its way.
   @inlinable
-  mutating func send(_ value: consuming Value) -> Delivery {
+  package mutating func send(_ value: consuming Value) -> Delivery {
     guard !isClosed else { return .nothing }
     guard announcement.isDone, !isDelivering, values.isEmpty, demand > .none else {
       values.append(value)
@@ -121,17 +128,28 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
     return .value(value)
   }
 
+  /// Takes a value, and leaves the delivery to a later call.
+  @inlinable
+  package mutating func enqueue(_ value: consuming Value) {
+    if !isClosed { values.append(value) }
+  }
+
   /// Takes a completion. Only the first one counts.
   @inlinable
-  mutating func send(completion: Subscribers.Completion<Failure>) -> Delivery {
-    guard !isClosed else { return .nothing }
-    self.completion = completion
+  package mutating func send(completion: Subscribers.Completion<Failure>) -> Delivery {
+    enqueue(completion: completion)
     return begin()
+  }
+
+  /// Takes a completion, and leaves the delivery to a later call.
+  @inlinable
+  package mutating func enqueue(completion: Subscribers.Completion<Failure>) {
+    if !isClosed { self.completion = completion }
   }
 
   /// Takes the last value together with the completion that follows it, so that nothing comes between them.
   @inlinable
-  mutating func send(last value: consuming Value, _ completion: Subscribers.Completion<Failure>) -> Delivery {
+  package mutating func send(last value: consuming Value, _ completion: Subscribers.Completion<Failure>) -> Delivery {
     guard !isClosed else { return .nothing }
     values.append(value)
     self.completion = completion
@@ -142,7 +160,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   ///
   /// - Returns: What to deliver, and the values, to be released with no lock held.
   @inlinable
-  mutating func replaceAll(by completion: Subscribers.Completion<Failure>) -> (Delivery, [Value]) {
+  package mutating func replaceAll(by completion: Subscribers.Completion<Failure>) -> (Delivery, [Value]) {
     guard !isClosed else { return (.nothing, []) }
     let dropped = removeAll()
     self.completion = completion
@@ -153,7 +171,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   ///
   /// - Returns: The values, to be released with no lock held.
   @inlinable
-  mutating func removeAll() -> [Value] {
+  package mutating func removeAll() -> [Value] {
     guard !values.isEmpty else { return [] }
     let dropped = values.elements
     values = Deque()
@@ -165,7 +183,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
   /// - Returns: Whether it had not ended before, and what to do about the downstream: to drop it, unless another call
   ///   delivers, which drops it afterwards. The values are released with no lock held.
   @inlinable
-  mutating func cancel() -> (isFirst: Bool, delivery: Delivery, values: [Value]) {
+  package mutating func cancel() -> (isFirst: Bool, delivery: Delivery, values: [Value]) {
     guard !hasEnded else { return (false, .nothing, []) }
     hasEnded = true
     return (true, isDelivering ? .nothing : .release, removeAll())
@@ -173,7 +191,7 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
 
   /// The next delivery of the delivering call. With `nothing`, `release` or a completion that call has ended.
   @inlinable
-  mutating func next() -> Delivery {
+  package mutating func next() -> Delivery {
     if hasEnded {
       isDelivering = false
       return .release
@@ -190,9 +208,30 @@ struct DeliveryMachine<Value, Failure: Error>: ~Copyable {
 
   /// Begins to deliver, unless another call delivers.
   @inlinable
-  mutating func begin() -> Delivery {
-    guard announcement.isDone, !hasEnded, !isDelivering else { return .nothing }
+  package mutating func begin() -> Delivery {
+    guard mayBegin else { return .nothing }
     isDelivering = true
     return next()
+  }
+
+  /// Begins to deliver elsewhere, such as in a task.
+  ///
+  /// - Returns: Whether the caller must start that task, which calls ``next()`` until it has ended. It is `false` if another
+  ///   one delivers, or if there is nothing to deliver.
+  @inlinable
+  package mutating func claim() -> Bool {
+    guard mayBegin, isDue else { return false }
+    isDelivering = true
+    return true
+  }
+
+  @inlinable
+  package var mayBegin: Bool { announcement.isDone && !hasEnded && !isDelivering }
+
+  /// Whether ``next()`` has a delivery.
+  @inlinable
+  var isDue: Bool {
+    if demand > .none, !values.isEmpty { return true }
+    return completion != nil && (values.isEmpty || (order == .overtaking && hasRequested))
   }
 }
