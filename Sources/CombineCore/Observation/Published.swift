@@ -122,6 +122,6 @@ extension Publisher where Failure == Never {
   /// - Parameter published: The property, passed as `&object.$property`.
   @inlinable
   public func assign(to published: inout Published<Output>.Publisher) {
-    subscribe(SubjectSubscriber(published.subject, as: .property))
+    _ = connect(published.subject, as: .property)
   }
 }

@@ -100,7 +100,8 @@ import Testing
     var state = State("a", storesLast: false)
     _ = state.beginAlone("b", on: 1)
     _ = state.beginAmongOthers("c", on: 2, isAlone: false)
-    let third = state.beginAmongOthers("d", on: 3, isAlone: true)  // It began before thread 2, which has overtaken it since.
+    // It began before thread 2, which has overtaken it since.
+    let third = state.beginAmongOthers("d", on: 3, isAlone: true)
     #expect(third.isMixed)
     #expect(numbers(state) == [3, 4])
   }

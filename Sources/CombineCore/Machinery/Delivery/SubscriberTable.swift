@@ -475,7 +475,10 @@ package final class SubscriberTableEntry<Member: AnyObject>: SubscriberTableElem
   }
 
   @usableFromInline
-  override func releaseContents() {
+  override func releaseContents(leavesGate: Bool) {
     kept = nil
   }
+
+  @usableFromInline
+  override func releaseContentsUnlessVisited() {}  // A traversal does not enter the gate.
 }
