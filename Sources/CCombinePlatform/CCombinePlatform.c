@@ -27,8 +27,16 @@ uint8_t combine_unrequested_delivery(void) { return delivery; }
 
 void combine_set_unrequested_delivery(uint8_t kind) { delivery = kind; }
 
+static _Thread_local const void *current;
+
+const void *combine_current_delivery(void) { return current; }
+
+void combine_set_current_delivery(const void *delivery) { current = delivery; }
+
 #else
 
 _Thread_local uint8_t combine_unrequested_delivery_of_thread = 0;
+
+_Thread_local const void *combine_current_delivery_of_thread = 0;
 
 #endif

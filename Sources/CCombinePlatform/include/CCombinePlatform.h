@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "CurrentDelivery.h"
 #include "Fences.h"
 #include "Parking.h"
 #include "Retaining.h"

@@ -76,11 +76,9 @@ extension Conduits {
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input, number: Int) {
-      if !demand.isUnlimited, gate.isEnteredByOther { return core.offerToBusy(value, number: number, to: self) }
-      let entry = gate.enter(unless: { demand.hasEnded })
-      guard entry != .refused else { return }
-      if admits(number) { demand.add(downstream.receive(value)) }
-      if entry == .outermost, gate.leave() { core.answerRequests(from: self) }
+      guard gate.enterAtOnce() else { return core.offerToOccupied(value, number: number, to: self) }
+      if admits(number) { demand.add(CurrentDelivery.enter(gate.address) { downstream.receive(value) }) }
+      if gate.leave() { core.answerRequests(from: self) }
     }
 
     /// Decides whether a value is delivered. Called inside the gate.

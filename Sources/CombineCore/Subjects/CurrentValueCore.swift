@@ -155,10 +155,10 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     }
   }
 
-  /// Delivers a value to a downstream that another thread is inside, and whose demand is finite.
+  /// Delivers a value while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
   @inline(never)
   @usableFromInline
-  func offerToBusy(_ value: Output, number: Int, to conduit: ValueConduit) {
+  func offerToOccupied(_ value: Output, number: Int, to conduit: ValueConduit) {
     guard let decision = decide(value, number: number, at: conduit) else { return }
     pass(conduit) {
       if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { conduit.deliver(value) }

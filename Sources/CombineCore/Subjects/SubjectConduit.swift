@@ -65,16 +65,28 @@ extension Conduits {
     func offerBorrowed(_ value: Downstream.Input, isAnnouncement: Bool) {
       // Demand is decided when a value is sent, before another thread's delivery may change it.
       guard demand.take() else { return }
-      let entry = gate.enter(unless: { demand.hasEnded })
-      guard entry != .refused else { return }
-      if !demand.hasEnded {
-        if isAnnouncement {
-          UnrequestedDelivery.announcement.mark { _ = downstream.receive(value) }
-        } else {
-          demand.add(downstream.receive(value))
-        }
+      guard gate.enterAtOnce() else { return deliverToOccupied(value, isAnnouncement: isAnnouncement) }
+      CurrentDelivery.enter(gate.address) { deliver(value, isAnnouncement: isAnnouncement) }
+      gate.leave()
+    }
+
+    /// Delivers a value inside the gate.
+    @inlinable
+    @inline(__always)
+    func deliver(_ value: Downstream.Input, isAnnouncement: Bool) {
+      if demand.hasEnded { return }
+      if isAnnouncement {
+        UnrequestedDelivery.announcement.mark { _ = downstream.receive(value) }
+      } else {
+        demand.add(downstream.receive(value))
       }
-      if entry == .outermost { gate.leave() }
+    }
+
+    /// Delivers a value while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
+    @inlinable
+    @inline(never)
+    func deliverToOccupied(_ value: Downstream.Input, isAnnouncement: Bool) {
+      gate.pass(unless: { demand.hasEnded }) { deliver(value, isAnnouncement: isAnnouncement) }
     }
 
     @usableFromInline

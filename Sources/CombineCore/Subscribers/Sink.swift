@@ -37,13 +37,14 @@ extension Subscribers {
     @usableFromInline
     let requestingThread = Atomic<UInt>(0)
 
-    /// The address of the thread that calls the value closure without entering a gate: of ``requestingThread``, or of the
-    /// owner of the subscription's gate.
+    /// The delivery inside which the value closure is called without entering a gate: the address of the subscription's gate,
+    /// or of ``requestingThread``.
     ///
     /// A publisher of this package calls its subscriber inside a gate. The sink uses that one, so an element passes one
-    /// gate. The operators in between may be any that pass the subscription on.
+    /// gate. The operators in between may be any that pass the subscription on. The thread remembers the delivery that it
+    /// is in (``CurrentDelivery``). To look at the gate, just after the atomic operation on it, would take much longer.
     @usableFromInline
-    let callingThread = Atomic<UnsafeRawPointer?>(nil)
+    let delivery = Atomic<UnsafeRawPointer?>(nil)
 
     /// The subscription that the gate belongs to. The reference keeps the memory of the gate, though not the subscription,
     /// because a stray thread may look at the gate after the end.
@@ -72,7 +73,7 @@ extension Subscribers {
     @usableFromInline
     let readers = Atomic<UInt8>(0)
 
-    /// Whether ``callingThread`` is calling the value closure. Only that thread writes it.
+    /// Whether the value closure is being called inside ``delivery``. Only the thread inside writes it.
     @usableFromInline
     let isCalling = Atomic<Bool>(false)
 
@@ -88,18 +89,18 @@ extension Subscribers {
     ) {
       completion = BorrowedFunction(receiveCompletion)
       value = BorrowedFunction(receiveValue)
-      callingThread.store(ownCallingThread, ordering: .relaxed)
+      delivery.store(ownDelivery, ordering: .relaxed)
     }
 
     @inlinable
     @inline(__always)
-    var ownCallingThread: UnsafeRawPointer { withUnsafePointer(to: requestingThread) { UnsafeRawPointer($0) } }
+    var ownDelivery: UnsafeRawPointer { withUnsafePointer(to: requestingThread) { UnsafeRawPointer($0) } }
 
-    /// The gate of the subscription, if it has one. The owner is the first field of a gate.
+    /// The gate of the subscription, if it has one.
     @inlinable
     var gateOfSubscription: UnsafePointer<Gate>? {
-      let address = callingThread.load(ordering: .sequentiallyConsistent).unsafelyUnwrapped
-      return address == ownCallingThread ? nil : address.assumingMemoryBound(to: Gate.self)
+      let address = delivery.load(ordering: .sequentiallyConsistent).unsafelyUnwrapped
+      return address == ownDelivery ? nil : address.assumingMemoryBound(to: Gate.self)
     }
 
     /// The gate around the calls to the closures.
@@ -135,13 +136,13 @@ extension Subscribers {
         upstream = subscription
         if let gate = subscription._gate {
           gateOwner = subscription
-          callingThread.store(gate, ordering: .sequentiallyConsistent)
+          delivery.store(gate, ordering: .sequentiallyConsistent)
           hasGate = true
         }
       }
       if !hasGate { requestingThread.store(Platform.currentThread, ordering: .relaxed) }
       if step(from: .connecting, to: .subscribed) {
-        request()
+        if hasGate { request() } else { CurrentDelivery.enter(ownDelivery, request) }
       } else {
         // A completion has arrived in between.
         takeUpstream()?.cancel()
@@ -167,17 +168,10 @@ extension Subscribers {
     @inlinable
     @inline(__always)
     public func receive(_ value: Input) -> Subscribers.Demand {
-      guard isCallingThread else { return receiveOutsideGate(value) }
+      guard CurrentDelivery.address == delivery.load(ordering: .relaxed) else { return receiveOutsideGate(value) }
       call(value)
       if hasEnded { releaseIfEnded() }
       return .none
-    }
-
-    @inlinable
-    @inline(__always)
-    var isCallingThread: Bool {
-      callingThread.load(ordering: .relaxed).unsafelyUnwrapped.assumingMemoryBound(to: Atomic<UInt>.self).pointee
-        .load(ordering: .relaxed) == Platform.currentThread
     }
 
     /// Calls the value closure, unless the sink has ended.
@@ -210,10 +204,8 @@ extension Subscribers {
       let gate = gate
       let entry = gate.pointee.enter(unless: { hasEnded })
       guard entry != .refused else { return .none }
-      if isCallingThread {
-        call(value)
-      } else if gate == self.gate, !hasEnded {
-        self.value(value)
+      if gate == self.gate {
+        if gateOfSubscription != nil { call(value) } else if !hasEnded { self.value(value) }
       }
       if entry == .outermost { gate.pointee.leave() }
       // The subscription may have arrived while an element without one waited for the sink's own gate.

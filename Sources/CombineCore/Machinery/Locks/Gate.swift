@@ -140,6 +140,15 @@ package struct Gate: ~Copyable, Sendable {
     owner.compareExchange(expected: 0, desired: Platform.currentThread, ordering: .sequentiallyConsistent).exchanged
   }
 
+  /// Does the same as the first step of ``enter(as:unless:)``, for a caller that then goes another way.
+  @inlinable
+  @inline(__always)
+  func enterAtOnce() -> Bool {
+    InterleavingPoint.gateWillBeEntered.reach()
+    defer { InterleavingPoint.gateWasEntered.reach() }
+    return enterIfFree()
+  }
+
   /// Whether this thread is inside, so that this call is nested in one to the downstream.
   @inlinable
   var isEntered: Bool {
@@ -207,10 +216,32 @@ package struct Gate: ~Copyable, Sendable {
     unless isTooLate: @autoclosure () -> Bool,
     delegated work: () -> Void = {}
   ) -> Subscribers.Demand {
-    let entry = enter(unless: isTooLate)
-    if entry == .refused { return .none }
-    let returned = isTooLate() ? .none : downstream.receive(value)
-    if entry == .outermost, leave() { work() }
+    guard enterAtOnce() else { return passOccupied(value, to: downstream, unless: isTooLate, delegated: work) }
+    let returned = isTooLate() ? .none : deliver(value, to: downstream)
+    if leave() { work() }
+    return returned
+  }
+
+  /// Delivers an element inside the gate, which the thread has entered. A sink downstream then enters no other one.
+  @inlinable
+  @inline(__always)
+  func deliver<S: Subscriber>(_ value: S.Input, to downstream: S) -> Subscribers.Demand {
+    CurrentDelivery.enter(address) { downstream.receive(value) }
+  }
+
+  /// Does the same as ``pass(_:to:unless:delegated:)`` while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
+  @inlinable
+  @inline(never)
+  func passOccupied<S: Subscriber>(
+    _ value: S.Input,
+    to downstream: S,
+    unless isTooLate: () -> Bool,
+    delegated work: () -> Void
+  ) -> Subscribers.Demand {
+    var returned = Subscribers.Demand.none
+    pass(unless: isTooLate, delegated: work) {
+      if !isTooLate() { returned = downstream.receive(value) }
+    }
     return returned
   }
 

@@ -269,7 +269,7 @@ extension Conduits {
       case .deliverCounted:
         let entry = gate.enter(unless: { end.isElsewhere })
         if entry == .refused { return .max(1) }
-        let demand = end.isElsewhere ? .none : downstream.receive(input)
+        let demand = end.isElsewhere ? .none : gate.deliver(input, to: downstream)
         let isDelegated = entry == .outermost && gate.leave()
         if didDeliver(demand, isOutermost: entry == .outermost) || isDelegated { drain() }
         return .max(1)

@@ -132,7 +132,7 @@ extension Conduits {
       lock.unlock()
       _ = replaced
 
-      let returned = downstream.receive(output)
+      let returned = gate.deliver(output, to: downstream)
       if !isUnlimited, returned.rawValue != 0 { add(returned) }
       gate.leave()
       withExtendedLifetime(output) {}  // Released with the gate free.
@@ -150,7 +150,7 @@ extension Conduits {
       var delivered: [(waiting: Waiting, returned: Subscribers.Demand)] = []
       gate.pass(unless: { takenCount.load(ordering: .acquiring) >= number }) {
         while let (waiting, isOwn, isUnlimited) = takeWaiting(upTo: number) {
-          let returned = downstream.receive(waiting.output)
+          let returned = gate.deliver(waiting.output, to: downstream)
           if !isUnlimited, returned.rawValue != 0 { add(returned) }
           if isOwn { own = returned }
           delivered.append((waiting, isOwn ? .none : returned))

@@ -156,7 +156,7 @@ extension Conduits {
       case .deliverCounted:
         let entry = gate.enter(unless: { end.isElsewhere })
         if entry == .refused { return .max(1) }
-        let demand = end.isElsewhere ? .none : downstream.receive(input) + takePending()
+        let demand = end.isElsewhere ? .none : gate.deliver(input, to: downstream) + takePending()
         let isDelegated = entry == .outermost && gate.leave()
         // The end of an outer delivery flushes.
         if step({ $0.didDeliver(demand) }) && entry == .outermost || isDelegated { flush() }

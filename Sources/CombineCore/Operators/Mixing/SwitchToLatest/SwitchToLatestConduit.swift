@@ -253,7 +253,7 @@ extension Conduits {
     final func deliver(_ input: Downstream.Input, of number: Int) -> Subscribers.Demand {
       let outer = exchange(&delivering, with: number)
       defer { delivering = outer }
-      return downstream.receive(input)
+      return gate.deliver(input, to: downstream)
     }
 
     @inlinable

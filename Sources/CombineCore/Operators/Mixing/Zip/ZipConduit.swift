@@ -120,7 +120,7 @@ extension Conduits {
           return .none
         }
       }
-      let returned = downstream.receive(output)
+      let returned = gate.deliver(output, to: downstream)
       let demand = returned + takePending()
       if isOutermost { gate.leave() }
       withExtendedLifetime(output) {}  // Released with the gate free.

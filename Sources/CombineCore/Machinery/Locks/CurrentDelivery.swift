@@ -1,0 +1,22 @@
+import CCombinePlatform
+
+/// What a thread is delivering inside: a gate around a downstream, or the request of a sink.
+///
+/// A subscriber that is called inside a delivery that it knows needs no gate of its own. The address is only compared.
+@usableFromInline
+enum CurrentDelivery {
+
+  @inlinable
+  @inline(__always)
+  static var address: UnsafeRawPointer? { combine_current_delivery() }
+
+  /// Runs `body`, which delivers, and then returns to the delivery around it.
+  @inlinable
+  @inline(__always)
+  static func enter<Result>(_ address: UnsafeRawPointer, _ body: () -> Result) -> Result {
+    let outer = combine_current_delivery()
+    combine_set_current_delivery(address)
+    defer { combine_set_current_delivery(outer) }
+    return body()
+  }
+}
