@@ -140,6 +140,16 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "an assignment to a published property has one subscription",
+      in: ["assign to Published"],
+      because:
+        "A second subscription is cancelled and changes nothing else (threads.md §8.1). Combine asks it for elements.",
+      .first { difference in
+        difference.firstOfOurs.hasPrefix("up0") && difference.firstOfOurs.hasSuffix(" is cancelled")
+          && difference.firstOfTheirs.hasPrefix("up0") && difference.firstOfTheirs.hasSuffix(" is asked for unlimited")
+      }
+    ),
+    ExplainedDifference(
       "a finished assignment to a published property is over",
       in: ["assign to Published"],
       because: """

@@ -95,7 +95,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
   @inlinable
   func receive(_ input: S.Output) -> Subscribers.Demand {
-    guard phase == .subscribed else { return .none }
+    // A property takes a value whenever it comes, as in Combine.
+    guard phase == .subscribed || connection == .property else { return .none }
     if let core {
       core.send(input)
     } else {
