@@ -76,9 +76,10 @@ extension Conduits {
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input, number: Int) {
-      guard gate.enterAtOnce() else { return core.offerToOccupied(value, number: number, to: self) }
+      let isOutermost = gate.enterAtOnce()
+      guard isOutermost || gate.isEntered else { return core.offerToOccupied(value, number: number, to: self) }
       if admits(number) { demand.add(CurrentDelivery.enter(gate.address) { downstream.receive(value) }) }
-      if gate.leave() { core.answerRequests(from: self) }
+      if isOutermost, gate.leave() { core.answerRequests(from: self) }
     }
 
     /// Decides whether a value is delivered. Called inside the gate.

@@ -100,7 +100,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   ///
   /// - Returns: Whether it did so. If not, there may be subscribers.
   @inlinable
-  @inline(__always)
+  @inline(never)
   func sendToNobody(_ value: Output, on thread: UInt, after prologue: () -> Void) -> Bool {
     let begun = valueLock.withLock {
       // A traversal that begins after this check gets a greater number.
@@ -115,12 +115,25 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   /// Sends a value while other values are being sent, by other threads or around this send.
   ///
   /// - Returns: The number of the value.
+  @inlinable
+  @inline(never)
+  func sendAmongOthers(_ value: Output, on thread: UInt, isAlone: Bool, after prologue: () -> Void) -> Int {
+    let beginning = beginAmongOthers(value, on: thread, isAlone: isAlone)
+    visit(ValueConduit.self, after: prologue) { conduit in
+      if beginning.isMixed { return offer(value, beginning, to: conduit, on: thread) }
+      // Only this thread is sending. The way is short, because a subscriber that sends may go very deep.
+      if beginning.outer > conduit.last.load(ordering: .relaxed) { noteOvertaken(beginning, at: conduit, on: thread) }
+      conduit.offer(conduit, value, beginning.number)
+    }
+    return beginning.number
+  }
+
   @inline(never)
   @usableFromInline
-  func sendAmongOthers(_ value: Output, on thread: UInt, isAlone: Bool, after prologue: () -> Void) -> Int {
-    let beginning = changeState { $0.beginAmongOthers(value, on: thread, isAlone: isAlone) }
-    visit(ValueConduit.self, after: prologue) { offer(value, beginning, to: $0, on: thread) }
-    return beginning.number
+  func beginAmongOthers(_ value: Output, on thread: UInt, isAlone: Bool) -> SendingAmongOthers {
+    let (beginning, replaced) = changeState { $0.beginAmongOthers(value, on: thread, isAlone: isAlone) }
+    withExtendedLifetime(replaced) {}  // Released with the lock free.
+    return beginning
   }
 
   @inlinable
@@ -138,7 +151,9 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 
   /// Delivers a value while other values are being sent, by other threads or around this send.
-  private func offer(_ value: Output, _ beginning: State.Beginning, to conduit: ValueConduit, on thread: UInt) {
+  @inline(never)
+  @usableFromInline
+  func offer(_ value: Output, _ beginning: SendingAmongOthers, to conduit: ValueConduit, on thread: UInt) {
     let number = beginning.number
     guard let decision = decide(value, number: number, at: conduit) else { return }
     pass(conduit) {
@@ -147,15 +162,24 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
           if isAdmitted { conduit.deliver(value) }
         }
       }
-      let last = conduit.last.load(ordering: .relaxed)
-      if beginning.outer > last {
-        changeState { $0.noteOvertaken(after: last, before: number, on: thread, at: ObjectIdentifier(conduit)) }
-      }
+      if beginning.outer > conduit.last.load(ordering: .relaxed) { noteOvertaken(beginning, at: conduit, on: thread) }
       if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { conduit.deliver(value) }
     }
   }
 
-  /// Delivers a value while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
+  /// Notes that a nested send overtakes outer ones of its thread, which the subscriber has not received.
+  @inline(never)
+  @usableFromInline
+  func noteOvertaken(_ beginning: SendingAmongOthers, at conduit: ValueConduit, on thread: UInt) {
+    let subscriber = ObjectIdentifier(conduit)
+    changeState {
+      // Another thread may have delivered them meanwhile.
+      let last = conduit.last.load(ordering: .relaxed)
+      $0.noteOvertaken(after: last, before: beginning.number, on: thread, at: subscriber)
+    }
+  }
+
+  /// Delivers a value while another thread is inside the gate. Apart, so that the usual way is short.
   @inline(never)
   @usableFromInline
   func offerToOccupied(_ value: Output, number: Int, to conduit: ValueConduit) {
@@ -244,7 +268,11 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       switch next.exception(at: ObjectIdentifier(conduit)) {
       case .admitted: return (next.value, true)
       case .rejected: return (next.value, false)
-      case .overtaken, nil: return (next.value, takeDemand(for: next.number, at: conduit))
+      case .overtaken:
+        // The nested send, on another thread, was about to come first. It no longer does.
+        _ = state.takeOvertaken(next.number, at: ObjectIdentifier(conduit))
+        return (next.value, takeDemand(for: next.number, at: conduit))
+      case nil: return (next.value, takeDemand(for: next.number, at: conduit))
       }
     }
   }

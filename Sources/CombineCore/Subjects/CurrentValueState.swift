@@ -1,3 +1,19 @@
+/// How a value is to be sent while others may be sent.
+@usableFromInline
+struct SendingAmongOthers {
+
+  @usableFromInline
+  let number: Int
+
+  /// The number of the innermost send around this one, on the same thread; zero if there is none.
+  @usableFromInline
+  let outer: Int
+
+  /// Whether other threads may be sending values with smaller numbers.
+  @usableFromInline
+  let isMixed: Bool
+}
+
 /// The current value of a publisher, and the values that are being sent. Used with the lock of the values held.
 ///
 /// Each value has a number. Threads that send at the same time deliver in the order of the numbers. A thread also delivers
@@ -50,21 +66,6 @@ struct CurrentValueState<Value> {
     func exception(at subscriber: ObjectIdentifier) -> Exception? {
       exceptions.last { $0.subscriber == subscriber }?.exception
     }
-  }
-
-  /// How a value is to be sent among others.
-  struct Beginning {
-
-    let number: Int
-
-    /// The number of the innermost send around this one, on the same thread; zero if there is none.
-    var outer = 0
-
-    /// Whether other threads may be sending values with smaller numbers.
-    var isMixed = false
-
-    /// The value before, to be released with no lock held.
-    let replaced: Value?
   }
 
   /// The newest value; `nil` once the publisher is gone.
@@ -130,7 +131,12 @@ struct CurrentValueState<Value> {
   /// Begins to send a value while others may be sent.
   ///
   /// - Parameter isAlone: Whether no other send was running when this one began.
-  mutating func beginAmongOthers(_ value: Value, on thread: UInt, isAlone: Bool) -> Beginning {
+  /// - Returns: How to send it, and the value before, to be released with no lock held.
+  mutating func beginAmongOthers(
+    _ value: Value,
+    on thread: UInt,
+    isAlone: Bool
+  ) -> (beginning: SendingAmongOthers, replaced: Value?) {
     // Those that began alone have ended, for otherwise this one had not.
     if isAlone { sendings.removeAll { !$0.isBegunAmongOthers } }
     if sendings.isEmpty {
@@ -144,7 +150,8 @@ struct CurrentValueState<Value> {
     number += 1
     sender = thread
     sendings.append(Sending(number: number, value: value, thread: thread, isBegunAmongOthers: true))
-    return Beginning(number: number, outer: outer ?? 0, isMixed: isMixed, replaced: exchange(&newest, with: value))
+    let beginning = SendingAmongOthers(number: number, outer: outer ?? 0, isMixed: isMixed)
+    return (beginning, exchange(&newest, with: value))
   }
 
   /// Ends the send of a value. The subscribers have this value and all that were begun before it, except for outer values

@@ -23,7 +23,7 @@ import Testing
   @Test func aSecondSendAddsTheEntryOfTheFirst() {
     var state = State("a", storesLast: false)
     _ = state.beginAlone("b", on: 1)
-    let second = state.beginAmongOthers("c", on: 2, isAlone: false)
+    let second = state.beginAmongOthers("c", on: 2, isAlone: false).beginning
     #expect(second.isMixed && second.outer == 0)
     #expect(numbers(state) == [2, 3])
     #expect(state.next(after: 1, before: 3, otherThan: 2)?.value == "b")
@@ -35,9 +35,9 @@ import Testing
   @Test func aNestedSendKnowsTheSendAroundIt() {
     var state = State("a", storesLast: false)
     _ = state.beginAlone("b", on: 1)
-    let inner = state.beginAmongOthers("c", on: 1, isAlone: false)
+    let inner = state.beginAmongOthers("c", on: 1, isAlone: false).beginning
     #expect(inner.outer == 2 && !inner.isMixed)
-    let innermost = state.beginAmongOthers("d", on: 1, isAlone: false)
+    let innermost = state.beginAmongOthers("d", on: 1, isAlone: false).beginning
     #expect(innermost.outer == 3)
     _ = state.finish(4, on: 1)
     _ = state.finish(3, on: 1)
@@ -101,7 +101,7 @@ import Testing
     _ = state.beginAlone("b", on: 1)
     _ = state.beginAmongOthers("c", on: 2, isAlone: false)
     // It began before thread 2, which has overtaken it since.
-    let third = state.beginAmongOthers("d", on: 3, isAlone: true)
+    let third = state.beginAmongOthers("d", on: 3, isAlone: true).beginning
     #expect(third.isMixed)
     #expect(numbers(state) == [3, 4])
   }
