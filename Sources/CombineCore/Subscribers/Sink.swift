@@ -43,6 +43,9 @@ extension Subscribers {
     /// A publisher of this package calls its subscriber inside a gate. The sink uses that one, so an element passes one
     /// gate. The operators in between may be any that pass the subscription on. The thread remembers the delivery that it
     /// is in (``CurrentDelivery``). To look at the gate, just after the atomic operation on it, would take much longer.
+    ///
+    /// An operator in between may also hand a value to another thread, and wait for it. That thread must not wait for the
+    /// subscription's gate, so it enters the sink's own.
     @usableFromInline
     let delivery = Atomic<UnsafeRawPointer?>(nil)
 
@@ -54,7 +57,7 @@ extension Subscribers {
 
     // The small properties are adjacent, because a program may have very many sinks.
 
-    /// The gate for elements, if the subscription has none. Inside it the value closure is released, in any case.
+    /// The gate for elements that come outside ``delivery``. Inside it the value closure is released.
     @usableFromInline
     let ownGate = Gate()
 
@@ -103,12 +106,6 @@ extension Subscribers {
       return address == ownDelivery ? nil : address.assumingMemoryBound(to: Gate.self)
     }
 
-    /// The gate around the calls to the closures.
-    @inlinable
-    var gate: UnsafePointer<Gate> {
-      gateOfSubscription ?? ownGate.address.assumingMemoryBound(to: Gate.self)
-    }
-
     /// Keeps the first subscription and requests unlimited demand from it.
     ///
     /// It cancels any further subscription.
@@ -147,7 +144,8 @@ extension Subscribers {
         // A completion has arrived in between.
         takeUpstream()?.cancel()
       }
-      if hasGate || phase.load(ordering: .acquiring) == .released {
+      if hasGate { return true }
+      if phase.load(ordering: .acquiring) == .released {
         requestingThread.store(0, ordering: .relaxed)
       } else {
         // The thread is reset before the phase is loaded. A call that ends the sink writes the phase first. So at least
@@ -168,7 +166,7 @@ extension Subscribers {
     @inlinable
     @inline(__always)
     public func receive(_ value: Input) -> Subscribers.Demand {
-      guard CurrentDelivery.address == delivery.load(ordering: .relaxed) else { return receiveOutsideGate(value) }
+      guard CurrentDelivery.address == delivery.load(ordering: .relaxed) else { return receiveOutsideDelivery(value) }
       call(value)
       if hasEnded { releaseIfEnded() }
       return .none
@@ -194,22 +192,17 @@ extension Subscribers {
       combine_fence_light()  // The caller loads the phase once more.
     }
 
-    /// Calls the value closure with an element of a thread that is not inside the gate.
+    /// Calls the value closure with an element that comes outside ``delivery``, inside the sink's own gate.
     ///
     /// It is not inlined, so that ``receive(_:)`` is small enough to be inlined. The loop of a sequence then calls
     /// nothing but closures.
     @inlinable
     @inline(never)
-    func receiveOutsideGate(_ value: Input) -> Subscribers.Demand {
-      let gate = gate
-      let entry = gate.pointee.enter(unless: { hasEnded })
+    func receiveOutsideDelivery(_ value: Input) -> Subscribers.Demand {
+      let entry = ownGate.enter(unless: { hasEnded })
       guard entry != .refused else { return .none }
-      if gate == self.gate {
-        if gateOfSubscription != nil { call(value) } else if !hasEnded { self.value(value) }
-      }
-      if entry == .outermost { gate.pointee.leave() }
-      // The subscription may have arrived while an element without one waited for the sink's own gate.
-      if gate != self.gate { return receive(value) }
+      if !hasEnded { self.value(value) }
+      if entry == .outermost { ownGate.leave() }
       if hasEnded { releaseIfEnded() }
       return .none
     }
@@ -219,14 +212,14 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard let last = end() else { return }
       if last == .subscribed { _ = takeUpstream() }
-      let gate = gate
-      gate.pointee.releaseWaiting()
-      let isOutermost = gate.pointee.enter()
+      ownGate.releaseWaiting()
+      let isInside = gateOfSubscription?.pointee.isEntered ?? false
+      let isOutermost = !isInside && ownGate.enter()
       let receiveCompletion = takeCompletionClosure()
-      takeValueClosure(holdsOwnGate: isOutermost && gateOfSubscription == nil).release()
+      takeValueClosure(holdsOwnGate: isOutermost).release()
       receiveCompletion(completion)
       guard isOutermost else { return }
-      gate.pointee.leave()
+      ownGate.leave()
       releaseIfEnded()
     }
 
@@ -248,7 +241,7 @@ extension Subscribers {
 
     @inlinable
     func finishCancel(subscription: SubscriptionObject?) {
-      gate.pointee.releaseWaiting()
+      ownGate.releaseWaiting()
       // First, because the release of the closures may take long.
       subscription?.cancel()
       releaseClosures()

@@ -42,6 +42,9 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   @usableFromInline
   final let gate = Gate()
 
+  @usableFromInline
+  final var _gate: UnsafeRawPointer? { gate.address }
+
   /// Set when the queue has ended, for the threads that wait at the gate. They may not take the lock.
   @usableFromInline
   final let hasEnded = Atomic<Bool>(false)
@@ -208,7 +211,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
       // At most a thread that is just leaving is inside.
       var isOutermost = gate.enter()
       while case .value(let value) = delivery {
-        let more = downstream.unsafelyUnwrapped.receive(value)
+        let more = gate.deliver(value, to: downstream.unsafelyUnwrapped)
         delivery = lock.withLock {
           if more != .none, queue.add(more) { returned += more }
           return queue.next()

@@ -577,6 +577,57 @@ import Testing
     }
   }
 
+  /// Passes the subscription on, and hands each event to another thread, for which it waits.
+  private struct OnAnotherThread<Downstream: Subscriber>: Subscriber {
+    let downstream: Downstream
+    let combineIdentifier = CombineIdentifier()
+
+    func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+      onAnotherThread { downstream.receive(input) }
+    }
+
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+      onAnotherThread { downstream.receive(completion: completion) }
+    }
+
+    private func onAnotherThread<Result>(_ body: () -> Result) -> Result {
+      let result = Guarded<Result?>(nil)
+      withoutActuallyEscaping(body) { body in
+        let body = CrossingThreads(body)
+        onThreads(1) { _ in
+          let value = body.value()
+          result.withLock { $0 = value }
+        }
+      }
+      return result.withLock { $0.unsafelyUnwrapped }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aThreadThatAnOperatorWaitsForDoesNotWaitForTheGateOfTheSubscription() {
+    let subject = PassthroughSubject<Int, Never>()
+    let sum = Guarded(0)
+    let completions = Counter()
+    let released = Counter()
+    do {
+      let token = CallsOnDeinit { released.add() }
+      let sink = Subscribers.Sink<Int, Never>(
+        receiveCompletion: { _ in completions.add() },
+        receiveValue: { value in withExtendedLifetime(token) { sum.withLock { $0 += value } } }
+      )
+      subject.subscribe(OnAnotherThread(downstream: sink))
+    }
+    subject.send(1)
+    subject.send(2)
+    #expect(sum.withLock { $0 } == 3)
+    #expect(released.count == 0)
+    subject.send(completion: .finished)
+    #expect(completions.count == 1)
+    #expect(released.count == 1)
+  }
+
   private final class Counter: Sendable {
     private let value = Atomic<Int>(0)
     var count: Int { value.load(ordering: .relaxed) }

@@ -184,7 +184,7 @@ package struct Gate: ~Copyable, Sendable {
     return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
   }
 
-  /// Runs `body` inside the gate, or not at all if the connection ends while another thread is inside.
+  /// Runs `body`, which delivers, inside the gate, or not at all if the connection ends while another thread is inside.
   ///
   /// - Parameters:
   ///   - hasEnded: A closure that says whether the connection has ended. It is called only by a thread that has to wait,
@@ -194,10 +194,10 @@ package struct Gate: ~Copyable, Sendable {
   package func pass(unless hasEnded: () -> Bool, delegated work: () -> Void = {}, _ body: () -> Void) {
     switch enter(unless: hasEnded) {
     case .outermost:
-      body()
+      CurrentDelivery.enter(address, body)
       if leave() { work() }
     case .nested:
-      body()
+      CurrentDelivery.enter(address, body)
     case .refused:
       break
     }
@@ -225,7 +225,7 @@ package struct Gate: ~Copyable, Sendable {
   /// Delivers an element inside the gate, which the thread has entered. A sink downstream then enters no other one.
   @inlinable
   @inline(__always)
-  func deliver<S: Subscriber>(_ value: S.Input, to downstream: S) -> Subscribers.Demand {
+  package func deliver<S: Subscriber>(_ value: S.Input, to downstream: S) -> Subscribers.Demand {
     CurrentDelivery.enter(address) { downstream.receive(value) }
   }
 
