@@ -576,6 +576,32 @@ import Testing
     }
   }
 
+  // A nested send overtakes the outer one at the other subscribers, to which another thread may be delivering both.
+  @Test(arguments: [.unlimited, .max(7)] as [Subscribers.Demand], [[1: 2], [1: 2, 3: 4]])
+  func nestedSendsOfACurrentValueSubjectReachEachSubscriberOnce(demand: Subscribers.Demand, answers: [Int: Int]) {
+    expectNoFault("CurrentValueSubject, two sends, nested \(answers), \(demand)") {
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      let witnesses = [true, false, true].map { isSender in
+        Witness<Int>(requesting: demand) {
+          if isSender, let answer = answers[$0], subject.value == $0 { subject.send(answer) }
+          return .none
+        }
+      }
+      for witness in witnesses { subject.subscribe(witness) }
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { subject.send(3) }],
+        faults: {
+          witnesses.flatMap { witness in
+            var verdict = Verdict(witness)
+            let sent = Set(witnesses.flatMap(\.values))
+            verdict.require(witness.values.count == sent.count, "\(witness.values) of \(sent)")
+            return verdict.faults
+          }
+        }
+      )
+    }
+  }
+
   @Test func aSinkOfAMergeReceivesOneEventAtATime() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
       expectOneAtATime("Merge to a sink, two values and \(completion)") { sink in

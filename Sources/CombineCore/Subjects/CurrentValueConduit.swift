@@ -7,7 +7,8 @@ class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failur
   @usableFromInline
   typealias Offer = (CurrentValueConduit<Output, Failure>, Output, _ number: Int) -> Void
 
-  /// Delivers a value that no other send accompanies, if there is demand for it. Otherwise the value is missed.
+  /// Delivers a value in a traversal, if there is demand for it. Otherwise the value is missed. The caller has seen to the
+  /// values of other threads.
   @usableFromInline
   final let offer: Offer
 

@@ -121,7 +121,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     let beginning = beginAmongOthers(value, on: thread, isAlone: isAlone)
     visit(ValueConduit.self, after: prologue) { conduit in
       if beginning.isMixed { return offer(value, beginning, to: conduit, on: thread) }
-      // Only this thread is sending. The way is short, because a subscriber that sends may go very deep.
+      // Only this thread is sending, in nested calls. The way is short, because a subscriber that sends may go very deep.
       if beginning.outer > conduit.last.load(ordering: .relaxed) { noteOvertaken(beginning, at: conduit, on: thread) }
       conduit.offer(conduit, value, beginning.number)
     }
@@ -131,8 +131,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inline(never)
   @usableFromInline
   func beginAmongOthers(_ value: Output, on thread: UInt, isAlone: Bool) -> SendingAmongOthers {
-    let (beginning, replaced) = changeState { $0.beginAmongOthers(value, on: thread, isAlone: isAlone) }
-    withExtendedLifetime(replaced) {}  // Released with the lock free.
+    let (beginning, released) = changeState { $0.beginAmongOthers(value, on: thread, isAlone: isAlone) }
+    withExtendedLifetime(released) {}  // With the lock free.
     return beginning
   }
 
@@ -150,20 +150,16 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     withExtendedLifetime(released) {}
   }
 
-  /// Delivers a value while other values are being sent, by other threads or around this send.
+  /// Delivers a value after those that other threads began to send before it.
   @inline(never)
   @usableFromInline
   func offer(_ value: Output, _ beginning: SendingAmongOthers, to conduit: ValueConduit, on thread: UInt) {
-    let number = beginning.number
-    guard let decision = decide(value, number: number, at: conduit) else { return }
-    pass(conduit) {
-      if beginning.isMixed {
-        while let (value, isAdmitted) = admitNext(before: number, otherThan: thread, at: conduit) {
-          if isAdmitted { conduit.deliver(value) }
-        }
-      }
+    offerDecided(value, number: beginning.number, to: conduit) {
+      // First, because a value of another thread may overtake the outer one, too.
       if beginning.outer > conduit.last.load(ordering: .relaxed) { noteOvertaken(beginning, at: conduit, on: thread) }
-      if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { conduit.deliver(value) }
+      while let (value, isAdmitted) = admitNext(before: beginning.number, otherThan: thread, at: conduit) {
+        if isAdmitted { conduit.deliver(value) }
+      }
     }
   }
 
@@ -183,8 +179,16 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inline(never)
   @usableFromInline
   func offerToOccupied(_ value: Output, number: Int, to conduit: ValueConduit) {
+    offerDecided(value, number: number, to: conduit) {}
+  }
+
+  /// Delivers a value for which demand is decided before this thread waits.
+  ///
+  /// - Parameter prologue: A closure that is called first, inside the gate.
+  private func offerDecided(_ value: Output, number: Int, to conduit: ValueConduit, after prologue: () -> Void) {
     guard let decision = decide(value, number: number, at: conduit) else { return }
     pass(conduit) {
+      prologue()
       if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { conduit.deliver(value) }
     }
   }

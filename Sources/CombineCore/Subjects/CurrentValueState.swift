@@ -47,6 +47,20 @@ struct CurrentValueState<Value> {
     case rejected
   }
 
+  /// Who removes the entry of a value.
+  enum Remover {
+
+    /// Its send, which has begun among others.
+    case sender
+
+    /// Its send, which has begun alone and has noted an exception. A request may note one after the send. Then the next
+    /// send that begins alone removes the entry.
+    case loneSender
+
+    /// The first later send of another thread that has delivered its own value. It was another send that added the entry.
+    case laterSend
+  }
+
   /// A value that is being sent.
   @usableFromInline
   struct Sending {
@@ -54,17 +68,17 @@ struct CurrentValueState<Value> {
     let value: Value
     let thread: UInt
 
-    /// Whether the send itself knows of this entry and removes it. Otherwise another send has added it, or a send that
-    /// had begun alone.
-    let isBegunAmongOthers: Bool
-
-    /// Whether the send has noted an exception, so that only it removes the entry.
-    var isNoted = false
+    var remover: Remover
 
     var exceptions: [(subscriber: ObjectIdentifier, exception: Exception)] = []
 
     func exception(at subscriber: ObjectIdentifier) -> Exception? {
       exceptions.last { $0.subscriber == subscriber }?.exception
+    }
+
+    mutating func note(_ exception: Exception, at subscriber: ObjectIdentifier) {
+      if remover == .laterSend { remover = .loneSender }
+      exceptions.append((subscriber, exception))
     }
   }
 
@@ -131,27 +145,28 @@ struct CurrentValueState<Value> {
   /// Begins to send a value while others may be sent.
   ///
   /// - Parameter isAlone: Whether no other send was running when this one began.
-  /// - Returns: How to send it, and the value before, to be released with no lock held.
+  /// - Returns: How to send it, and the value and the entries before, to be released with no lock held.
   mutating func beginAmongOthers(
     _ value: Value,
     on thread: UInt,
     isAlone: Bool
-  ) -> (beginning: SendingAmongOthers, replaced: Value?) {
+  ) -> (beginning: SendingAmongOthers, released: (Value?, [Sending])) {
     // Those that began alone have ended, for otherwise this one had not.
-    if isAlone { sendings.removeAll { !$0.isBegunAmongOthers } }
+    let ended = isAlone ? sendings : []
+    if isAlone { sendings.removeAll { $0.remover != .sender } }
     if sendings.isEmpty {
       isMixed = false
       if !isAlone, let newest, sender != 0 {
-        sendings.append(Sending(number: number, value: newest, thread: sender, isBegunAmongOthers: false))
+        sendings.append(Sending(number: number, value: newest, thread: sender, remover: .laterSend))
       }
     }
     if let first = sendings.first, first.thread != thread { isMixed = true }
     let outer = isMixed ? sendings.last { $0.thread == thread }?.number : sendings.last?.number
     number += 1
     sender = thread
-    sendings.append(Sending(number: number, value: value, thread: thread, isBegunAmongOthers: true))
+    sendings.append(Sending(number: number, value: value, thread: thread, remover: .sender))
     let beginning = SendingAmongOthers(number: number, outer: outer ?? 0, isMixed: isMixed)
-    return (beginning, exchange(&newest, with: value))
+    return (beginning, (exchange(&newest, with: value), ended))
   }
 
   /// Ends the send of a value. The subscribers have this value and all that were begun before it, except for outer values
@@ -166,8 +181,7 @@ struct CurrentValueState<Value> {
     }
     let before = sendings
     sendings.removeAll {
-      $0.number == number
-        || $0.number < number && $0.thread != thread && !$0.isBegunAmongOthers && !$0.isNoted
+      $0.number == number || $0.number < number && $0.thread != thread && $0.remover == .laterSend
     }
     return before
   }
@@ -211,8 +225,7 @@ struct CurrentValueState<Value> {
     for index in sendings.indices.reversed() {
       guard sendings[index].number > last else { return }
       guard sendings[index].number < number, sendings[index].thread == thread else { continue }
-      sendings[index].isNoted = true
-      sendings[index].exceptions.append((subscriber, .overtaken))
+      sendings[index].note(.overtaken, at: subscriber)
     }
   }
 
@@ -239,9 +252,8 @@ struct CurrentValueState<Value> {
   ) {
     let index =
       sendings.lastIndex { $0.number == number }
-      ?? insert(Sending(number: number, value: value, thread: thread, isBegunAmongOthers: false))
-    sendings[index].isNoted = true
-    sendings[index].exceptions.append((subscriber, exception))
+      ?? insert(Sending(number: number, value: value, thread: thread, remover: .loneSender))
+    sendings[index].note(exception, at: subscriber)
   }
 
   /// Inserts the entry of a send that began alone.
