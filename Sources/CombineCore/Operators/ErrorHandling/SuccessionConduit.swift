@@ -7,7 +7,7 @@ import Synchronization
 
 /// The pure state of a succession of two publishers: which of them is the current upstream.
 @usableFromInline
-enum SuccessionMachine {
+enum SuccessionMachine: SteppedMachine {
 
   /// The first publisher has not sent its subscription.
   case waiting
@@ -20,9 +20,12 @@ enum SuccessionMachine {
 
   /// The state without its subscription.
   @usableFromInline
-  enum Phase: UInt8 {
+  enum Phase: Int {
     case waiting, first, between, second, ended
   }
+
+  @usableFromInline
+  var mirror: Phase { phase }
 
   var phase: Phase {
     switch self {
@@ -139,16 +142,7 @@ enum SuccessionMachine {
 
 /// The part of a succession that is not generic. It is the downstream's subscription, to which both publishers send.
 @usableFromInline
-class SuccessionConduit: Subscription {
-
-  private final let lock = Lock()
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var state = SuccessionMachine.waiting
-
-  /// The state without its subscription, so that one atomic load checks it for each element.
-  @usableFromInline
-  final let phaseWord = Atomic<UInt8>(SuccessionMachine.Phase.waiting.rawValue)
+class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
 
   /// The demand requested and returned so far, less the elements of the first publisher.
   ///
@@ -157,21 +151,12 @@ class SuccessionConduit: Subscription {
   final let demand = DemandCounter()
 
   @usableFromInline
-  init() {}
+  init() {
+    super.init(.waiting)
+  }
 
   @inlinable
-  final var phase: SuccessionMachine.Phase {
-    SuccessionMachine.Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
-  }
-
-  /// Runs one step of the state with the lock held. References that the step returns are released outside the lock.
-  final func step<Result>(_ body: (inout SuccessionMachine) -> Result) -> Result {
-    lock.withLock {
-      let result = body(&state)
-      phaseWord.store(state.phase.rawValue, ordering: .releasing)
-      return result
-    }
-  }
+  final var phase: SuccessionMachine.Phase { mirror }
 
   @usableFromInline
   final func acceptFirst(_ subscription: any Subscription) -> Bool {

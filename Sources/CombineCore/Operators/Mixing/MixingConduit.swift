@@ -1,12 +1,33 @@
 import Synchronization
 
+/// What is read of the machine of a merge, zip, combineLatest or flatMap without its lock.
+@usableFromInline
+struct MixingMirror: RawRepresentable {
+
+  @usableFromInline
+  let rawValue: Int
+
+  @inlinable
+  init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  init(isUnlimited: Bool = false, hasEnded: Bool) {
+    rawValue = (isUnlimited ? 1 : 0) | (hasEnded ? 2 : 0)
+  }
+
+  /// Whether a value may pass without a step, because the demand is unlimited.
+  @inlinable
+  var isUnlimited: Bool { rawValue & 1 != 0 }
+
+  /// Whether the operator has completed or was cancelled.
+  @inlinable
+  var hasEnded: Bool { rawValue & 2 != 0 }
+}
+
 /// The part that the conduits of merge, zip, combineLatest, flatMap and switchToLatest share. It knows no types.
 @usableFromInline
-class MixingConduit: Subscription {
-
-  /// Guards the machine, and what a conduit keeps beside it.
-  @usableFromInline
-  final let lock = Lock()
+class MixingConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subscription {
 
   /// Held around the calls to the downstream.
   @usableFromInline
@@ -24,8 +45,10 @@ class MixingConduit: Subscription {
   @usableFromInline
   final var pending = Subscribers.Demand.none
 
-  @usableFromInline
-  init() {}
+  @inlinable
+  override init(_ machine: consuming Machine) {
+    super.init(machine)
+  }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {

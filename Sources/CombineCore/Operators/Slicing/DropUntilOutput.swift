@@ -79,16 +79,16 @@ extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: 
 ///
 /// It holds the two subscriptions and the past events, but not the demand.
 @usableFromInline
-struct DropUntilOutputMachine {
+struct DropUntilOutputMachine: SteppedMachine {
 
   @usableFromInline
   struct Flags: OptionSet {
 
     @usableFromInline
-    let rawValue: UInt8
+    let rawValue: Int
 
     @inlinable
-    init(rawValue: UInt8) { self.rawValue = rawValue }
+    init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The other publisher has emitted an element.
     @inlinable
@@ -104,6 +104,10 @@ struct DropUntilOutputMachine {
   }
 
   private(set) var flags: Flags = []
+
+  @usableFromInline
+  var mirror: Flags { flags }
+
   private(set) var upstream: (any Subscription)?
   private var other: (any Subscription)?
 
@@ -173,16 +177,7 @@ struct DropUntilOutputMachine {
 
 /// The part of the conduit that is not generic.
 @usableFromInline
-class DropUntilOutputConduit: Subscription {
-
-  private final let lock = Lock()
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var state = DropUntilOutputMachine()
-
-  /// The state's flags, so that one atomic load checks them for each element. They are written with the lock held.
-  @usableFromInline
-  final let flagWord = Atomic<UInt8>(0)
+class DropUntilOutputConduit: Stepped<DropUntilOutputMachine>, Subscription {
 
   /// The total demand of the downstream, less the dropped elements.
   ///
@@ -200,26 +195,20 @@ class DropUntilOutputConduit: Subscription {
   final var _gate: UnsafeRawPointer? { gate.address }
 
   @usableFromInline
-  init() {}
-
-  private final func step<Result>(_ body: (inout DropUntilOutputMachine) -> Result) -> Result {
-    lock.withLock {
-      let result = body(&state)
-      flagWord.store(state.flags.rawValue, ordering: .releasing)
-      return result
-    }
+  init() {
+    super.init(DropUntilOutputMachine())
   }
 
   /// Whether elements are delivered. They are not before the other publisher's first element, nor after the end.
   @inlinable
   final var isOpen: Bool {
-    flagWord.load(ordering: .acquiring) == DropUntilOutputMachine.Flags.triggered.rawValue
+    mirror == .triggered
   }
 
   /// Whether the downstream has cancelled.
   @usableFromInline
   final var wasCancelled: Bool {
-    DropUntilOutputMachine.Flags(rawValue: flagWord.load(ordering: .acquiring)).contains(.cancelled)
+    mirror.contains(.cancelled)
   }
 
   /// Drops an element.
@@ -229,9 +218,8 @@ class DropUntilOutputConduit: Subscription {
     if pending.take() { return }
     // After the end, another thread may still deliver elements. There can be more of them than there is demand, because
     // delivered elements are not counted.
-    let flags = DropUntilOutputMachine.Flags(rawValue: flagWord.load(ordering: .acquiring))
     // A publisher of this package that sends without demand may also have sent the element.
-    if flags.isDisjoint(with: [.triggered, .completed, .cancelled]), !UnrequestedDelivery.isCurrent {
+    if mirror.isDisjoint(with: [.triggered, .completed, .cancelled]), !UnrequestedDelivery.isCurrent {
       Misuse.trap("DropUntilOutput", .valueBeyondDemand)
     }
   }

@@ -2,18 +2,7 @@ import Synchronization
 
 /// The part of a flat-map's conduit that is not generic.
 @usableFromInline
-class FlatMapCore: MixingConduit {
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var machine: FlatMapMachine
-
-  /// Whether a value may pass without the machine, and whether a value of the upstream is too late. Set with the lock
-  /// held.
-  @usableFromInline
-  final let isUnlimited = Atomic<Bool>(false)
-
-  @usableFromInline
-  final let isEnded = Atomic<Bool>(false)
+class FlatMapCore: MixingConduit<FlatMapMachine> {
 
   @usableFromInline
   final let end = EndThread()
@@ -31,26 +20,14 @@ class FlatMapCore: MixingConduit {
 
   @usableFromInline
   init(maxPublishers: Subscribers.Demand, drain: @escaping (FlatMapCore) -> Void) {
-    machine = FlatMapMachine(maxPublishers: maxPublishers)
     isLimited = !maxPublishers.isUnlimited
     self.drain = drain
-    super.init()
-  }
-
-  /// One step of the machine, and of the atomics beside it.
-  @usableFromInline
-  final func step<Result>(_ body: (inout FlatMapMachine) -> Result) -> Result {
-    lock.withLock {
-      let result = body(&machine)
-      isUnlimited.store(machine.demand.isUnlimited, ordering: .releasing)
-      isEnded.store(machine.isEnded, ordering: .releasing)
-      return result
-    }
+    super.init(FlatMapMachine(maxPublishers: maxPublishers))
   }
 
   @usableFromInline
   final func accept(_ subscription: any Subscription) {
-    if lock.withLock({ machine.accept(subscription) }) {
+    if step({ $0.accept(subscription) }) {
       subscription.request(machine.maxPublishers)
     } else {
       subscription.cancel()
@@ -59,7 +36,7 @@ class FlatMapCore: MixingConduit {
 
   @usableFromInline
   final func addInner() -> InnerSubscriptions.Key? {
-    lock.withLock { machine.addInner() }
+    step { $0.addInner() }
   }
 
   @usableFromInline
@@ -72,7 +49,7 @@ class FlatMapCore: MixingConduit {
   /// - Returns: The demand to request from it; `nil` if it is to be cancelled.
   @usableFromInline
   final func keep(_ subscription: any Subscription, for key: InnerSubscriptions.Key) -> Subscribers.Demand? {
-    lock.withLock { machine.accept(subscription, for: key) }
+    step { $0.accept(subscription, for: key) }
   }
 
   /// - Returns: Whether the downstream is to receive `.finished`.
@@ -98,37 +75,21 @@ class FlatMapCore: MixingConduit {
     }
     _ = dropped  // Released with the lock free.
     guard let cancelled else { return false }
-    defer { lock.withLock { machine.didCancelInners() } }
+    defer { step { $0.didCancelInners() } }
     return cancelBeforeCompletion(cancelled)
   }
 
   /// - Returns: Whether the downstream is to receive `.finished`.
   @usableFromInline
   final func finishInner(_ key: InnerSubscriptions.Key) -> Bool {
-    lock.lock()
-    let isFinished: Bool
-    if let place = machine.finishInner(key) {
-      let dropped = place.move()
-      isFinished = endIfFinished()
-      lock.unlock()
-      _ = dropped  // Released with the lock free.
-    } else {
-      isFinished = endIfFinished()
-      lock.unlock()
+    var dropped: (any Subscription)?
+    let isFinished = step { machine in
+      dropped = machine.finishInner(key)
+      return machine.endIfFinished()
     }
-    if !isFinished && isLimited { requestInner() }
+    _ = dropped  // Released with the lock free.
+    if !isFinished && isLimited { step { $0.limitedUpstream() }?.request(.max(1)) }
     return isFinished
-  }
-
-  /// Called with the lock held.
-  private final func endIfFinished() -> Bool {
-    let isFinished = machine.endIfFinished()
-    if isFinished { isEnded.store(true, ordering: .releasing) }
-    return isFinished
-  }
-
-  private final func requestInner() {
-    lock.withLock { machine.limitedUpstream() }?.request(.max(1))
   }
 
   /// - Returns: Whether the downstream is to receive the failure of an inner publisher.
@@ -238,7 +199,8 @@ extension Conduits {
       _ send: () -> Void
     ) -> Bool {
       // Demand that is unlimited stays so.
-      guard isUnlimited.load(ordering: .acquiring), !isEnded.load(ordering: .acquiring) else { return false }
+      let mirror = mirror
+      guard mirror.isUnlimited, !mirror.hasEnded else { return false }
       if let subscription = subscription(), keep(subscription, for: key) == nil {
         subscription.cancel()
       } else {
@@ -249,7 +211,7 @@ extension Conduits {
 
     @inlinable
     final func receive(_ input: Downstream.Input, at key: InnerSubscriptions.Key) -> Subscribers.Demand {
-      guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: key) }
+      guard mirror.isUnlimited else { return receiveCounted(input, at: key) }
       _ = gate.pass(input, to: downstream, unless: end.isElsewhere) { drain() }
       return .none
     }
@@ -284,7 +246,7 @@ extension Conduits {
       while enterToDrain() {
         let (next, taken) = takeWaiting()
         var demand = Subscribers.Demand.none
-        if let taken, !end.isElsewhere { demand = downstream.receive(taken.value) }
+        if let taken, !end.isElsewhere { demand = gate.deliver(taken.value, to: downstream) }
         let isDelegated = gate.leave()
         switch next {
         case .deliver(let isCounted):
@@ -372,7 +334,7 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard !isEnded.load(ordering: .acquiring) else { return .none }
+      guard !mirror.hasEnded else { return .none }
       let inner = transform(input)
       guard let key = addInner() else { return .none }
       inner.subscribeConduit(Constituent(of: self as FlatMapMerge<Downstream>, key: key))

@@ -1,6 +1,6 @@
 /// The pure state of a flat-map without its values: the upstream, the inner publishers, the demand, and the phase.
 @usableFromInline
-struct FlatMapMachine: ~Copyable {
+struct FlatMapMachine: SteppedMachine, ~Copyable {
 
   let maxPublishers: Subscribers.Demand
   private(set) var demand = Subscribers.Demand.none
@@ -63,6 +63,11 @@ struct FlatMapMachine: ~Copyable {
 
   /// Whether the flat-map has completed or was cancelled.
   var isEnded: Bool { phase != .running && phase != .finishing }
+
+  @usableFromInline
+  var mirror: MixingMirror {
+    MixingMirror(isUnlimited: demand.isUnlimited, hasEnded: isEnded)
+  }
 
   // MARK: Upstream
 
@@ -142,8 +147,8 @@ struct FlatMapMachine: ~Copyable {
 
   /// Removes an inner publisher that has finished.
   ///
-  /// - Returns: Where its subscription is, to be moved out at once.
-  mutating func finishInner(_ key: InnerSubscriptions.Key) -> UnsafeMutablePointer<any Subscription>? {
+  /// - Returns: Its subscription, to be released.
+  mutating func finishInner(_ key: InnerSubscriptions.Key) -> (any Subscription)? {
     inners.remove(key)
   }
 
@@ -163,7 +168,7 @@ struct FlatMapMachine: ~Copyable {
   ) -> [any Subscription]? {
     guard !isEnded else { return nil }
     phase = .ended
-    dropped = (inners.remove(key)?.move(), exchange(&upstream, with: nil))
+    dropped = (inners.remove(key), exchange(&upstream, with: nil))
     return removeInners()
   }
 

@@ -111,9 +111,8 @@ struct InnerSubscriptions: ~Copyable {
 
   /// Removes an inner publisher.
   ///
-  /// - Returns: The address of its subscription, to be moved out immediately and released with the operator's lock free;
-  ///   `nil` if there is none.
-  mutating func remove(_ key: Key) -> UnsafeMutablePointer<any Subscription>? {
+  /// - Returns: Its subscription, if there is one.
+  mutating func remove(_ key: Key) -> (any Subscription)? {
     guard let slot = slot(of: key) else { return nil }
     count &-= 1
     let hadSubscription = slot.pointee.hasSubscription
@@ -121,7 +120,7 @@ struct InnerSubscriptions: ~Copyable {
     slot.pointee.hasSubscription = false
     slot.pointee.nextFree = firstFree
     firstFree = key.slot
-    return hadSubscription ? subscription(key.slot) : nil
+    return hadSubscription ? subscription(key.slot).move() : nil
   }
 
   /// The subscriptions that have arrived.
@@ -136,7 +135,7 @@ struct InnerSubscriptions: ~Copyable {
     var removed: [any Subscription] = []
     for index in 0..<slotCount where slot(index).pointee.generation & 1 == 1 {
       if let subscription = remove(Key(slot: index, generation: slot(index).pointee.generation)) {
-        removed.append(subscription.move())
+        removed.append(subscription)
       }
     }
     return removed

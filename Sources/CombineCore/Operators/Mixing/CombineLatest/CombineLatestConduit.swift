@@ -2,33 +2,28 @@ import Synchronization
 
 /// The part of a combine-latest's conduit that is not generic.
 @usableFromInline
-class CombineLatestCore: MixingConduit {
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  final var machine: CombineLatestMachine
+class CombineLatestCore: MixingConduit<CombineLatestMachine> {
 
   @usableFromInline
   init(count: Int) {
-    machine = CombineLatestMachine(count: count)
-    super.init()
+    super.init(CombineLatestMachine(count: count))
   }
 
   @usableFromInline
   final func accept(_ subscription: any Subscription, at index: Int) {
-    answer(subscription, with: lock.withLock { machine.accept(subscription, at: index) })
+    answer(subscription, with: step { $0.accept(subscription, at: index) })
   }
 
   @usableFromInline
   final override func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero("CombineLatest")
-    for upstream in lock.withLock({ machine.request(demand) }) { upstream.request(demand) }
+    for upstream in step({ $0.request(demand) }) { upstream.request(demand) }
   }
 
   @usableFromInline
   override func cancel() {
     var dropped: Subscribers.Completion<any Error>?
-    let upstreams = lock.withLock {
+    let upstreams = step { machine in
       isCancelled.store(true, ordering: .releasing)
       return machine.cancel(dropped: &dropped)
     }
@@ -39,12 +34,12 @@ class CombineLatestCore: MixingConduit {
   /// Requests the demand returned for a combination that another thread than its sender's has delivered.
   @usableFromInline
   final func request(_ demand: Subscribers.Demand, from index: Int) {
-    lock.withLock { machine.isOpen ? machine.upstreams[index] : nil }?.request(demand)
+    step { $0.isOpen ? $0.upstreams[index] : nil }?.request(demand)
   }
 
   @usableFromInline
   final func add(_ returned: Subscribers.Demand) {
-    lock.withLock { machine.add(returned) }
+    step { $0.add(returned) }
   }
 }
 
@@ -91,7 +86,7 @@ extension Conduits {
     @usableFromInline
     func announce() {
       downstream.receive(subscription: self)
-      if let completion = lock.withLock({ machine.didAnnounce() }) { complete(completion) }
+      if let completion = step({ $0.didAnnounce() }) { complete(completion) }
     }
 
     @usableFromInline
@@ -150,7 +145,7 @@ extension Conduits {
       var delivered: [(waiting: Waiting, returned: Subscribers.Demand)] = []
       gate.pass(unless: { takenCount.load(ordering: .acquiring) >= number }) {
         while let (waiting, isOwn, isUnlimited) = takeWaiting(upTo: number) {
-          let returned = gate.deliver(waiting.output, to: downstream)
+          let returned = downstream.receive(waiting.output)
           if !isUnlimited, returned.rawValue != 0 { add(returned) }
           if isOwn { own = returned }
           delivered.append((waiting, isOwn ? .none : returned))
@@ -175,7 +170,7 @@ extension Conduits {
     @usableFromInline
     func receive(completion: Subscribers.Completion<Downstream.Failure>, at index: Int) {
       var dropped: (any Subscription)?
-      let ending = step { machine in
+      let ending = end { machine in
         switch completion {
         case .finished: machine.finish(at: index, dropped: &dropped)
         case .failure(let error): machine.fail(error, at: index, dropped: &dropped)
@@ -189,25 +184,23 @@ extension Conduits {
     @usableFromInline
     override func cancel() {
       super.cancel()
-      step { _ in () }
+      end { _ in () }
     }
 
-    /// Does a step of the machine. If it is the end, the values are dropped.
-    private func step<Result>(_ body: (inout CombineLatestMachine) -> Result) -> Result {
+    /// Takes a step that may end the combine-latest. At the end it drops the values.
+    private func end<Result>(_ body: (inout CombineLatestMachine) -> Result) -> Result {
       var discarded = Values()
       var discardedWaiting = Deque<Waiting>()
-      var hasEnded = false
-      let result = lock.withLock {
+      let result = step { machine in
         let result = body(&machine)
-        hasEnded = !machine.isOpen
-        if hasEnded {
+        if !machine.isOpen {
           values.exchangeValues(with: &discarded)
           swap(&waiting, &discardedWaiting)
           takenCount.store(.max, ordering: .releasing)
         }
         return result
       }
-      if hasEnded { gate.releaseWaiting() }
+      if mirror.hasEnded { gate.releaseWaiting() }
       _ = consume discarded  // With the lock free.
       _ = consume discardedWaiting
       return result

@@ -1,6 +1,6 @@
 /// The pure state of a combine-latest without its values: the upstreams, the demand, and the phase.
 @usableFromInline
-struct CombineLatestMachine {
+struct CombineLatestMachine: SteppedMachine {
 
   @usableFromInline
   private(set) var upstreams: UpstreamSlots
@@ -18,6 +18,11 @@ struct CombineLatestMachine {
   /// Whether values are accepted.
   @usableFromInline
   private(set) var isOpen = true
+
+  @usableFromInline
+  var mirror: MixingMirror {
+    MixingMirror(hasEnded: !isOpen)
+  }
 
   /// How a combine-latest ends: what to cancel, and then what to tell the downstream, unless that waits.
   struct Ending {

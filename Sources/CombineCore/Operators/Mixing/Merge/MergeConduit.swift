@@ -2,18 +2,7 @@ import Synchronization
 
 /// The part of a merge's conduit that is not generic.
 @usableFromInline
-class MergeCore: MixingConduit {
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  final var machine: MergeMachine
-
-  /// Whether a value may pass without the machine. Set with the lock held.
-  @usableFromInline
-  final let isUnlimited = Atomic<Bool>(false)
-
-  /// Whether the merge has completed or was cancelled. Set with the lock held.
-  @usableFromInline
-  final let isTerminated = Atomic<Bool>(false)
+class MergeCore: MixingConduit<MergeMachine> {
 
   @usableFromInline
   final let end = EndThread()
@@ -24,20 +13,8 @@ class MergeCore: MixingConduit {
 
   @usableFromInline
   init(count: Int, flush: @escaping (MergeCore) -> Void) {
-    machine = MergeMachine(count: count)
     self.flush = flush
-    super.init()
-  }
-
-  /// One step of the machine, and of the atomics beside it.
-  @usableFromInline
-  final func step<Result>(_ body: (inout MergeMachine) -> Result) -> Result {
-    lock.withLock {
-      let result = body(&machine)
-      isUnlimited.store(machine.demand.isUnlimited && !machine.isCancelled, ordering: .releasing)
-      isTerminated.store(machine.isTerminated, ordering: .releasing)
-      return result
-    }
+    super.init(MergeMachine(count: count))
   }
 
   @usableFromInline
@@ -48,7 +25,7 @@ class MergeCore: MixingConduit {
   @usableFromInline
   final override func request(_ demand: Subscribers.Demand) {
     if gate.isEntered {
-      if !isTerminated.load(ordering: .acquiring) { pending += demand }
+      if !mirror.hasEnded { pending += demand }
     } else if step({ $0.request(demand) }) {
       flush(self)
     }
@@ -135,7 +112,7 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Downstream.Input, at index: Int) -> Subscribers.Demand {
-      guard isUnlimited.load(ordering: .acquiring) else { return receiveCounted(input, at: index) }
+      guard mirror.isUnlimited else { return receiveCounted(input, at: index) }
       return gate.pass(input, to: downstream, unless: end.isElsewhere) { flush() }
     }
 
@@ -187,7 +164,7 @@ extension Conduits {
     /// Called inside the gate.
     @inlinable
     func deliverTaken(_ value: Downstream.Input) -> Subscribers.Demand {
-      isTerminated.load(ordering: .acquiring) ? .none : downstream.receive(value) + takePending()
+      mirror.hasEnded ? .none : gate.deliver(value, to: downstream) + takePending()
     }
 
     @usableFromInline

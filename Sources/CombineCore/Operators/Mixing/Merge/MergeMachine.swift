@@ -1,6 +1,6 @@
 /// The pure state of a merge without its values: the upstreams, the demand, and the phase.
 @usableFromInline
-struct MergeMachine {
+struct MergeMachine: SteppedMachine {
 
   private(set) var upstreams: UpstreamSlots
   @usableFromInline
@@ -34,7 +34,10 @@ struct MergeMachine {
   /// Whether the merge has completed or was cancelled.
   var isTerminated: Bool { phase != .running }
 
-  var isCancelled: Bool { phase == .cancelled }
+  @usableFromInline
+  var mirror: MixingMirror {
+    MixingMirror(isUnlimited: demand.isUnlimited && phase != .cancelled, hasEnded: isTerminated)
+  }
 
   /// Takes the subscription of an upstream.
   ///

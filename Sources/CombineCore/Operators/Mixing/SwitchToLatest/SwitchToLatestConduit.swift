@@ -2,18 +2,7 @@ import Synchronization
 
 /// The part of a switch-to-latest's conduit that is not generic.
 @usableFromInline
-class SwitchToLatestCore: MixingConduit {
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  private final var machine = SwitchToLatestMachine()
-
-  /// Whether the demand is unlimited, and the number of the latest inner publisher, for a value to see without the
-  /// lock. Set with the lock held.
-  @usableFromInline
-  final let isUnlimited = Atomic<Bool>(false)
-
-  @usableFromInline
-  final let current = Atomic<Int>(0)
+class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
 
   /// The number of the latest inner publisher that sends without a subscription. Only on the thread that it sends on.
   @usableFromInline
@@ -27,14 +16,9 @@ class SwitchToLatestCore: MixingConduit {
   @usableFromInline
   final var delivering = 0
 
-  /// One step of the machine, and of the atomics beside it.
-  private final func step<Result>(_ body: (inout SwitchToLatestMachine) -> Result) -> Result {
-    lock.withLock {
-      let result = body(&machine)
-      isUnlimited.store(machine.demand.isUnlimited, ordering: .releasing)
-      current.store(machine.isCancelled ? 0 : machine.current, ordering: .releasing)
-      return result
-    }
+  @usableFromInline
+  init() {
+    super.init(SwitchToLatestMachine())
   }
 
   @usableFromInline
@@ -171,7 +155,7 @@ class SwitchToLatestCore: MixingConduit {
   @inlinable
   @inline(__always)
   final func dropsValues(of number: Int) -> Bool {
-    current.load(ordering: .acquiring) != number || end.isElsewhere
+    mirror.current != number || end.isElsewhere
   }
 }
 
@@ -212,7 +196,8 @@ extension Conduits {
       _ send: () -> Void
     ) -> Bool {
       // Demand that is unlimited stays so.
-      guard isUnlimited.load(ordering: .acquiring), current.load(ordering: .acquiring) == number else { return false }
+      let mirror = mirror
+      guard mirror.isUnlimited, mirror.current == number else { return false }
       if let subscription = subscription() {
         if keep(subscription, of: number) == nil {
           subscription.cancel()
@@ -231,7 +216,7 @@ extension Conduits {
       let entry = gate.enter(unless: { dropsValues(of: number) })
       if entry == .refused { return .none }
       let isOutermost = entry == .outermost
-      if isUnlimited.load(ordering: .acquiring) {
+      if mirror.isUnlimited {
         let returned = dropsValues(of: number) ? .none : deliver(input, of: number)
         if isOutermost { leaveGate() }
         return returned

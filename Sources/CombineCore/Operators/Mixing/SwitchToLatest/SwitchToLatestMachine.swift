@@ -1,6 +1,6 @@
 /// The pure state of a switch-to-latest: the upstream, the latest inner publisher, the demand, and the phase.
 @usableFromInline
-struct SwitchToLatestMachine {
+struct SwitchToLatestMachine: SteppedMachine {
 
   private(set) var demand = Subscribers.Demand.none
   private var phase = Phase.running
@@ -54,7 +54,31 @@ struct SwitchToLatestMachine {
     case drop
   }
 
-  var isCancelled: Bool { phase == .cancelled }
+  /// What a value reads without the lock.
+  @usableFromInline
+  struct Mirror: RawRepresentable {
+
+    @usableFromInline
+    let rawValue: Int
+
+    @inlinable
+    init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// Whether the demand is unlimited.
+    @inlinable
+    var isUnlimited: Bool { rawValue & 1 != 0 }
+
+    /// The number of the latest inner publisher, and zero after a cancel.
+    @inlinable
+    var current: Int { rawValue >> 1 }
+  }
+
+  @usableFromInline
+  var mirror: Mirror {
+    Mirror(rawValue: (phase == .cancelled ? 0 : current) << 1 | (demand.isUnlimited ? 1 : 0))
+  }
 
   private mutating func takeInner() -> (any Subscription)? {
     defer { inner = .none }

@@ -2,20 +2,11 @@ import Synchronization
 
 /// The part of a zip's conduit that is not generic.
 @usableFromInline
-class ZipCore: MixingConduit {
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  final var machine: ZipMachine
-
-  /// Whether values are no longer accepted, for threads that wait for the gate. Set with the lock held.
-  @usableFromInline
-  final let hasEnded = Atomic<Bool>(false)
+class ZipCore: MixingConduit<ZipMachine> {
 
   @usableFromInline
   init(count: Int) {
-    machine = ZipMachine(count: count)
-    super.init()
+    super.init(ZipMachine(count: count))
   }
 
   @usableFromInline
@@ -29,19 +20,18 @@ class ZipCore: MixingConduit {
   }
 
   final func requestUpstreams(_ demand: Subscribers.Demand) {
-    for upstream in lock.withLock({ machine.request(demand) }) { upstream.request(demand) }
+    for upstream in step({ $0.request(demand) }) { upstream.request(demand) }
   }
 
   /// Requests the demand that a combination has brought.
   @usableFromInline
   final func requestAfterCombination(_ demand: Subscribers.Demand, from index: Int) {
-    for upstream in lock.withLock({ machine.requestedAfterCombination(from: index) }) { upstream.request(demand) }
+    for upstream in step({ $0.requestedAfterCombination(from: index) }) { upstream.request(demand) }
   }
 
   @usableFromInline
   override func cancel() {
-    let upstreams = lock.withLock {
-      hasEnded.store(true, ordering: .releasing)
+    let upstreams = step { machine in
       isCancelled.store(true, ordering: .releasing)
       return machine.cancel()
     }
@@ -77,7 +67,7 @@ extension Conduits {
 
     @usableFromInline
     func receive(subscription: any Subscription, at index: Int) {
-      switch lock.withLock({ machine.accept(subscription, at: index) }) {
+      switch step({ $0.accept(subscription, at: index) }) {
       case .keep:
         break
       case .cancel:
@@ -85,7 +75,7 @@ extension Conduits {
       case .announce:
         downstream.receive(subscription: self)
         end { machine, _ in machine.didAnnounce() }
-        let demand = lock.withLock { machine.takeEarlyRequest() }
+        let demand = step { $0.takeEarlyRequest() }
         if demand > .none { requestUpstreams(demand) }
       }
     }
@@ -112,10 +102,10 @@ extension Conduits {
 
       if !isOutermost {
         // Another thread is inside, so some upstream sends on two threads at once. This value may be too late.
-        let entry = gate.enter(unless: { hasEnded.load(ordering: .acquiring) })
+        let entry = gate.enter(unless: { mirror.hasEnded })
         if entry == .refused { return .none }
         isOutermost = entry == .outermost
-        if isOutermost && hasEnded.load(ordering: .acquiring) {
+        if isOutermost && mirror.hasEnded {
           gate.leave()
           return .none
         }
@@ -160,18 +150,15 @@ extension Conduits {
       end { machine, _ in machine.finishAfterCombination() }
     }
 
-    /// Does a step that may end the zip. At the end it drops the values, cancels, and delivers the completion.
-    private func end(_ step: (inout ZipMachine, borrowing Values) -> ZipMachine.Ending?) {
+    /// Takes a step that may end the zip. At the end it drops the values, cancels, and delivers the completion.
+    private func end(_ body: (inout ZipMachine, borrowing Values) -> ZipMachine.Ending?) {
       var discarded = Values()
-      lock.lock()
-      let ending = step(&machine, values)
-      let isOpen = machine.isOpen
-      if !isOpen {
-        values.exchangeValues(with: &discarded)
-        hasEnded.store(true, ordering: .releasing)
+      let ending = step { machine in
+        let ending = body(&machine, values)
+        if !machine.isOpen { values.exchangeValues(with: &discarded) }
+        return ending
       }
-      lock.unlock()
-      if !isOpen { gate.releaseWaiting() }
+      if mirror.hasEnded { gate.releaseWaiting() }
       _ = consume discarded  // With the lock free.
 
       guard let ending else { return }

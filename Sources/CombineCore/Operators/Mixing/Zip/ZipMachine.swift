@@ -1,6 +1,6 @@
 /// The pure state of a zip without its values: the upstreams, and the phase.
 @usableFromInline
-struct ZipMachine {
+struct ZipMachine: SteppedMachine {
 
   private(set) var upstreams: UpstreamSlots
 
@@ -23,6 +23,11 @@ struct ZipMachine {
   /// Whether values are accepted.
   @usableFromInline
   private(set) var isOpen = true
+
+  @usableFromInline
+  var mirror: MixingMirror {
+    MixingMirror(hasEnded: !isOpen)
+  }
 
   /// Whether the completion was decided after the subscription, or the downstream has cancelled.
   private var hasEnded = false

@@ -125,7 +125,7 @@ extension Conduits {
       return count
     }
 
-    /// Does one step of the machine. If it returns a completion, the connection ends.
+    /// Takes one step of the machine. If it returns a completion, the connection ends. (`Stepped` does not know that.)
     @inlinable
     @inline(__always)
     func step(_ body: () -> Machine.Next) -> Machine.Next {

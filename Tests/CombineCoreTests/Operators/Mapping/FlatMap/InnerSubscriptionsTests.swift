@@ -10,7 +10,7 @@ import Testing
     from table: inout InnerSubscriptions,
     _ known: ManualSubscription...
   ) -> Int? {
-    guard let subscription = table.remove(key)?.move() else { return nil }
+    guard let subscription = table.remove(key) else { return nil }
     return known.firstIndex { $0.combineIdentifier == subscription.combineIdentifier }
   }
 
@@ -54,7 +54,7 @@ import Testing
       return key
     }
     #expect(Set(keys.map(\.slot)).count == 50)
-    for index in stride(from: 0, to: 50, by: 3) { _ = table.remove(keys[index])?.move() }
+    for index in stride(from: 0, to: 50, by: 3) { _ = table.remove(keys[index]) }
     let live = table.live.map(\.combineIdentifier)
     #expect(live == subscriptions.indices.filter { $0 % 3 != 0 }.map { subscriptions[$0].combineIdentifier })
     let pending = table.add()
