@@ -19,7 +19,7 @@ func deliveriesOfAThreadInsideAndOneThatWaits<P: Publisher>(
     onValue: { _ in
       delivered.append(1)
       for _ in 0..<2 { isInside.signal() }
-      if hasReturned.wait(timeout: .now() + 10) == .success { returned.append(1) }
+      if hasReturned.wait(timeout: .now() + 60) == .success { returned.append(1) }
       return .none
     }
   )

@@ -361,7 +361,7 @@ import Testing
       return UncheckedSendable(Remains(loop: loop, object: object))
     }
     // The loop is released with its thread, which is about to end.
-    let deadline = Date() + 20
+    let deadline = Date() + 60
     while ended.value.loop != nil, Date() < deadline { Thread.sleep(forTimeInterval: 0.001) }
     #expect(ended.value.loop == nil)
     // The first use of another loop removes the entries of ended threads.

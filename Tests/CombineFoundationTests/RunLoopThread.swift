@@ -11,7 +11,7 @@ func onRunLoopThread<Result>(_ body: @escaping (RunLoop) -> Result) -> Result {
   let body = UncheckedSendable(body)
   let result = SharedLog<Result>()
   Thread { result.append(body.value(RunLoop.current)) }.start()
-  return result.wait(for: 1, seconds: 120)[0]
+  return result.wait(for: 1, seconds: 600)[0]
 }
 
 extension RunLoop {
@@ -23,7 +23,7 @@ extension RunLoop {
   /// - Returns: Whether the condition holds.
   @discardableResult
   func run(in mode: RunLoop.Mode = .default, until isSo: () -> Bool) -> Bool {
-    let deadline = Date() + 20
+    let deadline = Date() + 60
     while !isSo() {
       guard Date() < deadline else { return false }
       _ = run(mode: mode, before: Date())

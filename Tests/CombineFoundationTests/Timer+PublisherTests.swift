@@ -133,15 +133,28 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
     #expect(cancelled == Array(repeating: 0, count: 10))
   }
 
-  @Test func twoConnectionsAreTwoTimersAndCancellingOneSilencesAll() {
-    let (dates, isQuiet, fresh) = onRunLoopThread { loop in
+  // One timer alone would take 100 seconds for so many ticks, longer than the loop is run.
+  @Test func eachConnectionIsATimer() {
+    let count = onRunLoopThread { loop in
+      let publisher = Timer.publish(every: 0.5, on: loop, in: .default)
+      let subscriber = Subscriber(requesting: .unlimited)
+      publisher.subscribe(subscriber)
+      let connections = (0..<200).map { _ in publisher.connect() }
+      loop.run { subscriber.values.count >= 200 }
+      for connection in connections { connection.cancel() }
+      return subscriber.values.count
+    }
+    #expect(count >= 200)
+  }
+
+  @Test func cancellingOneConnectionSilencesTheSubscribersOfAll() {
+    let (isQuiet, fresh) = onRunLoopThread { loop in
       let publisher = Timer.publish(every: 0.02, on: loop, in: .default)
       let subscriber = Subscriber(requesting: .unlimited)
       publisher.subscribe(subscriber)
       let first = publisher.connect()
-      loop.run(for: 0.01)
       let second = publisher.connect()
-      loop.run { subscriber.values.count == 6 }
+      loop.run { subscriber.values.count >= 6 }
       first.cancel()
       first.cancel()
       let count = subscriber.values.count
@@ -150,18 +163,16 @@ private typealias Subscriber = RecordingSubscriber<Date, Never>
       let fresh = Subscriber(requesting: .unlimited)
       publisher.subscribe(fresh)
       first.cancel()
-      loop.run { fresh.values.count == 2 }
+      loop.run { fresh.values.count >= 2 }
       second.cancel()
       let third = publisher.connect()
       loop.run(for: 0.06)
       let isStillQuiet = subscriber.values.count == count
       third.cancel()
-      return (subscriber.values, isQuiet && isStillQuiet, fresh.values.count)
+      return (isQuiet && isStillQuiet, fresh.values.count)
     }
-    // The two timers tick three times each in about 0.07 s. One timer alone takes 0.12 s for six ticks.
-    #expect(dates[5].timeIntervalSince(dates[0]) < 0.095)
     #expect(isQuiet)
-    #expect(fresh == 2)
+    #expect(fresh >= 2)
   }
 
   @Test func noCompletionIsSentOnCancel() {

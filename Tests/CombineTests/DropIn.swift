@@ -29,7 +29,7 @@ enum DropIn {
       }
     }
 
-    func take(_ count: Int, seconds: TimeInterval = 20) -> [Value] {
+    func take(_ count: Int, seconds: TimeInterval = 60) -> [Value] {
       let deadline = Date() + seconds
       return condition.withLock {
         while values.count < count, condition.wait(until: deadline) {}
@@ -111,7 +111,7 @@ enum DropIn {
       let timer = Timer.publish(every: 0.01, on: .current, in: .default)
       let subscription = timer.sink { dates.append($0) }
       let connection = timer.connect()
-      let deadline = Date() + 20
+      let deadline = Date() + 60
       while dates.count < 3, Date() < deadline { _ = RunLoop.current.run(mode: .default, before: Date() + 0.01) }
       connection.cancel()
       subscription.cancel()
@@ -140,7 +140,7 @@ enum DropIn {
         mailbox.put("loop")
         isDone = true
       }
-      let deadline = Date() + 20
+      let deadline = Date() + 60
       while !isDone, Date() < deadline { _ = RunLoop.current.run(mode: .default, before: Date() + 0.01) }
     }.start()
     return mailbox.take(4)

@@ -15,7 +15,7 @@ public func expectNoSerialisation<P: Publisher<Int, TestError>>(
     receiveValue: { thread in
       // Each waits until the other has arrived. The wait has a limit, so that a wrong operator fails and does not hang.
       arrivals[thread].signal()
-      let hasMet = arrivals[1 - thread].wait(timeout: .now() + .seconds(10)) == .success
+      let hasMet = arrivals[1 - thread].wait(timeout: .now() + .seconds(60)) == .success
       if hasMet { meetings.withLock { $0 += 1 } }
       return .none
     }

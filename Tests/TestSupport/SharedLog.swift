@@ -27,7 +27,7 @@ public final class SharedLog<Value>: @unchecked Sendable {
   ///   - seconds: The maximum time to wait.
   /// - Returns: The values so far.
   @discardableResult
-  public func wait(for count: Int, seconds: Int = 20) -> [Value] {
+  public func wait(for count: Int, seconds: Int = 60) -> [Value] {
     let deadline = DispatchTime.now() + .seconds(seconds)
     while values.count < count, appended.wait(timeout: deadline) == .success {}
     return values

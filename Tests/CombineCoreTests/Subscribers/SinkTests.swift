@@ -605,7 +605,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func aThreadThatAnOperatorWaitsForDoesNotWaitForTheGateOfTheSubscription() {
     let subject = PassthroughSubject<Int, Never>()
     let sum = Guarded(0)

@@ -61,7 +61,7 @@ import Testing
     }
     #expect(done.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
     mayLeave.signal()
-    #expect(done.wait(timeout: .now() + .seconds(20)) == .success)
+    #expect(done.wait(timeout: .now() + .seconds(60)) == .success)
   }
 
   @Test func aWaitingThreadReturnsWhenTheConnectionEnds() {
@@ -90,7 +90,7 @@ import Testing
         while !shared.isQueued { Thread.sleep(forTimeInterval: 0.001) }
         hasEnded.store(true, ordering: .sequentiallyConsistent)
         shared.gate.releaseWaiting()
-        #expect(returned.wait(timeout: .now() + .seconds(20)) == .success, "they wait for the thread inside")
+        #expect(returned.wait(timeout: .now() + .seconds(60)) == .success, "they wait for the thread inside")
         mayLeave.signal()
       default:
         returned.enter()

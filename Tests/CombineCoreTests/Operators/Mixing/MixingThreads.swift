@@ -25,9 +25,9 @@ final class SteppingPublisher: Publisher, @unchecked Sendable {
     subscriber.receive(subscription: subscription)
   }
 
-  /// Sends all values and finishes. Gives up, without a completion, if no demand comes for ten seconds.
+  /// Sends all values and finishes. Gives up, without a completion, if no demand comes for a minute.
   func run() {
-    let deadline = DispatchTime.now() + .seconds(10)
+    let deadline = DispatchTime.now() + .seconds(60)
     for value in 0..<count {
       while !subscription.take() {
         if subscription.isCancelled || DispatchTime.now() > deadline { return }

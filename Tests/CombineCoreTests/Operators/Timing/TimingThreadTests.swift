@@ -136,7 +136,7 @@ import Testing
       receiveSubscription: {
         $0.request(.unlimited)
         upstream.send(1)
-        hasArrived = next.wait(timeout: .now() + .seconds(10)) == .success
+        hasArrived = next.wait(timeout: .now() + .seconds(60)) == .success
       },
       receiveValue: { _ in
         next.signal()

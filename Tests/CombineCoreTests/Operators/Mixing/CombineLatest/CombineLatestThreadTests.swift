@@ -86,7 +86,7 @@ import Testing
       guard row == 10 else { return .none }
       isInside.signal()
       downstream.cancel()
-      returnedInTime = hasReturned.wait(timeout: .now() + .seconds(10)) == .success
+      returnedInTime = hasReturned.wait(timeout: .now() + .seconds(60)) == .success
       return .none
     }
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(downstream)
