@@ -66,7 +66,7 @@ import Testing
     case .accept(let child):
       return machine.table.accept(NumberedSubscription.all[child], for: machine.keys[child]) ? [1] : [0]
     case .remove(let child):
-      let removed = machine.table.remove(machine.keys[child])
+      let removed = machine.table.remove(machine.keys[child]).take()
       return [number(removed) ?? -1, machine.table.count]
     case .removeAll:
       return numbers(machine.table.removeAll()).sorted()

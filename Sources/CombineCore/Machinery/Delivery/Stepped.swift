@@ -44,7 +44,7 @@ class Stepped<Machine: SteppedMachine & ~Copyable> {
   /// Takes a step. What it returns to be released is released with the lock free.
   @inlinable
   @inline(__always)
-  final func step<Result>(_ body: (inout Machine) -> Result) -> Result {
+  final func step<Result: ~Copyable>(_ body: (inout Machine) -> Result) -> Result {
     lock.withLock {
       let result = body(&machine)
       mirrorWord.store(machine.mirror.rawValue, ordering: .releasing)

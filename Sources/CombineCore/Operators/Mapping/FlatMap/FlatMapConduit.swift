@@ -82,12 +82,13 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
   /// - Returns: Whether the downstream is to receive `.finished`.
   @usableFromInline
   final func finishInner(_ key: InnerSubscriptions.Key) -> Bool {
-    var dropped: (any Subscription)?
-    let isFinished = step { machine in
-      dropped = machine.finishInner(key)
-      return machine.endIfFinished()
+    var isFinished = false
+    let dropped = step { machine in
+      let dropped = machine.finishInner(key)
+      isFinished = machine.endIfFinished()
+      return dropped
     }
-    _ = dropped  // Released with the lock free.
+    _ = consume dropped  // With the lock free.
     if !isFinished && isLimited { step { $0.limitedUpstream() }?.request(.max(1)) }
     return isFinished
   }

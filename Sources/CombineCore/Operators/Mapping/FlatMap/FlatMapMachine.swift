@@ -3,8 +3,10 @@
 struct FlatMapMachine: SteppedMachine, ~Copyable {
 
   let maxPublishers: Subscribers.Demand
-  private(set) var demand = Subscribers.Demand.none
-  private var phase = Phase.running
+  private(set) var demand = Subscribers.Demand.none { didSet { updateMirror() } }
+  private var phase = Phase.running { didSet { updateMirror() } }
+  @usableFromInline
+  private(set) var mirror = MixingMirror(hasEnded: false)
   private var upstream: (any Subscription)?
   private(set) var inners = InnerSubscriptions()
 
@@ -64,9 +66,8 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
   /// Whether the flat-map has completed or was cancelled.
   var isEnded: Bool { phase != .running && phase != .finishing }
 
-  @usableFromInline
-  var mirror: MixingMirror {
-    MixingMirror(isUnlimited: demand.isUnlimited, hasEnded: isEnded)
+  private mutating func updateMirror() {
+    mirror = MixingMirror(isUnlimited: demand.isUnlimited, hasEnded: isEnded)
   }
 
   // MARK: Upstream
@@ -148,7 +149,7 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
   /// Removes an inner publisher that has finished.
   ///
   /// - Returns: Its subscription, to be released.
-  mutating func finishInner(_ key: InnerSubscriptions.Key) -> (any Subscription)? {
+  mutating func finishInner(_ key: InnerSubscriptions.Key) -> InnerSubscriptions.Removed {
     inners.remove(key)
   }
 
@@ -168,7 +169,7 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
   ) -> [any Subscription]? {
     guard !isEnded else { return nil }
     phase = .ended
-    dropped = (inners.remove(key), exchange(&upstream, with: nil))
+    dropped = (inners.remove(key).take(), exchange(&upstream, with: nil))
     return removeInners()
   }
 

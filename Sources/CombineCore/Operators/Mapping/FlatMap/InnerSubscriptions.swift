@@ -109,18 +109,33 @@ struct InnerSubscriptions: ~Copyable {
     return true
   }
 
+  /// What was removed. To see that there is nothing to release is cheap, unlike with an optional.
+  @usableFromInline
+  enum Removed: ~Copyable {
+    case nothing
+    case subscription(any Subscription)
+
+    /// The subscription, if there is one.
+    consuming func take() -> (any Subscription)? {
+      switch consume self {
+      case .nothing: nil
+      case .subscription(let subscription): subscription
+      }
+    }
+  }
+
   /// Removes an inner publisher.
   ///
-  /// - Returns: Its subscription, if there is one.
-  mutating func remove(_ key: Key) -> (any Subscription)? {
-    guard let slot = slot(of: key) else { return nil }
+  /// - Returns: Its subscription, to be released with the operator's lock free.
+  mutating func remove(_ key: Key) -> Removed {
+    guard let slot = slot(of: key) else { return .nothing }
     count &-= 1
     let hadSubscription = slot.pointee.hasSubscription
     slot.pointee.generation &+= 1
     slot.pointee.hasSubscription = false
     slot.pointee.nextFree = firstFree
     firstFree = key.slot
-    return hadSubscription ? subscription(key.slot).move() : nil
+    return hadSubscription ? .subscription(subscription(key.slot).move()) : .nothing
   }
 
   /// The subscriptions that have arrived.
@@ -134,7 +149,7 @@ struct InnerSubscriptions: ~Copyable {
   mutating func removeAll() -> [any Subscription] {
     var removed: [any Subscription] = []
     for index in 0..<slotCount where slot(index).pointee.generation & 1 == 1 {
-      if let subscription = remove(Key(slot: index, generation: slot(index).pointee.generation)) {
+      if let subscription = remove(Key(slot: index, generation: slot(index).pointee.generation)).take() {
         removed.append(subscription)
       }
     }

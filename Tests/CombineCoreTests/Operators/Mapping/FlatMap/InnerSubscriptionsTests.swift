@@ -10,7 +10,7 @@ import Testing
     from table: inout InnerSubscriptions,
     _ known: ManualSubscription...
   ) -> Int? {
-    guard let subscription = table.remove(key) else { return nil }
+    guard let subscription = table.remove(key).take() else { return nil }
     return known.firstIndex { $0.combineIdentifier == subscription.combineIdentifier }
   }
 
