@@ -349,14 +349,14 @@ private struct Names {
     var state = started()
     var replaced: (any Subscription)?
     #expect(state.accept(names[3]) == false)
-    #expect(state.nextInner(replaced: &replaced) == 1)
+    #expect(state.nextInner(on: 1, replaced: &replaced) == 1)
     #expect(name(replaced) == "-")
     #expect(state.accept(names[1], of: 1) == Subscribers.Demand.none)
     #expect(state.accept(names[3], of: 1) == nil)
     #expect(name(state.request(.max(4))) == "b")
     #expect(state.receiveValue(of: 1) == .deliver)
     #expect(name(state.didDeliver(.max(2), of: 1)) == "-")
-    #expect(state.nextInner(replaced: &replaced) == 2)
+    #expect(state.nextInner(on: 1, replaced: &replaced) == 2)
     #expect(name(replaced) == "b")
     #expect(state.receiveValue(of: 1) == .drop)
     #expect(state.accept(names[3], of: 1) == nil)
@@ -367,14 +367,14 @@ private struct Names {
     )
     #expect(state.cancel().map { names.of($0) } == ["c", "a"])
     #expect(state.cancel().isEmpty)
-    #expect(state.nextInner(replaced: &replaced) == nil)
+    #expect(state.nextInner(on: 1, replaced: &replaced) == nil)
     #expect(state.accept(names[3]) == false)
   }
 
   @Test func finishesWhenBothHave() {
     var state = started()
     var dropped: (any Subscription)?
-    _ = state.nextInner(replaced: &dropped)
+    _ = state.nextInner(on: 1, replaced: &dropped)
     #expect(state.finishUpstream(dropped: &dropped) == false, "an inner publisher is awaited")
     #expect(name(dropped) == "a")
     _ = state.accept(names[1], of: 1)
@@ -398,14 +398,14 @@ private struct Names {
   @Test func anInnerPublisherWithoutASubscriptionIsAwaitedUntilItFinishes() {
     var state = started()
     var dropped: (any Subscription)?
-    _ = state.nextInner(replaced: &dropped)
+    _ = state.nextInner(on: 1, replaced: &dropped)
     #expect(state.finishUpstream(dropped: &dropped) == false)
     dropped = nil
     #expect(state.finishInner(1, mayBeAwaited: true, dropped: &dropped) == true)
     #expect(name(dropped) == "-")
 
     var other = started()
-    _ = other.nextInner(replaced: &dropped)
+    _ = other.nextInner(on: 1, replaced: &dropped)
     #expect(other.finishInner(1, mayBeAwaited: true, dropped: &dropped) == false, "the upstream goes on")
     #expect(other.finishUpstream(dropped: &dropped) == true)
     #expect(other.finishInner(1, mayBeAwaited: true, dropped: &dropped) == false)
@@ -415,14 +415,14 @@ private struct Names {
     var state = started()
     var dropped: (any Subscription)?
     var cancelled: (any Subscription)?
-    _ = state.nextInner(replaced: &dropped)
+    _ = state.nextInner(on: 1, replaced: &dropped)
     _ = state.accept(names[1], of: 1)
     #expect(state.failUpstream(dropped: &dropped, cancelled: &cancelled) == true)
     #expect(name(dropped) == "a" && name(cancelled) == "b")
     #expect(state.failInner(1, dropped: &dropped, cancelled: &cancelled) == false)
 
     var other = started()
-    _ = other.nextInner(replaced: &dropped)
+    _ = other.nextInner(on: 1, replaced: &dropped)
     _ = other.accept(names[1], of: 1)
     #expect(other.failInner(0, dropped: &dropped, cancelled: &cancelled) == false, "not the latest")
     #expect(other.failInner(1, dropped: &dropped, cancelled: &cancelled) == true)
@@ -473,7 +473,7 @@ private struct Names {
     #expect(steps == [.deliver(isCounted: true), .leave])
     let isDueAgain = state.request(.max(1), isInsideDelivery: false)
     #expect(!isDueAgain, "somebody drains already")
-    let inner = state.didDrain(key, .none, isCounted: true)
+    let inner = state.didDrain(key, .none, isCounted: true, on: 1)
     #expect(names.of(inner.map { [$0] }) == "b")
     let whileRequesting = arrival(&state)
     #expect(whileRequesting == "keep", "though there is demand")
@@ -548,20 +548,20 @@ private struct Names {
     var state = FlatMapMachine(maxPublishers: .max(1))
     _ = state.accept(names[0])
     let key = state.addInner()!
-    var answers = [state.endIfFinished()]
+    var answers = [state.endIfFinished(on: 1)]
     let upstream = names.of(state.limitedUpstream().map { [$0] })
     #expect(upstream == "a")
     let released = names.of(state.finishUpstream().map { [$0] })
     #expect(released == "a")
-    answers.append(state.endIfFinished())  // The inner publisher has not answered.
+    answers.append(state.endIfFinished(on: 1))  // The inner publisher has not answered.
     _ = state.receiveValue()
     _ = state.finishInner(key)
-    answers.append(state.endIfFinished())  // A value waits.
+    answers.append(state.endIfFinished(on: 1))  // A value waits.
     _ = state.request(.max(1), isInsideDelivery: false)
     _ = state.takeWaiting(on: 2)
     answers.append(state.endIfFinished(on: 1))  // Another thread drains.
     _ = state.takeWaiting(on: 2)
-    answers += [state.endIfFinished(), state.endIfFinished()]
+    answers += [state.endIfFinished(on: 1), state.endIfFinished(on: 1)]
     #expect(answers == [false, false, false, false, true, false])
     let nextInner = state.addInner()
     #expect(nextInner == nil)

@@ -58,7 +58,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
     var dropped: (any Subscription)?
     let isFinished = step { machine in
       dropped = machine.finishUpstream()
-      return machine.endIfFinished()
+      return machine.endIfFinished(on: Platform.currentThread)
     }
     _ = dropped  // Released with the lock free.
     return isFinished
@@ -85,7 +85,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
     var isFinished = false
     let dropped = step { machine in
       let dropped = machine.finishInner(key)
-      isFinished = machine.endIfFinished()
+      isFinished = machine.endIfFinished(on: Platform.currentThread)
       return dropped
     }
     _ = consume dropped  // With the lock free.
@@ -138,14 +138,14 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
   @usableFromInline
   final func enterToDrain() -> Bool {
     if gate.enterIfFree() { return true }
-    step { $0.stopDraining() }
+    step { $0.stopDraining(on: Platform.currentThread) }
     return gate.enterOrDelegate()
   }
 
   /// Asks an inner publisher for its next value, after one that waited was delivered.
   @usableFromInline
   final func didDrain(_ key: InnerSubscriptions.Key, _ more: Subscribers.Demand, isCounted: Bool) {
-    step { $0.didDrain(key, more, isCounted: isCounted) }?.request(.max(1))
+    step { $0.didDrain(key, more, isCounted: isCounted, on: Platform.currentThread) }?.request(.max(1))
   }
 
   /// Ends a drain: requests unlimited demand if the downstream has, and checks for the end.
@@ -154,7 +154,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
   @usableFromInline
   final func endDrain() -> Bool {
     for inner in step({ $0.takeUnlimitedRequest() }) { inner.request(.unlimited) }
-    return step { $0.endIfFinished() }
+    return step { $0.endIfFinished(on: Platform.currentThread) }
   }
 }
 
@@ -265,7 +265,7 @@ extension Conduits {
     @inlinable
     final func takeWaiting() -> (FlatMapMachine.DrainStep, (key: InnerSubscriptions.Key, value: Downstream.Input)?) {
       step { machine in
-        let next = machine.takeWaiting()
+        let next = machine.takeWaiting(on: Platform.currentThread)
         if case .deliver = next { return (next, waiting.popFirst()) }
         return (next, nil)
       }

@@ -210,7 +210,7 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
 
   /// Takes one value that waits, if there is demand for it.
   @usableFromInline
-  mutating func takeWaiting(on thread: UInt = Platform.currentThread) -> DrainStep {
+  mutating func takeWaiting(on thread: UInt) -> DrainStep {
     guard drain.thread == 0 || drain.thread == thread else { return .leave }
     guard !isEnded, waitingCount > 0, demand > .none else {
       drain = .idle
@@ -224,7 +224,7 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
   }
 
   /// Leaves the rest of this thread's drain to another thread.
-  mutating func stopDraining(on thread: UInt = Platform.currentThread) {
+  mutating func stopDraining(on thread: UInt) {
     if drain.thread == thread { drain = .idle }
   }
 
@@ -236,7 +236,7 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
     _ key: InnerSubscriptions.Key,
     _ more: Subscribers.Demand,
     isCounted: Bool,
-    on thread: UInt = Platform.currentThread
+    on thread: UInt
   ) -> (any Subscription)? {
     add(more)
     guard isCounted, !isEnded, let inner = inners[key] else { return nil }
@@ -256,9 +256,9 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
   /// - Parameter thread: The calling thread. While another thread drains, it may have taken the last value and not
   ///   delivered it yet. Then the end is left to that thread.
   /// - Returns: Whether it completed, so that the downstream completes.
-  mutating func endIfFinished(on thread: @autoclosure () -> UInt = Platform.currentThread) -> Bool {
+  mutating func endIfFinished(on thread: UInt) -> Bool {
     guard phase == .finishing, waitingCount == 0, inners.count == 0,
-      drain.thread == 0 || drain.thread == thread()
+      drain.thread == 0 || drain.thread == thread
     else { return false }
     phase = .ended
     return true

@@ -36,7 +36,7 @@ class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
   @usableFromInline
   final func nextInner() -> Int? {
     var replaced: (any Subscription)?
-    let next = step { $0.nextInner(replaced: &replaced) }
+    let next = step { $0.nextInner(on: Platform.currentThread, replaced: &replaced) }
     // The values of the inner publisher before are dropped from now on.
     gate.releaseWaiting()
     replaced?.cancel()
@@ -78,7 +78,9 @@ class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
     _ add: (inout SwitchToLatestMachine) -> (any Subscription)?
   ) {
     let (inner, isDeferred) = step { machine in
-      if let number, number != 0, machine.isReplaced(number) { return (nil as (any Subscription)?, true) }
+      if let number, number != 0, machine.isReplaced(number, elsewhereThanOn: Platform.currentThread) {
+        return (nil as (any Subscription)?, true)
+      }
       return (add(&machine), false)
     }
     if isDeferred { pending += more } else { inner?.request(more) }

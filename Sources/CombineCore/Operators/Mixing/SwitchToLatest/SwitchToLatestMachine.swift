@@ -103,7 +103,7 @@ struct SwitchToLatestMachine: SteppedMachine {
   ///   - replaced: Takes the subscription of the inner publisher before, to be cancelled first.
   /// - Returns: The number of the inner publisher; `nil` if it is not to be subscribed to.
   mutating func nextInner(
-    on thread: UInt = Platform.currentThread,
+    on thread: UInt,
     replaced: inout (any Subscription)?
   ) -> Int? {
     guard phase == .running else { return nil }
@@ -156,7 +156,7 @@ struct SwitchToLatestMachine: SteppedMachine {
   private func isCurrent(_ number: Int) -> Bool { phase != .cancelled && number == current }
 
   /// Whether another inner publisher is the latest and has arrived on another thread.
-  func isReplaced(_ number: Int, elsewhereThanOn thread: UInt = Platform.currentThread) -> Bool {
+  func isReplaced(_ number: Int, elsewhereThanOn thread: UInt) -> Bool {
     number != current && switcher != thread
   }
 
