@@ -47,7 +47,7 @@ extension Subscribers {
     /// An operator in between may also hand a value to another thread, and wait for it. That thread must not wait for the
     /// subscription's gate, so it enters the sink's own.
     @usableFromInline
-    let delivery = Atomic<UnsafeRawPointer?>(nil)
+    let delivery = Atomic<UInt>(0)
 
     /// The subscription that the gate belongs to. The reference keeps the memory of the gate, though not the subscription,
     /// because a stray thread may look at the gate after the end.
@@ -76,9 +76,9 @@ extension Subscribers {
     @usableFromInline
     let readers = Atomic<UInt8>(0)
 
-    /// Whether the value closure is being called inside ``delivery``. Only the thread inside writes it.
+    /// One while the value closure is being called inside ``delivery``, otherwise zero. Only the thread inside writes it.
     @usableFromInline
-    let isCalling = Atomic<Bool>(false)
+    let isCalling = Atomic<UInt8>(0)
 
     /// Creates a sink from two closures.
     ///
@@ -92,7 +92,7 @@ extension Subscribers {
     ) {
       completion = BorrowedFunction(receiveCompletion)
       value = BorrowedFunction(receiveValue)
-      delivery.store(ownDelivery, ordering: .relaxed)
+      delivery.store(UInt(bitPattern: ownDelivery), ordering: .relaxed)
     }
 
     @inlinable
@@ -102,8 +102,8 @@ extension Subscribers {
     /// The gate of the subscription, if it has one.
     @inlinable
     var gateOfSubscription: UnsafePointer<Gate>? {
-      let address = delivery.load(ordering: .sequentiallyConsistent).unsafelyUnwrapped
-      return address == ownDelivery ? nil : address.assumingMemoryBound(to: Gate.self)
+      let address = UnsafeRawPointer(bitPattern: delivery.load(ordering: .sequentiallyConsistent))
+      return address == ownDelivery ? nil : address.unsafelyUnwrapped.assumingMemoryBound(to: Gate.self)
     }
 
     /// Keeps the first subscription and requests unlimited demand from it.
@@ -133,7 +133,7 @@ extension Subscribers {
         upstream = subscription
         if let gate = subscription._gate {
           gateOwner = subscription
-          delivery.store(gate, ordering: .sequentiallyConsistent)
+          delivery.store(UInt(bitPattern: gate), ordering: .sequentiallyConsistent)
           hasGate = true
         }
       }
@@ -185,7 +185,7 @@ extension Subscribers {
     @inline(__always)
     func call(_ value: Input) {
       let wasCalling = isCalling.load(ordering: .relaxed)
-      isCalling.store(true, ordering: .relaxed)
+      isCalling.store(1, ordering: .relaxed)
       combine_fence_light()
       if !hasEnded { self.value(value) }
       isCalling.store(wasCalling, ordering: .releasing)
@@ -336,10 +336,10 @@ extension Subscribers {
       if let gate = gateOfSubscription {
         // If another thread is inside, `tryEnter` makes all threads execute a fence; see `call(_:)`.
         if !gate.pointee.isEntered, gate.pointee.tryEnter() { entered = gate }
-        guard entered != nil || !isCalling.load(ordering: .acquiring) else { return BorrowedFunction { _ in } }
+        guard entered != nil || isCalling.load(ordering: .acquiring) == 0 else { return BorrowedFunction { _ in } }
       } else {
         let thread = requestingThread.load(ordering: .sequentiallyConsistent)
-        guard thread == 0 || thread == Platform.currentThread && !isCalling.load(ordering: .relaxed) else {
+        guard thread == 0 || thread == Platform.currentThread && isCalling.load(ordering: .relaxed) == 0 else {
           return BorrowedFunction { _ in }
         }
       }

@@ -6,9 +6,10 @@ import CCombinePlatform
 @usableFromInline
 enum CurrentDelivery {
 
+  /// The address of what this thread delivers inside; zero for nothing. A number is compared at once, unlike an optional.
   @inlinable
   @inline(__always)
-  static var address: UnsafeRawPointer? { combine_current_delivery() }
+  static var address: UInt { UInt(bitPattern: combine_current_delivery()) }
 
   /// Runs `body`, which delivers, and then returns to the delivery around it.
   @inlinable
