@@ -17,8 +17,8 @@ class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failur
   @usableFromInline
   final let last = Atomic<Int>(0)
 
-  /// The number of the value that the downstream has, if it has missed none since; otherwise ``lacking`` or ``owed``. Finite
-  /// demand changes it with the core's lock held.
+  /// The number of the newest value that the downstream has or will have, if it has missed none since; otherwise
+  /// ``lacking`` or ``owed``. Finite demand changes it with the core's lock held.
   @usableFromInline
   final let present = Atomic<Int>(-1)
 

@@ -235,7 +235,10 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   /// Takes an element of demand for a value, or notes that the value is missed. With `valueLock` held.
   private func takeDemand(for number: Int, at conduit: ValueConduit) -> Bool {
     let isTaken = conduit.demand.take()
-    conduit.present.store(isTaken ? number : ValueConduit.lacking, ordering: .relaxed)
+    // A newer value may have been admitted already. Then the downstream lacks nothing.
+    if number > conduit.present.load(ordering: .relaxed) {
+      conduit.present.store(isTaken ? number : ValueConduit.lacking, ordering: .relaxed)
+    }
     return isTaken
   }
 
