@@ -93,9 +93,12 @@
       case .soon:
         channel.eventLoop.execute { self.resume() }
       case .afterOthers:
-        // The loop serves its channels once no task is due. A shorter time may have passed by then.
-        let scheduler = channel.eventLoop.scheduler
-        scheduler.schedule(after: scheduler.now.advanced(by: .microseconds(200))) { self.resume() }
+        // The loop serves its channels once no task is due. The time begins when the present flush, which may take longer,
+        // is over.
+        channel.eventLoop.execute {
+          let scheduler = self.channel.eventLoop.scheduler
+          scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(1))) { self.resume() }
+        }
       }
     }
 
