@@ -233,10 +233,12 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 
   /// Takes an element of demand for a value, or notes that the value is missed. With `valueLock` held.
-  private func takeDemand(for number: Int, at conduit: ValueConduit) -> Bool {
+  ///
+  /// - Parameter wasOvertaken: Whether a newer value of a nested send came first.
+  private func takeDemand(for number: Int, at conduit: ValueConduit, wasOvertaken: Bool = false) -> Bool {
     let isTaken = conduit.demand.take()
-    // A newer value may have been admitted already. Then the downstream lacks nothing.
-    if number > conduit.present.load(ordering: .relaxed) {
+    // Another thread may have admitted a newer value, and wait with it. Then the downstream will lack nothing.
+    if wasOvertaken || number > conduit.present.load(ordering: .relaxed) {
       conduit.present.store(isTaken ? number : ValueConduit.lacking, ordering: .relaxed)
     }
     return isTaken
@@ -255,7 +257,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
         return decision == .admitted || takeDemand(for: number, at: conduit)
       }
       // Another thread has delivered the value for this one, or a nested send of this thread came first.
-      return state.takeOvertaken(number, at: ObjectIdentifier(conduit)) && takeDemand(for: number, at: conduit)
+      return state.takeOvertaken(number, at: ObjectIdentifier(conduit))
+        && takeDemand(for: number, at: conduit, wasOvertaken: true)
     }
   }
 

@@ -97,7 +97,7 @@
         // is over.
         channel.eventLoop.execute {
           let scheduler = self.channel.eventLoop.scheduler
-          scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(1))) { self.resume() }
+          scheduler.schedule(after: scheduler.now.advanced(by: .microseconds(500))) { self.resume() }
         }
       }
     }
