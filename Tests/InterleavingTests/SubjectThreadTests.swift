@@ -594,7 +594,7 @@ import Testing
           witnesses.flatMap { witness in
             var verdict = Verdict(witness)
             let sent = Set(witnesses.flatMap(\.values))
-            verdict.require(witness.values.count == sent.count, "\(witness.values) of \(sent)")
+            verdict.require(witness.values.sorted() == sent.sorted(), "\(witness.values) of \(sent)")
             return verdict.faults
           }
         }
