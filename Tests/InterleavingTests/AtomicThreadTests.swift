@@ -33,7 +33,7 @@ import Testing
             }
           },
           { room.gate.pass { room.visit(2) } },
-          { if room.gate.tryEnter() { room.visit(3); room.gate.leave() } },
+          { if room.gate.enterUnlessOccupied() { room.visit(3); room.gate.leave() } },
         ],
         faults: { room.faults + (room.visits >= 3 && room.inside.isEmpty ? [] : ["\(room.visits) visits"]) }
       )

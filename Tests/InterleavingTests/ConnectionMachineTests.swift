@@ -11,7 +11,7 @@ import Testing
   // MARK: AutoconnectMachine
 
   /// The events of the subscribers, by number. Each subscriber has its own thread.
-  private enum SeatEvent {
+  private enum RegistrationEvent {
     case attach(Int), connected(Int), leave(Int), didDisconnect(Int)
   }
 
@@ -20,14 +20,14 @@ import Testing
     func cancel() {}
   }
 
-  private enum Seat {
+  private enum Registration {
     case absent, connecting, counted, leftWhileConnecting, disconnecting, reconnecting, closing, left
   }
 
   /// The publisher with its subscribers. The state of each subscriber is part of the model, as in the conduit.
   private struct Autoconnect {
     var state = AutoconnectMachine.disconnected
-    var seats = [Seat](repeating: .absent, count: 3)
+    var registrations = [Registration](repeating: .absent, count: 3)
 
     /// The connections that were made and not released, and those that a subscriber's thread is cancelling.
     var open: Set<Int> = []
@@ -35,9 +35,9 @@ import Testing
     var connectionCount = 0
     var faults: [String] = []
 
-    var events: [SeatEvent] {
-      seats.indices.flatMap { index -> [SeatEvent] in
-        switch seats[index] {
+    var events: [RegistrationEvent] {
+      registrations.indices.flatMap { index -> [RegistrationEvent] in
+        switch registrations[index] {
         case .absent: [.attach(index)]
         // A subscriber may leave before the connection exists, during the call that subscribes it.
         case .connecting: [.connected(index), .leave(index)]
@@ -49,42 +49,42 @@ import Testing
       }
     }
 
-    mutating func step(_ event: SeatEvent) -> String {
+    mutating func step(_ event: RegistrationEvent) -> String {
       switch event {
       case .attach(let index):
         let isCounted = state.register(thread: UInt(index + 1))
-        seats[index] = isCounted ? .counted : .connecting
+        registrations[index] = isCounted ? .counted : .connecting
         return isCounted ? "counted" : "has to connect"
       case .connected(let index):
         connectionCount += 1
         open.insert(connectionCount)
-        let isCounted = seats[index] == .connecting
+        let isCounted = registrations[index] == .connecting
         let superfluous = state.connected(Connection(number: connectionCount), isCounted: isCounted)
-        seats[index] = isCounted ? .counted : .left
+        registrations[index] = isCounted ? .counted : .left
         guard let superfluous = superfluous as? Connection else { return "-" }
         // It is cancelled after this step, and other threads may come in between.
         closing[index] = superfluous
         if case .disconnecting(UInt(index + 1), _) = state {
-          seats[index] = .disconnecting
+          registrations[index] = .disconnecting
         } else {
-          seats[index] = .closing
+          registrations[index] = .closing
         }
         return "begins to disconnect"
       case .leave(let index):
-        let wasCounted = seats[index] == .counted
-        seats[index] = wasCounted ? .left : .leftWhileConnecting
+        let wasCounted = registrations[index] == .counted
+        registrations[index] = wasCounted ? .left : .leftWhileConnecting
         guard wasCounted else { return "not counted" }
         closing[index] = state.leave(thread: UInt(index + 1)) as? Connection
-        if closing[index] != nil { seats[index] = .disconnecting }
+        if closing[index] != nil { registrations[index] = .disconnecting }
         return closing[index] == nil ? "-" : "begins to disconnect"
       case .didDisconnect(let index):
         let closed = close(closing[index])
-        if seats[index] == .closing {
-          seats[index] = .left
+        if registrations[index] == .closing {
+          registrations[index] = .left
           return closed
         }
         let isAwaited = state.didDisconnect(thread: UInt(index + 1))
-        seats[index] = isAwaited ? .reconnecting : .left
+        registrations[index] = isAwaited ? .reconnecting : .left
         return isAwaited ? "\(closed), has to connect" : closed
       }
     }
@@ -96,14 +96,16 @@ import Testing
     }
 
     /// The number of subscribers, and of those among them that have yet to connect.
-    var presentCount: Int { seats.filter { $0 == .counted || $0 == .connecting }.count }
+    var presentCount: Int { registrations.filter { $0 == .counted || $0 == .connecting }.count }
     var connectingCount: Int {
-      seats.filter { [.connecting, .leftWhileConnecting, .disconnecting, .reconnecting, .closing].contains($0) }.count
+      registrations.count {
+        [.connecting, .leftWhileConnecting, .disconnecting, .reconnecting, .closing].contains($0)
+      }
     }
   }
 
   @Test func autoconnect() {
-    let explorer = Explorer<Autoconnect, SeatEvent, String>(
+    let explorer = Explorer<Autoconnect, RegistrationEvent, String>(
       alphabet: \.events,
       step: { $0.step($1) },
       invariants: [

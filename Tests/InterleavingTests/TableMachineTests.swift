@@ -44,21 +44,21 @@ import Testing
   // MARK: InnerSubscriptions
 
   /// Inner publishers have the numbers of their arrival, even after they finish.
-  private enum ChildEvent {
+  private enum InnerEvent {
     case add, accept(Int), remove(Int), removeAll, live
   }
 
-  private final class Children {
+  private final class Inners {
     var table = InnerSubscriptions()
     var keys: [InnerSubscriptions.Key] = []
   }
 
-  private struct ChildModel {
+  private struct InnerModel {
     var present: [Bool] = []
     var answered: [Bool] = []
   }
 
-  private static func answer(_ machine: Children, _ event: ChildEvent) -> [Int] {
+  private static func answer(_ machine: Inners, _ event: InnerEvent) -> [Int] {
     switch event {
     case .add:
       machine.keys.append(machine.table.add())
@@ -78,12 +78,12 @@ import Testing
   @Test func childTable() {
     expectSameAnswers(
       "InnerSubscriptions",
-      machine: Replayed<Children, ChildEvent, [Int]>(make: Children.init, apply: Self.answer),
-      model: ChildModel(),
+      machine: Replayed<Inners, InnerEvent, [Int]>(make: Inners.init, apply: Self.answer),
+      model: InnerModel(),
       depth: 6,
       alphabet: { model in
         (model.present.count < 4 ? [.add] : []) + model.present.indices.flatMap { [.accept($0), .remove($0)] }
-          + [.removeAll, .live] as [ChildEvent]
+          + [.removeAll, .live] as [InnerEvent]
       },
       answer: { $0.step($1) },
       expect: { model, event in

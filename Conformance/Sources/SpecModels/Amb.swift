@@ -21,7 +21,7 @@ extension SpecModels {
       inner.start()
     }
 
-    private func attach<P: Publisher<Output, Failure>>(_ publisher: P, _ side: Side<Output, Failure>) {
+    private func attach<P: Publisher<Output, Failure>>(_ publisher: P, _ side: Constituent<Output, Failure>) {
       publisher.subscribe(side)
     }
 
@@ -37,8 +37,8 @@ extension SpecModels {
 
       init(downstream: any Subscriber<Output, Failure>) { super.init(name: "Amb", downstream: downstream) }
 
-      func side(_ index: Int) -> Side<Output, Failure> {
-        let side = Side<Output, Failure>()
+      func side(_ index: Int) -> Constituent<Output, Failure> {
+        let side = Constituent<Output, Failure>()
         side.onSubscription = { [self] subscription in
           guard !isClosed, subscriptions[index] == nil, !isOver[index], winner == nil || winner == index else {
             return subscription.cancel()

@@ -17,18 +17,20 @@ extension SpecModels {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let inner = Inner(downstream: subscriber, row: row, slotCount: upstreams.count)
       // "Subscribe: upstreams in index order, then downstream ← subscription `CombineLatest`."
-      for (index, upstream) in upstreams.enumerated() { attach(upstream, Side(index: index, inner: inner)) }
+      for (index, upstream) in upstreams.enumerated() { attach(upstream, Constituent(index: index, inner: inner)) }
       inner.start()
     }
 
-    private func attach<P: Publisher<Input, Failure>>(_ upstream: P, _ side: Side) { upstream.subscribe(side) }
+    private func attach<P: Publisher<Input, Failure>>(_ upstream: P, _ constituent: Constituent) {
+      upstream.subscribe(constituent)
+    }
   }
 }
 
 extension SpecModels.CombineLatest {
 
   /// The subscriber of one upstream.
-  private struct Side: Subscriber {
+  private struct Constituent: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
     let index: Int

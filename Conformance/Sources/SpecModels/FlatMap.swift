@@ -34,7 +34,7 @@ extension SpecModels {
 extension SpecModels.FlatMap {
 
   /// The subscriber of an inner publisher.
-  private struct Side: Subscriber {
+  private struct Constituent: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
     let place: Place
@@ -109,7 +109,7 @@ extension SpecModels.FlatMap {
       if hasEnded { return .none }
       let place = Place()
       if let index = freePlaces.popLast() { places[index] = place } else { places.append(place) }
-      child.subscribe(Side(place: place, inner: self))
+      child.subscribe(Constituent(place: place, inner: self))
       return .none
     }
 

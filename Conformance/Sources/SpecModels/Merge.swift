@@ -16,17 +16,19 @@ extension SpecModels {
       // "1. downstream ← subscription `Merge` (it may request right there). 2. Each upstream is subscribed in index
       // order."
       subscriber.receive(subscription: inner)
-      for (index, upstream) in upstreams.enumerated() { attach(upstream, Side(index: index, inner: inner)) }
+      for (index, upstream) in upstreams.enumerated() { attach(upstream, Constituent(index: index, inner: inner)) }
     }
 
-    private func attach<P: Publisher<Output, Failure>>(_ upstream: P, _ side: Side) { upstream.subscribe(side) }
+    private func attach<P: Publisher<Output, Failure>>(_ upstream: P, _ constituent: Constituent) {
+      upstream.subscribe(constituent)
+    }
   }
 }
 
 extension SpecModels.Merge {
 
   /// The subscriber of one upstream.
-  private struct Side: Subscriber {
+  private struct Constituent: Subscriber {
 
     typealias Input = Output
 

@@ -185,7 +185,7 @@ extension SpecModels {
   }
 
   /// A subscriber that calls closures, for an operator's second upstream.
-  final class Side<Input, Failure: Error>: Subscriber {
+  final class Constituent<Input, Failure: Error>: Subscriber {
 
     var onSubscription: (any Subscription) -> Void = { _ in }
     var onValue: (Input) -> Subscribers.Demand = { _ in .none }

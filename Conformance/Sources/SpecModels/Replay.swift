@@ -132,8 +132,8 @@ extension SpecModels {
       }
 
       /// "The operator requests unlimited demand from both publishers. It completes when one of them completes."
-      func side<Value>(_ index: Int, _ onValue: @escaping (Value) -> Void) -> Side<Value, Failure> {
-        let side = Side<Value, Failure>()
+      func side<Value>(_ index: Int, _ onValue: @escaping (Value) -> Void) -> Constituent<Value, Failure> {
+        let side = Constituent<Value, Failure>()
         side.onSubscription = { [self] subscription in
           guard !isClosed, !isOver[index], subscriptions[index] == nil else { return subscription.cancel() }
           subscriptions[index] = subscription

@@ -32,14 +32,14 @@ extension SpecModels {
       isInLoop = false
     }
 
-    private func attach<P: Publisher<Output, Failure>>(_ publisher: P, _ side: Side<Output, Failure>) {
+    private func attach<P: Publisher<Output, Failure>>(_ publisher: P, _ side: Constituent<Output, Failure>) {
       publisher.subscribe(side)
     }
 
     private var current: (any Subscription)?
 
-    private func side(_ number: Int) -> Side<Output, Failure> {
-      let side = Side<Output, Failure>()
+    private func side(_ number: Int) -> Constituent<Output, Failure> {
+      let side = Constituent<Output, Failure>()
       var isOver = false
       var hasSubscription = false
       side.onSubscription = { [self] subscription in
@@ -157,7 +157,7 @@ extension SpecModels {
 
       func run(_ trigger: (AnyPublisher<Failure, Never>) -> AnyPublisher<Int, Failure>) {
         // "closure called once with the errors publisher; its result subscribed (`.unlimited`), then U once".
-        let side = Side<Int, Failure>()
+        let side = Constituent<Int, Failure>()
         side.onSubscription = { [self] subscription in
           guard !isClosed, !isTriggerOver, triggerSubscription == nil else { return subscription.cancel() }
           triggerSubscription = subscription

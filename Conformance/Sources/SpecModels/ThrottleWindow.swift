@@ -116,8 +116,8 @@ extension SpecModels {
       }
 
       /// The subscriber to a window, of which one element is requested, and a closure that cancels it.
-      func windowSide() -> (Side<Output, Failure>, () -> Void) {
-        let side = Side<Output, Failure>()
+      func windowSide() -> (Constituent<Output, Failure>, () -> Void) {
+        let side = Constituent<Output, Failure>()
         var subscription: (any Subscription)?
         var isOver = false
         side.onSubscription = { new in

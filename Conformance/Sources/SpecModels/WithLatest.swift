@@ -50,7 +50,7 @@ extension SpecModels {
       }
 
       func subscribeToOther() {
-        let side = Side<Other.Output, Failure>()
+        let side = Constituent<Other.Output, Failure>()
         side.onSubscription = { [self] subscription in
           guard !isClosed, !isOtherOver, otherSubscription == nil else { return subscription.cancel() }
           otherSubscription = subscription

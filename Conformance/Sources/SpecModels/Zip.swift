@@ -17,17 +17,19 @@ extension SpecModels {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let inner = Inner(downstream: subscriber, row: row, slotCount: upstreams.count)
       // "Subscribe: upstreams in index order."
-      for (index, upstream) in upstreams.enumerated() { attach(upstream, Side(index: index, inner: inner)) }
+      for (index, upstream) in upstreams.enumerated() { attach(upstream, Constituent(index: index, inner: inner)) }
     }
 
-    private func attach<P: Publisher<Input, Failure>>(_ upstream: P, _ side: Side) { upstream.subscribe(side) }
+    private func attach<P: Publisher<Input, Failure>>(_ upstream: P, _ constituent: Constituent) {
+      upstream.subscribe(constituent)
+    }
   }
 }
 
 extension SpecModels.Zip {
 
   /// The subscriber of one upstream.
-  private struct Side: Subscriber {
+  private struct Constituent: Subscriber {
 
     let combineIdentifier = CombineIdentifier()
     let index: Int

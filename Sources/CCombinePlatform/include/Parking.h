@@ -27,10 +27,6 @@ static inline uint32_t combine_parking_value(combine_parking_place *place) {
   return __atomic_load_n(&place->value, __ATOMIC_ACQUIRE);
 }
 
-static inline void combine_parking_reset(combine_parking_place *place) {
-  __atomic_store_n(&place->value, 0, __ATOMIC_RELAXED);
-}
-
 static inline void combine_parking_set(combine_parking_place *place, uint32_t value) {
   __atomic_store_n(&place->value, value, __ATOMIC_RELEASE);
 }
@@ -77,8 +73,6 @@ static inline uint32_t combine_parking_value(combine_parking_place *place) {
   return value;
 }
 
-static inline void combine_parking_reset(combine_parking_place *place) { combine_parking_set(place, 0); }
-
 static inline void combine_parking_wake(combine_parking_place *place) { WakeConditionVariable(&place->condition); }
 
 static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
@@ -123,8 +117,6 @@ static inline uint32_t combine_parking_value(combine_parking_place *place) {
   return value;
 }
 
-static inline void combine_parking_reset(combine_parking_place *place) { combine_parking_set(place, 0); }
-
 static inline void combine_parking_wake(combine_parking_place *place) { pthread_cond_signal(&place->condition); }
 
 static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {
@@ -154,7 +146,6 @@ typedef struct {
 static inline void combine_parking_init(combine_parking_place *place) { place->value = 0; }
 static inline void combine_parking_destroy(combine_parking_place *place) { (void)place; }
 static inline uint32_t combine_parking_value(combine_parking_place *place) { return place->value; }
-static inline void combine_parking_reset(combine_parking_place *place) { place->value = 0; }
 static inline void combine_parking_set(combine_parking_place *place, uint32_t value) { place->value = value; }
 static inline void combine_parking_wake(combine_parking_place *place) { (void)place; }
 static inline void combine_parking_wait(combine_parking_place *place, int64_t nanoseconds) {

@@ -14,9 +14,6 @@ public final class ObservableObjectPublisher: Publisher {
   public typealias Failure = Never
 
   @usableFromInline
-  typealias Conduit = PassthroughConduit<Void, Never>
-
-  @usableFromInline
   let table = SubjectTable(name: "ObservableObjectPublisher", ignoresDemand: true)
 
   /// Whether the subscriptions keep this publisher alive.
@@ -36,7 +33,7 @@ public final class ObservableObjectPublisher: Publisher {
 
   deinit {
     // A subscription that its subscriber still holds keeps the table, and the table keeps that subscription.
-    table.removeAll(Conduit.self) { _ in }
+    table.removeAll(PassthroughConduit<Void, Never>.self) { _ in }
   }
 
   /// Subscribes `subscriber` to the announcements.
@@ -53,11 +50,11 @@ public final class ObservableObjectPublisher: Publisher {
   /// Announces a change to all subscribers.
   @inlinable
   public func send() {
-    table.forEach(Conduit.self) { $0.offer($0, ()) }
+    table.forEach(PassthroughConduit<Void, Never>.self) { $0.offer($0, ()) }
   }
 
   @usableFromInline
-  func register(_ conduit: Conduit) {
+  func register(_ conduit: PassthroughConduit<Void, Never>) {
     table.lock.withLock { table.insert(conduit, sustaining: isKeptBySubscriptions ? self : nil) }
     table.tidy()
   }

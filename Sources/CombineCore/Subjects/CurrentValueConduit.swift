@@ -77,7 +77,7 @@ extension Conduits {
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input, number: Int) {
-      let isOutermost = gate.enterAtOnce()
+      let isOutermost = gate.enterIfFree()
       guard isOutermost || gate.isEntered else { return core.offerToOccupied(value, number: number, to: self) }
       if admits(number) { demand.add(CurrentDelivery.enter(gate.address) { downstream.receive(value) }) }
       if isOutermost, gate.leave() { core.answerRequests(from: self) }

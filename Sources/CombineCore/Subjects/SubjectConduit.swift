@@ -65,7 +65,7 @@ extension Conduits {
     func offerBorrowed(_ value: Downstream.Input, isAnnouncement: Bool) {
       // Demand is decided when a value is sent, before another thread's delivery may change it.
       guard demand.take() else { return }
-      guard gate.enterAtOnce() else { return deliverToOccupied(value, isAnnouncement: isAnnouncement) }
+      guard gate.enterIfFree() else { return deliverToOccupied(value, isAnnouncement: isAnnouncement) }
       CurrentDelivery.enter(gate.address) { deliver(value, isAnnouncement: isAnnouncement) }
       gate.leave()
     }

@@ -8,9 +8,6 @@ import Synchronization
 class SubjectCore<Output, Failure: Error>: SubjectTable {
 
   @usableFromInline
-  typealias Conduit = SubjectConduit<Output, Failure>
-
-  @usableFromInline
   final let hasEnded = Atomic<Bool>(false)
 
   /// Copies of `hasDemand` and of whether there are any `announcements`, to be read without the lock.
@@ -44,7 +41,7 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
   ///   - subject: The subject that this is the core of.
   @inlinable
   @inline(__always)
-  final func subscribe<S: Subscriber, C: Conduit>(_ subscriber: S, by conduit: C, to subject: AnyObject)
+  final func subscribe<S: Subscriber, C: SubjectConduit<Output, Failure>>(_ subscriber: S, by conduit: C, to subject: AnyObject)
   where S.Input == Output, S.Failure == Failure {
     if register(conduit, of: subject) {
       subscriber.receive(subscription: conduit)
@@ -122,7 +119,7 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
       return true
     }
     guard isFirst else { return }
-    removeAll(Conduit.self) { conduit in
+    removeAll(SubjectConduit<Output, Failure>.self) { conduit in
       guard conduit.demand.end() else { return }
       conduit.gate.releaseWaiting()
       let mayGo = changeAnnouncements {

@@ -334,8 +334,8 @@ extension Subscribers {
       guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction { _ in } }
       var entered: UnsafePointer<Gate>?
       if let gate = gateOfSubscription {
-        // If another thread is inside, `tryEnter` makes all threads execute a fence; see `call(_:)`.
-        if !gate.pointee.isEntered, gate.pointee.tryEnter() { entered = gate }
+        // If another thread is inside, `enterUnlessOccupied` makes all threads execute a fence; see `call(_:)`.
+        if !gate.pointee.isEntered, gate.pointee.enterUnlessOccupied() { entered = gate }
         guard entered != nil || isCalling.load(ordering: .acquiring) == 0 else { return BorrowedFunction { _ in } }
       } else {
         let thread = requestingThread.load(ordering: .sequentiallyConsistent)
@@ -344,7 +344,7 @@ extension Subscribers {
         }
       }
       defer { entered?.pointee.leave() }
-      guard holdsOwnGate || ownGate.tryEnter() else { return BorrowedFunction { _ in } }
+      guard holdsOwnGate || ownGate.enterUnlessOccupied() else { return BorrowedFunction { _ in } }
       defer { if !holdsOwnGate { ownGate.leave() } }
       guard phase.load(ordering: .acquiring) == .ended else { return BorrowedFunction { _ in } }
       let old = value.replace(with: { _ in })

@@ -295,7 +295,7 @@ private final class Job {
   }
 }
 
-/// A queue of jobs that is fast at removing the first job and at inserting a job near the end.
+/// A queue of jobs that is fast at removing the first job, at finding a job by its date, and at inserting a job near the end.
 private struct JobQueue {
 
   private var jobs: [Job?] = []
@@ -318,14 +318,9 @@ private struct JobQueue {
   /// - Returns: Whether the job is now the first.
   @discardableResult
   mutating func insert(_ job: Job) -> Bool {
-    var low = head
-    var high = jobs.count
-    while low < high {
-      let middle = (low + high) / 2
-      if jobs[middle].unsafelyUnwrapped.date <= job.date { low = middle + 1 } else { high = middle }
-    }
-    jobs.insert(job, at: low)
-    return low == head
+    let index = firstIndex { !($0.date <= job.date) }  // A date that is not a number comes first.
+    jobs.insert(job, at: index)
+    return index == head
   }
 
   mutating func removeFirst() {
@@ -338,8 +333,26 @@ private struct JobQueue {
     }
   }
 
+  /// Removes a job, if it is in the queue, which must be in the order of the dates.
   mutating func remove(_ job: Job) {
-    guard let index = jobs.firstIndex(where: { $0 === job }) else { return }
-    jobs.remove(at: index)
+    var index = firstIndex { $0.date >= job.date }
+    while index < jobs.count, let other = jobs[index], other.date == job.date {
+      if other === job {
+        jobs.remove(at: index)
+        return
+      }
+      index += 1
+    }
+  }
+
+  /// Returns the index of the first job for which a condition holds, by bisection.
+  private func firstIndex(where condition: (Job) -> Bool) -> Int {
+    var low = head
+    var high = jobs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(jobs[middle].unsafelyUnwrapped) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

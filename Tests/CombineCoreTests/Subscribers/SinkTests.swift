@@ -552,6 +552,30 @@ import Testing
     }
   }
 
+  /// A client's publisher need not serialize its values.
+  @Test func callsItsClosureOnOneThreadAtATime() {
+    let (isInside, isOverlapped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let order = Guarded<[Int]>([])
+    nonisolated(unsafe) let sink = Subscribers.Sink<Int, Never>(
+      receiveCompletion: { _ in },
+      receiveValue: { value in
+        order.withLock { $0.append(value) }
+        if value == 1 {
+          isInside.signal()
+          #expect(isOverlapped.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
+        } else {
+          isOverlapped.signal()
+        }
+      }
+    )
+    sink.receive(subscription: ManualSubscription())
+    onThreads(2) { thread in
+      if thread == 1 { isInside.wait() }
+      _ = sink.receive(thread + 1)
+    }
+    #expect(order.withLock { $0 } == [1, 2])
+  }
+
   @Test func valuesFromManyThreadsAllArriveAndACancelEndsThemSafely() {
     for _ in 0..<50 {
       let counter = Counter()

@@ -33,7 +33,8 @@ package class SubscriberTable {
   @usableFromInline
   final let traversals = TraversalCount()
 
-  /// The address of the current slots, which ``owner`` keeps alive; zero while there are none.
+  /// The address of the current slots' count, which the references follow. ``owner`` keeps them alive. It is zero while
+  /// there are none.
   @usableFromInline
   final let published = Atomic<UInt>(0)
 
@@ -82,30 +83,33 @@ package class SubscriberTable {
   package init() {}
 
   /// An array of references. Traversals may read it while a writer appends to it or clears a slot.
-  @usableFromInline
   final class Slots {
 
     let capacity: Int
 
-    /// The number of slots that are or were in use. It only grows.
-    @usableFromInline
-    let count = Atomic<Int>(0)
+    /// The number of slots that are or were in use, which only grows. The references follow it.
+    let count: UnsafeMutablePointer<Atomic<UInt>>
 
     /// References that the table owns while they are in their slots; zero in a cleared slot.
-    @usableFromInline
-    let references: UnsafeMutablePointer<Atomic<UInt>>
+    var references: UnsafeMutablePointer<Atomic<UInt>> { count + 1 }
 
     init(capacity: Int) {
       self.capacity = capacity
-      references = .allocate(capacity: capacity)
-      for index in 0..<capacity {
-        (references + index).initialize(to: Atomic(0))
+      count = .allocate(capacity: 1 + capacity)
+      for index in 0...capacity {
+        (count + index).initialize(to: Atomic(0))
       }
     }
 
     deinit {
-      references.deinitialize(count: capacity)
-      references.deallocate()
+      count.deinitialize(count: 1 + capacity)
+      count.deallocate()
+    }
+
+    var usedCount: Int { Int(count.pointee.load(ordering: .relaxed)) }
+
+    func setUsedCount(_ newCount: Int) {
+      count.pointee.store(UInt(newCount), ordering: .sequentiallyConsistent)
     }
   }
 
@@ -159,19 +163,16 @@ package class SubscriberTable {
   ) {
     InterleavingPoint.atomicStep.reach()
     let address = published.load(ordering: .sequentiallyConsistent)
-    if address == 0 {
-      prologue()
-    } else {
-      Self.withReference(address, as: Slots.self) { slots in
-        InterleavingPoint.atomicStep.reach()
-        let count = slots.count.load(ordering: .acquiring)
-        prologue()
-        for index in 0..<count {
-          InterleavingPoint.atomicStep.reach()
-          let element = slots.references[index].load(ordering: .sequentiallyConsistent)
-          if element != 0 { Self.withReference(element, as: type, body) }
-        }
-      }
+    guard let count = UnsafePointer<Atomic<UInt>>(bitPattern: address) else { return prologue() }
+    InterleavingPoint.atomicStep.reach()
+    let last = count + Int(count.pointee.load(ordering: .acquiring))
+    prologue()
+    var reference = count
+    while reference != last {
+      reference += 1
+      InterleavingPoint.atomicStep.reach()
+      let element = reference.pointee.load(ordering: .sequentiallyConsistent)
+      if element != 0 { Self.withReference(element, as: type, body) }
     }
   }
 
@@ -210,7 +211,7 @@ package class SubscriberTable {
       liveCount -= 1
       if liveCount == 0 {
         clearSlots()
-      } else if slots.capacity > Self.roomDuringTraversals, liveCount * 4 <= slots.count.load(ordering: .relaxed) {
+      } else if slots.capacity > Self.roomDuringTraversals, liveCount * 4 <= slots.usedCount {
         replaceSlots(capacity: liveCount * 2)
       }
       return (retireOrTake(Self.take(address)), liveCount == 0 ? takeSustained() : nil)
@@ -257,11 +258,11 @@ package class SubscriberTable {
   ///   - sustained: The object to keep alive while there is any element. It is the same for all.
   final func insert(_ element: SubscriberTableElement, sustaining sustained: AnyObject? = nil) {
     let slots = slotsWithRoom()
-    let index = slots.count.load(ordering: .relaxed)
+    let index = slots.usedCount
     element.tableIndex = Int32(index)
     slots.references[index].store(Self.retain(element), ordering: .sequentiallyConsistent)
     InterleavingPoint.atomicStep.reach()
-    slots.count.store(index + 1, ordering: .sequentiallyConsistent)
+    slots.setUsedCount(index + 1)
     liveCount += 1
     if liveCount == 1 { self.sustained = sustained }
   }
@@ -279,7 +280,7 @@ package class SubscriberTable {
     guard let slots = owner else { return [] }
     var taken: [SubscriberTableElement] = []
     taken.reserveCapacity(liveCount)
-    for index in 0..<slots.count.load(ordering: .relaxed) {
+    for index in 0..<slots.usedCount {
       let address = slots.references[index].exchange(0, ordering: .sequentiallyConsistent)
       guard address != 0 else { continue }
       InterleavingPoint.atomicStep.reach()
@@ -296,7 +297,7 @@ package class SubscriberTable {
 
   /// The current slots if they have room for one more element, else new ones.
   private final func slotsWithRoom() -> Slots {
-    if let slots = owner, slots.count.load(ordering: .relaxed) < slots.capacity { return slots }
+    if let slots = owner, slots.usedCount < slots.capacity { return slots }
     // Half as much again, so that many subscribers waste little memory. While traversals are running, slots are not reused
     // and old arrays are kept. Then there is room for many subscribers that come and go.
     replaceSlots(capacity: max(traversals.areRunning ? Self.roomDuringTraversals : 2, liveCount + (liveCount + 1) / 2))
@@ -309,7 +310,7 @@ package class SubscriberTable {
     // find was added by another thread meanwhile, and may or may not be visited.
     if let slots = owner, slots.capacity <= Self.roomDuringTraversals, !traversals.areRunning {
       InterleavingPoint.atomicStep.reach()
-      slots.count.store(0, ordering: .sequentiallyConsistent)
+      slots.setUsedCount(0)
     } else {
       replaceSlots(capacity: 0)
     }
@@ -329,7 +330,7 @@ package class SubscriberTable {
     let new = Slots(capacity: capacity)
     var count = 0
     if let old {
-      for index in 0..<old.count.load(ordering: .relaxed) {
+      for index in 0..<old.usedCount {
         let address = old.references[index].load(ordering: .relaxed)
         guard address != 0 else { continue }
         new.references[count].store(address, ordering: .relaxed)
@@ -337,12 +338,9 @@ package class SubscriberTable {
         count += 1
       }
     }
-    new.count.store(count, ordering: .relaxed)
+    new.count.pointee.store(UInt(count), ordering: .relaxed)
     InterleavingPoint.atomicStep.reach()
-    published.store(
-      UInt(bitPattern: Unmanaged.passUnretained(new).toOpaque()),
-      ordering: .sequentiallyConsistent
-    )
+    published.store(UInt(bitPattern: new.count), ordering: .sequentiallyConsistent)
     owner = new
     if let old { retire(old) }
   }
@@ -444,7 +442,7 @@ package class SubscriberTableElement {
   /// checks whether the subscription has ended. It has.
   @usableFromInline
   func releaseContentsUnlessVisited() {
-    if gate.tryEnter() { releaseContents(leavesGate: true) }
+    if gate.enterUnlessOccupied() { releaseContents(leavesGate: true) }
   }
 }
 

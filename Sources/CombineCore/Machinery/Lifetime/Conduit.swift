@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A namespace for conduits. A conduit is the object between an upstream and a downstream for one subscription.
+/// The namespace of the operators' conduits. A conduit is the object between an upstream and a downstream for one subscription.
 ///
 /// Conduits are not nested in their operator's publisher. A nested type carries the publisher's generic arguments, and so
 /// the whole upstream chain. The types of a long pipeline would grow with the square of its length, and the optimizer

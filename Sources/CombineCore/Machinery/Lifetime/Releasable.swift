@@ -58,7 +58,7 @@ struct Releasable<Value>: ~Copyable {
     @inline(never)
     @usableFromInline
     func takeRelease() -> Bool {
-      guard !isReleased.load(ordering: .relaxed), gate.tryEnter() else { return false }
+      guard !isReleased.load(ordering: .relaxed), gate.enterUnlessOccupied() else { return false }
       InterleavingPoint.atomicStep.reach()
       lock.withLock { isReleased.store(true, ordering: .relaxed) }
       return true
@@ -96,6 +96,7 @@ struct Releasable<Value>: ~Copyable {
       ? nil
       : box._withUnsafeGuaranteedRef { body($0.value) }
     state.gate.free()
+    InterleavingPoint.atomicStep.reach()
     if state.hasEnded.load(ordering: .sequentiallyConsistent) { release() }
     return result
   }

@@ -80,11 +80,7 @@ package struct Gate: ~Copyable, Sendable {
   package func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
     defer { InterleavingPoint.gateWasEntered.reach() }
-    // Sequentially consistent: it pairs with a `tryEnter` after a flag was set, and a load of that flag after this.
-    if owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged {
-      return .outermost
-    }
-    return enterOccupied(as: thread, unless: hasEnded)
+    return claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
   }
 
   /// Leaves the gate. Only the pass that has entered it calls this.
@@ -111,9 +107,7 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   func enterOrDelegate() -> Bool {
-    InterleavingPoint.gateWillBeEntered.reach()
-    defer { InterleavingPoint.gateWasEntered.reach() }
-    return enterIfFree() || delegate()
+    enterIfFree() || delegate()
   }
 
   /// Marks the gate as free. The compiler does not move a later load before the store; see the type's comment.
@@ -130,23 +124,28 @@ package struct Gate: ~Copyable, Sendable {
     InterleavingPoint.gateStep.reach()
   }
 
+  /// Makes a thread the owner, if there is none.
+  ///
+  /// It is sequentially consistent, because it pairs with an ``enterUnlessOccupied()`` after a flag was set, and a load of
+  /// that flag after this.
+  @inlinable
+  @inline(__always)
+  func claim(for thread: UInt) -> Bool {
+    owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+  }
+
   /// Enters the gate if it is free, and never waits. It may be called with a ``Lock`` held, so that one step decides what
   /// to deliver and enters.
+  ///
+  /// A thread that has just left may still seem to be inside; see ``enterUnlessOccupied()``.
   ///
   /// - Returns: Whether it entered, and must call ``leave()``.
   @inlinable
   @inline(__always)
   func enterIfFree() -> Bool {
-    owner.compareExchange(expected: 0, desired: Platform.currentThread, ordering: .sequentiallyConsistent).exchanged
-  }
-
-  /// Does the same as the first step of ``enter(as:unless:)``, for a caller that then goes another way.
-  @inlinable
-  @inline(__always)
-  func enterAtOnce() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
     defer { InterleavingPoint.gateWasEntered.reach() }
-    return enterIfFree()
+    return claim(for: Platform.currentThread)
   }
 
   /// Whether this thread is inside, so that this call is nested in one to the downstream.
@@ -171,17 +170,19 @@ package struct Gate: ~Copyable, Sendable {
     return body()
   }
 
-  /// Enters the gate if no thread is inside, not even this one.
+  /// Enters the gate unless a thread is inside, maybe this one, and never waits.
+  ///
+  /// If it does not enter, the thread inside sees what this thread has stored before, when it leaves. That costs a fence of
+  /// all threads.
+  ///
+  /// - Returns: Whether it entered, and must call ``leave()``.
   @usableFromInline
-  func tryEnter() -> Bool {
-    InterleavingPoint.gateWillBeEntered.reach()
-    let thread = Platform.currentThread
-    let (entered, inside) = owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent)
-    if entered { return true }
-    if inside == thread { return false }
+  func enterUnlessOccupied() -> Bool {
+    if enterIfFree() { return true }
+    if isEntered { return false }
     // `leave()` is a plain store. A thread that has left may have loaded the caller's flag before its store is visible.
     Platform.fenceAllThreads()
-    return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+    return claim(for: Platform.currentThread)
   }
 
   /// Runs `body`, which delivers, inside the gate, or not at all if the connection ends while another thread is inside.
@@ -216,7 +217,7 @@ package struct Gate: ~Copyable, Sendable {
     unless isTooLate: @autoclosure () -> Bool,
     delegated work: () -> Void = {}
   ) -> Subscribers.Demand {
-    guard enterAtOnce() else { return passOccupied(value, to: downstream, unless: isTooLate, delegated: work) }
+    guard enterIfFree() else { return passOccupied(value, to: downstream, unless: isTooLate, delegated: work) }
     let returned = isTooLate() ? .none : deliver(value, to: downstream)
     if leave() { work() }
     return returned

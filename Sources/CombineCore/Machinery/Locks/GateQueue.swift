@@ -136,21 +136,16 @@ extension Gate {
   @usableFromInline
   func enterOccupied(as thread: UInt, unless hasEnded: () -> Bool) -> Entry {
     if owner.load(ordering: .relaxed) == thread { return .nested }
-    let isIn = InterleavingPoint.wait { tryEnter(as: thread) ? true : hasEnded() ? false : nil }
+    let isIn = InterleavingPoint.wait { claim(for: thread) ? true : hasEnded() ? false : nil }
     if let isIn { return isIn ? .outermost : .refused }
     return spin(as: thread, unless: hasEnded) ?? wait(as: thread, unless: hasEnded)
-  }
-
-  private func tryEnter(as thread: UInt) -> Bool {
-    owner.load(ordering: .relaxed) == 0
-      && owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
   }
 
   /// Tries to enter a few times.
   private func spin(as thread: UInt, unless hasEnded: () -> Bool) -> Entry? {
     if InterleavingPoint.isDirected { return nil }
     for _ in 0..<Self.looks {
-      if tryEnter(as: thread) { return .outermost }
+      if claim(for: thread) { return .outermost }
       if hasEnded() { return .refused }
       Platform.spin(microseconds: Self.pause)
     }
@@ -171,7 +166,7 @@ extension Gate {
       Platform.fenceAllThreads()
       InterleavingPoint.gateStep.reach()
       if hasEnded() { return withdraw(waiter, from: bucket) }
-      if tryEnter(as: thread) {
+      if claim(for: thread) {
         withdrawn(waiter, from: bucket)
         return .outermost
       }
@@ -294,7 +289,7 @@ extension Gate {
     // As before a sleep: a thread that is inside after this fence sees the flag when it leaves.
     Platform.fenceAllThreads()
     InterleavingPoint.gateStep.reach()
-    return tryEnter(as: Platform.currentThread)
+    return claim(for: Platform.currentThread)
   }
 
   /// Makes an impatient thread the owner.
@@ -320,7 +315,7 @@ extension Gate {
       guard let first = bucket.first(at: address) else { return nil }
       if first.isImpatient {
         // If a thread has entered meanwhile, that thread makes the impatient one the owner when it leaves.
-        guard tryEnter(as: first.thread) else { return nil }
+        guard claim(for: first.thread) else { return nil }
         bucket.remove(first)
         updateFlags(in: bucket)
         first.signal = .entered

@@ -14,19 +14,22 @@ import Testing
 
     // The macros of the tests copy what a call is made on, and a gate cannot be copied.
     func enter() -> Bool { gate.enter() }
-    func tryEnter() -> Bool { gate.tryEnter() }
+    func enterUnlessOccupied() -> Bool { gate.enterUnlessOccupied() }
 
     /// Whether four threads wait.
     var isQueued: Bool { gate.waitingCount == 4 }
+
+    /// Whether a thread has waited for so long that it is next.
+    var hasImpatientThread: Bool { gate.waiting.load(ordering: .relaxed) & GateQueue.Flags.impatient != 0 }
   }
 
   @Test func letsTheSameThreadThrough() {
     let shared = Shared()
     #expect(shared.enter())
     #expect(!shared.enter())
-    #expect(!shared.tryEnter())
+    #expect(!shared.enterUnlessOccupied())
     shared.gate.leave()
-    #expect(shared.tryEnter())
+    #expect(shared.enterUnlessOccupied())
     shared.gate.leave()
   }
 
@@ -55,7 +58,7 @@ import Testing
       }
     }
     isInside.wait()
-    #expect(!shared.tryEnter())
+    #expect(!shared.enterUnlessOccupied())
     DispatchQueue.global().async {
       shared.gate.pass { _ = done.signal() }
     }
@@ -73,7 +76,7 @@ import Testing
       shared.gate.pass(unless: { true }) { passes.withLock { $0 += 1 } }  // Nobody else is inside.
     }
     #expect(passes.withLock { $0 } == 1)
-    #expect(shared.tryEnter(), "it was left")
+    #expect(shared.enterUnlessOccupied(), "it was left")
     shared.gate.leave()
     // Four threads wait, two of them for good; the gate is never left before they have returned.
     let returned = DispatchGroup()
@@ -103,7 +106,35 @@ import Testing
       }
     }
     #expect(passes.withLock { $0 } == 1)
-    #expect(shared.tryEnter(), "it was left")
+    #expect(shared.enterUnlessOccupied(), "it was left")
+  }
+
+  @Test func anImpatientThreadIsNotOvertaken() {
+    let shared = Shared()
+    for _ in 0..<20 {
+      let order = Guarded<[String]>([])
+      let isInside = DispatchSemaphore(value: 0)
+      let isLeaving = Atomic(false)
+      onThreads(3) { thread in
+        switch thread {
+        case 0:
+          shared.gate.pass {
+            isInside.signal()
+            while !shared.hasImpatientThread { Thread.sleep(forTimeInterval: 0.0005) }
+            isLeaving.store(true, ordering: .relaxed)
+          }
+        case 1:
+          isInside.wait()
+          shared.gate.pass { order.withLock { $0.append("impatient") } }
+        default:
+          while !isLeaving.load(ordering: .relaxed) {}
+          while !shared.gate.enterIfFree() {}
+          order.withLock { $0.append("newcomer") }
+          shared.gate.leave()
+        }
+      }
+      #expect(order.withLock { $0 } == ["impatient", "newcomer"])
+    }
   }
 
   @Test(.inLongRuns, arguments: [0, 100, 1000])

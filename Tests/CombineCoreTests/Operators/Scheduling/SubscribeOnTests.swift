@@ -271,6 +271,7 @@ import Testing
     nonisolated(unsafe) let subscription = downstream.subscription!
     upstream.subscription!.onRequest = { _ in
       onThreads(1) { _ in subscription.cancel() }
+      #expect(upstream.history == [.requested(.max(1))], "the thread of the request cancels, after the request")
     }
     subscription.request(.max(1))
     #expect(upstream.history == [.requested(.max(1)), .cancelled])

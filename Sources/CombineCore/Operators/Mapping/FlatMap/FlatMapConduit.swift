@@ -7,7 +7,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
   @usableFromInline
   final let end = EndThread()
 
-  private final let isLimited: Bool
+  private final let maxPublishers: Subscribers.Demand
 
   /// Whether the completion is being delivered. Only inside the gate.
   @exclusivity(unchecked)
@@ -20,7 +20,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
 
   @usableFromInline
   init(maxPublishers: Subscribers.Demand, drain: @escaping (FlatMapCore) -> Void) {
-    isLimited = !maxPublishers.isUnlimited
+    self.maxPublishers = maxPublishers
     self.drain = drain
     super.init(FlatMapMachine(maxPublishers: maxPublishers))
   }
@@ -28,7 +28,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
   @usableFromInline
   final func accept(_ subscription: any Subscription) {
     if step({ $0.accept(subscription) }) {
-      subscription.request(machine.maxPublishers)
+      subscription.request(maxPublishers)
     } else {
       subscription.cancel()
     }
@@ -89,7 +89,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
       return dropped
     }
     _ = consume dropped  // With the lock free.
-    if !isFinished && isLimited { step { $0.limitedUpstream() }?.request(.max(1)) }
+    if !isFinished && !maxPublishers.isUnlimited { step { $0.limitedUpstream() }?.request(.max(1)) }
     return isFinished
   }
 

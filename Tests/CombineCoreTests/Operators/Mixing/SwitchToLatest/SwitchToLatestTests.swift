@@ -5,27 +5,27 @@ import Testing
 
 @Suite struct SwitchToLatestTests {
 
-  fileprivate typealias Child = ManualPublisher<Int, TestError>
+  fileprivate typealias Inner = ManualPublisher<Int, TestError>
 
   /// An upstream of manual inner publishers and a subscriber. One log records the events of all.
   private final class Fixture {
 
-    let upstream: ManualPublisher<Child, TestError>
+    let upstream: ManualPublisher<Inner, TestError>
     let subscriber = RecordingSubscriber<Int, TestError>()
-    private(set) var children: [Child] = []
+    private(set) var children: [Inner] = []
     private(set) var log: [String] = []
     var onValue: (Int) -> Subscribers.Demand = { _ in .none }
 
     init(
       hasSubscription: Bool = true,
       children count: Int = 3,
-      silentChildren: Bool = false,
+      silentInners: Bool = false,
       requesting demand: Subscribers.Demand? = nil
     ) {
       upstream = ManualPublisher(subscription: hasSubscription ? ManualSubscription() : nil)
       if let subscription = upstream.subscription { watch(subscription, "upstream") }
       for index in 0..<count {
-        let child = Child(subscription: silentChildren ? nil : ManualSubscription())
+        let child = Inner(subscription: silentInners ? nil : ManualSubscription())
         if let subscription = child.subscription { watch(subscription, "c\(index)") }
         child.onSubscribe = { [unowned self] in note("c\(index) subscribe") }
         children.append(child)
@@ -143,7 +143,7 @@ import Testing
   // MARK: Inner subscriptions
 
   @Test func cancelsSecondSubscriptionsAndThoseOfReplacedInnerPublishers() {
-    let fixture = Fixture(silentChildren: true)
+    let fixture = Fixture(silentInners: true)
     fixture.switchTo(0)
     fixture.switchTo(1)
     _ = fixture.take()
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test func aValueNeedsNoInnerSubscription() {
-    let fixture = Fixture(silentChildren: true, requesting: .max(1))
+    let fixture = Fixture(silentInners: true, requesting: .max(1))
     fixture.switchTo(0)
     fixture.children[0].send(1)
     #expect(fixture.subscriber.values == [1])
@@ -357,7 +357,7 @@ import Testing
   }
 
   @Test func anInnerPublisherThatFailsAfterTheEndIsNotCancelledAgain() {
-    let fixture = Fixture(silentChildren: true, requesting: .unlimited)
+    let fixture = Fixture(silentInners: true, requesting: .unlimited)
     fixture.switchTo(0)
     fixture.upstream.send(completion: .failure("x"))
     fixture.children[0].send(subscription: fixture.subscription("late"))
@@ -410,7 +410,7 @@ import Testing
 
   @Test func theUpstreamsCompletionBeforeTheInnerSubscription() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure("x")] {
-      let fixture = Fixture(silentChildren: true, requesting: .max(3))
+      let fixture = Fixture(silentInners: true, requesting: .max(3))
       fixture.switchTo(0)
       _ = fixture.take()
       fixture.upstream.send(completion: completion)
@@ -440,7 +440,7 @@ import Testing
   }
 
   @Test func ignoresCompletionsOfReplacedInnerPublishers() {
-    let fixture = Fixture(silentChildren: true)
+    let fixture = Fixture(silentInners: true)
     fixture.switchTo(0)
     fixture.switchTo(1)
     _ = fixture.take()
@@ -468,19 +468,19 @@ import Testing
   @Test func overloadsFollowTheFailureTypes() {
     typealias Safe = ManualPublisher<Int, Never>
     let safeOfSafe = ManualPublisher<Safe, Never>()
-    let safeOfFailing = ManualPublisher<Child, Never>()
+    let safeOfFailing = ManualPublisher<Inner, Never>()
     let failingOfSafe = ManualPublisher<Safe, TestError>()
-    let failingOfFailing = ManualPublisher<Child, TestError>()
+    let failingOfFailing = ManualPublisher<Inner, TestError>()
 
     #expect(type(of: safeOfSafe.switchToLatest()) == Publishers.SwitchToLatest<Safe, ManualPublisher<Safe, Never>>.self)
     #expect(
       type(of: failingOfFailing.switchToLatest())
-        == Publishers.SwitchToLatest<Child, ManualPublisher<Child, TestError>>.self
+        == Publishers.SwitchToLatest<Inner, ManualPublisher<Inner, TestError>>.self
     )
     let second = safeOfFailing.switchToLatest()
     #expect(
       type(of: second)
-        == Publishers.SwitchToLatest<Child, Publishers.SetFailureType<ManualPublisher<Child, Never>, TestError>>.self
+        == Publishers.SwitchToLatest<Inner, Publishers.SetFailureType<ManualPublisher<Inner, Never>, TestError>>.self
     )
     #expect(second.upstream.upstream === safeOfFailing)
 
@@ -506,7 +506,7 @@ import Testing
   }
 
   @Test func releasesAnInnerPublisherThatHasFinished() {
-    let fixture = Fixture(silentChildren: true)
+    let fixture = Fixture(silentInners: true)
     var isReleased = false
     fixture.switchTo(0)
     fixture.children[0].send(subscription: ManualSubscription(onDeinit: { isReleased = true }))

@@ -6,13 +6,13 @@ import Testing
 ///
 /// With unlimited demand they send them at once, inside the call that subscribes to them. The downstream must not see a
 /// difference.
-@Suite struct EagerChildrenTests {
+@Suite struct EagerInnerPublisherTests {
 
   enum Operator: CaseIterable {
     case flatMap, flatMapOne, switchToLatest
   }
 
-  enum Child: CaseIterable {
+  enum Inner: CaseIterable {
     case just, sequence, failingRecord
   }
 
@@ -22,7 +22,7 @@ import Testing
   }
 
   enum Place: CaseIterable {
-    case inChild, inDownstream
+    case inInner, inDownstream
   }
 
   /// One upstream of numbers, an inner publisher for each, and a subscriber.
@@ -34,7 +34,7 @@ import Testing
     var deed: (() -> Void)?
 
     /// - Parameter isHidden: Whether the inner publishers are behind an operator that needs a subscription.
-    init(_ mixer: Operator, _ child: Child, _ demand: Subscribers.Demand, isHidden: Bool) {
+    init(_ mixer: Operator, _ child: Inner, _ demand: Subscribers.Demand, isHidden: Bool) {
       subscriber.onSubscription = { $0.request(demand) }
       subscriber.onValue = { [unowned self] in
         log.append("value \($0)")
@@ -44,7 +44,7 @@ import Testing
       subscriber.onCompletion = { [unowned self] in log.append($0 == .finished ? "finished" : "failed") }
       let look = { [unowned self] (value: Int) -> Int in
         log.append("child \(value)")
-        act(in: .inChild)
+        act(in: .inInner)
         return value
       }
       switch child {
@@ -80,7 +80,7 @@ import Testing
       }
     }
 
-    private var place = Place.inChild
+    private var place = Place.inInner
 
     private func act(in place: Place) {
       if place == self.place, let deed = deed.take() { deed() }
@@ -106,8 +106,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Operator.allCases, Child.allCases)
-  func behaveAsInnerPublishersWithASubscription(mixer: Operator, child: Child) {
+  @Test(arguments: Operator.allCases, Inner.allCases)
+  func behaveAsInnerPublishersWithASubscription(mixer: Operator, child: Inner) {
     for demand in [Subscribers.Demand.unlimited, .max(100), .max(2)] {
       // `switchToLatest` traps when an inner publisher exceeds its demand.
       for deed in Deed.allCases {
@@ -123,7 +123,7 @@ import Testing
   @Test func aJustCountsAsUnfinishedUntilItHasFinished() {
     for mixer in [Operator.flatMap, .switchToLatest] {
       let fixture = Fixture(mixer, .just, .unlimited, isHidden: false)
-      #expect(fixture.run(.finishUpstream, .inChild) == ["child 10", "value 10", "finished"])
+      #expect(fixture.run(.finishUpstream, .inInner) == ["child 10", "value 10", "finished"])
     }
   }
 
