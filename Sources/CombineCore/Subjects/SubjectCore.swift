@@ -41,7 +41,11 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
   ///   - subject: The subject that this is the core of.
   @inlinable
   @inline(__always)
-  final func subscribe<S: Subscriber, C: SubjectConduit<Output, Failure>>(_ subscriber: S, by conduit: C, to subject: AnyObject)
+  final func subscribe<S: Subscriber, C: SubjectConduit<Output, Failure>>(
+    _ subscriber: S,
+    by conduit: C,
+    to subject: AnyObject
+  )
   where S.Input == Output, S.Failure == Failure {
     if register(conduit, of: subject) {
       subscriber.receive(subscription: conduit)
