@@ -116,6 +116,7 @@ import Testing
   func aSubscriberAfterTheEndGetsTheCompletionAtOnceAndIsNotRetained(kind: Kind) {
     let subject = kind.make()
     subject.send(completion: .failure("over"))
+    subject.send(completion: .finished)
     var isReleased = false
     do {
       let subscriber = Recorder(onDeinit: { isReleased = true })
