@@ -61,7 +61,9 @@ extension PublishedSubject: Subject {
   @inlinable
   @inline(never)
   func send(_ value: Value) {
-    core.send(value, after: { announce() })
+    // The caller keeps this object alive, so the closure does not retain it.
+    let unretained = Unmanaged.passUnretained(self)
+    core.send(value, after: { unretained._withUnsafeGuaranteedRef { $0.announce() } })
   }
 
   @usableFromInline
