@@ -33,10 +33,18 @@ const void *combine_current_delivery(void) { return current; }
 
 void combine_set_current_delivery(const void *delivery) { current = delivery; }
 
+static _Thread_local uint64_t next_identifier;
+
+uint64_t combine_next_identifier(void) { return next_identifier; }
+
+void combine_set_next_identifier(uint64_t number) { next_identifier = number; }
+
 #else
 
 _Thread_local uint8_t combine_unrequested_delivery_of_thread = 0;
 
 _Thread_local const void *combine_current_delivery_of_thread = 0;
+
+_Thread_local uint64_t combine_next_identifier_of_thread = 0;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "CurrentDelivery.h"
 #include "Fences.h"
+#include "Identifiers.h"
 #include "Parking.h"
 #include "Retaining.h"
 #include "UnrequestedDelivery.h"

@@ -50,7 +50,9 @@ public final class ObservableObjectPublisher: Publisher {
   /// Announces a change to all subscribers.
   @inlinable
   public func send() {
-    table.forEach(PassthroughConduit<Void, Never>.self) { $0.offer($0, ()) }
+    withUnsafePointer(to: ()) { nothing in
+      table.forEach(PassthroughConduit<Void, Never>.self) { $0.offer($0, nothing) }
+    }
   }
 
   @usableFromInline

@@ -5,7 +5,7 @@ import Synchronization
 class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
 
   @usableFromInline
-  typealias Offer = (CurrentValueConduit<Output, Failure>, Output, _ number: Int) -> Void
+  typealias Offer = (CurrentValueConduit<Output, Failure>, UnsafePointer<Output>, _ number: Int) -> Void
 
   /// Delivers a value in a traversal, if there is demand for it. Otherwise the value is missed. The caller has seen to the
   /// values of other threads.
@@ -70,7 +70,7 @@ extension Conduits {
     init(core: CurrentValueCore<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(core: core) {
-        unsafeDowncast($0, to: CurrentValue<Downstream>.self).offerBorrowed($1, number: $2)
+        unsafeDowncast($0, to: CurrentValue<Downstream>.self).offerBorrowed($1.pointee, number: $2)
       }
     }
 

@@ -85,7 +85,9 @@ final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure
   /// Sends a value to each subscriber that has demand.
   @inlinable
   func send(_ input: Output) {
-    forEach(PassthroughConduit<Output, Failure>.self) { $0.offer($0, input) }
+    withUnsafePointer(to: input) { input in
+      forEach(PassthroughConduit<Output, Failure>.self) { $0.offer($0, input) }
+    }
   }
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {

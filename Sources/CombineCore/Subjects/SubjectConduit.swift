@@ -19,7 +19,7 @@ class SubjectConduit<Output, Failure: Error>: SubjectSubscription {
 class PassthroughConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
 
   @usableFromInline
-  typealias Offer = (PassthroughConduit<Output, Failure>, Output) -> Void
+  typealias Offer = (PassthroughConduit<Output, Failure>, UnsafePointer<Output>) -> Void
 
   /// Delivers a value if there is demand for it. Otherwise the value is dropped. It is called only during a traversal,
   /// which keeps the downstream alive.
@@ -47,7 +47,7 @@ extension Conduits {
     init(table: SubjectTable, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1, isAnnouncement: false)
+        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1.pointee, isAnnouncement: false)
       }
     }
 
@@ -56,7 +56,7 @@ extension Conduits {
     init(announcingFrom table: SubjectTable, to downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1, isAnnouncement: true)
+        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1.pointee, isAnnouncement: true)
       }
     }
 

@@ -15,6 +15,10 @@ import Testing
     #expect(identifiers.withLock(\.count) == 800)
   }
 
+  @Test func everyNewIdentifierIsDifferentOnOneThread() {
+    #expect(Set((0..<1000).map { _ in CombineIdentifier() }).count == 1000)
+  }
+
   @Test func anObjectAlwaysHasTheSameIdentifier() {
     final class Object {}
     let (one, other) = (Object(), Object())
