@@ -145,23 +145,23 @@ extension Workload {
       Definition(
         title: "sequence → flatMap to Just → sink",
         element: "an element of the sequence, with the publisher that it is mapped to",
-        floor: .openCombine(8)
+        floor: .openCombine(14)
       )
     case .flatMapThousands:
       Definition(
         title: "sequence → flatMap to sequences of 1000 → sink",
         element: "an element of one of the inner sequences",
-        floor: .openCombine(20),
+        floor: .openCombine(30),
         allocations: .atMost(1.0 / 1000)
       )
     case .switchToLatest:
       Definition(
         title: "sequence → map to Just → switchToLatest → sink",
         element: "an element of the sequence, with the publisher that it is mapped to",
-        floor: .openCombine(6)
+        floor: .openCombine(10)
       )
     case .subjectMapSink:
-      Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(4))
+      Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(6))
     case .tenSubscribers:
       Definition(
         title: "subject → ten sinks",
@@ -170,7 +170,7 @@ extension Workload {
         floor: .openCombine(8)
       )
     case .currentValueSubject:
-      Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(3))
+      Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(3.5))
     case .published:
       Definition(title: "@Published property → sink", element: "a value that is set", floor: .openCombine(6))
     case .objectWillChange:
@@ -180,7 +180,7 @@ extension Workload {
         floor: .openCombine(10, guarded: 4.5)
       )
     case .objectWillChangeSend:
-      Definition(title: "objectWillChange.send() → sink", element: "an announcement", floor: .openCombine(10))
+      Definition(title: "objectWillChange.send() → sink", element: "an announcement", floor: .openCombine(20))
     case .share:
       Definition(
         title: "subject → share → four sinks",
@@ -192,7 +192,7 @@ extension Workload {
       Definition(
         title: "two subjects → zip → sink",
         element: "a pair: a value sent on each side",
-        floor: .openCombine(6)
+        floor: .openCombine(14)
       )
     case .combineLatest:
       Definition(title: "two subjects → combineLatest → sink", element: valueSent, floor: .byHand(30))
@@ -203,7 +203,7 @@ extension Workload {
         title: "Just → map → sink, then cancel",
         element: "a subscription: publishers made, subscribed to, value received, cancelled",
         subscriptions: .perElement,
-        floor: .openCombine(6)
+        floor: .openCombine(7)
       )
     case .receiveOn:
       Definition(
