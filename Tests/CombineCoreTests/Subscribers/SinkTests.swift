@@ -556,7 +556,7 @@ import Testing
   @Test func callsItsClosureOnOneThreadAtATime() {
     let (isInside, isOverlapped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let order = Guarded<[Int]>([])
-    nonisolated(unsafe) let sink = Subscribers.Sink<Int, Never>(
+    let sink = Subscribers.Sink<Int, Never>(
       receiveCompletion: { _ in },
       receiveValue: { value in
         order.withLock { $0.append(value) }
