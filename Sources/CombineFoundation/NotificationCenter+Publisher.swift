@@ -104,11 +104,28 @@ final class NotificationSubscription: Subscription {
     name = publisher.name
     observation = Observation(center: publisher.center, object: publisher.object)
     let deliver = UncheckedSendable(deliver)
-    let token = publisher.center.addObserver(forName: name, object: publisher.object, queue: nil) {
-      [weak self] notification in
-      self?.receive(notification, deliver.value)
+    let filter = Self.centerFinds(publisher.object) ? publisher.object : nil
+    let filtersItself = publisher.object != nil && filter == nil
+    let token = publisher.center.addObserver(forName: name, object: filter, queue: nil) { [weak self] notification in
+      guard let self, !filtersItself || isObject(of: notification) else { return }
+      receive(notification, deliver.value)
     }
     lock.withLock { observation?.token = token }
+  }
+
+  /// Whether a center finds the notifications of an object. In Swift 6.2 Foundation finds none of an object whose class is not
+  /// Foundation's (measured).
+  private static func centerFinds(_ object: AnyObject?) -> Bool {
+    #if compiler(>=6.3)
+      true
+    #else
+      object is NSObject
+    #endif
+  }
+
+  private func isObject(of notification: Notification) -> Bool {
+    guard let object = lock.withLock({ observation?.object }) else { return false }
+    return notification.object as AnyObject? === object
   }
 
   private func receive(_ notification: Notification, _ deliver: Deliver) {
