@@ -4,6 +4,7 @@ import Synchronization
 @usableFromInline
 class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
 
+  /// As ``PassthroughConduit/Offer``.
   @usableFromInline
   typealias Offer = (CurrentValueConduit<Output, Failure>, UnsafePointer<Output>, _ number: Int) -> Void
 

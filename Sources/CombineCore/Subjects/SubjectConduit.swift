@@ -18,6 +18,7 @@ class SubjectConduit<Output, Failure: Error>: SubjectSubscription {
 @usableFromInline
 class PassthroughConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
 
+  /// The value comes by its address: a closure that took it would be wrapped in another one, which converts it.
   @usableFromInline
   typealias Offer = (PassthroughConduit<Output, Failure>, UnsafePointer<Output>) -> Void
 
