@@ -5,65 +5,67 @@ import SpecModels
 extension Catalogue {
 
   static func collectionsByTime(by provider: Provider) -> [Entry] {
-    collectionsByTime("", by: provider) { $0.scheduler }
-      + collectionsByTime(" on a coarse scheduler", by: provider) { CoarseScheduler($0.scheduler) }
-      + collectionsByTime(" on a reversed scheduler", by: provider) { ReversedScheduler($0.scheduler) }
-      + collectionsByTime(" with timers that go on", by: provider) { $0.schedulerWithoutCancel }
-      + collectionsByTime(" run at once", by: provider) { $0.immediateScheduler }
-      + [
-        Entry("collect byTime on ImmediateScheduler", exemptFrom: endingByTime) { stage in
-          stage.present(stage.source().collected(on: ImmediateScheduler.shared, every: 1, by: provider))
-        },
-        Entry("collect byTimeOrCount on ImmediateScheduler", parameters: [1...3], exemptFrom: endingByTime) { stage in
-          stage.present(
-            stage.source().collected(
-              on: ImmediateScheduler.shared,
-              every: 1,
-              orCount: stage.parameter(0),
-              by: provider
-            )
+    // One sum of all takes the compiler of Swift 6.2 minutes.
+    var entries = collectionsByTime("", by: provider) { $0.scheduler }
+    entries += collectionsByTime(" on a coarse scheduler", by: provider) { CoarseScheduler($0.scheduler) }
+    entries += collectionsByTime(" on a reversed scheduler", by: provider) { ReversedScheduler($0.scheduler) }
+    entries += collectionsByTime(" with timers that go on", by: provider) { $0.schedulerWithoutCancel }
+    entries += collectionsByTime(" run at once", by: provider) { $0.immediateScheduler }
+    entries += [
+      Entry("collect byTime on ImmediateScheduler", exemptFrom: endingByTime) { stage in
+        stage.present(stage.source().collected(on: ImmediateScheduler.shared, every: 1, by: provider))
+      },
+      Entry("collect byTimeOrCount on ImmediateScheduler", parameters: [1...3], exemptFrom: endingByTime) { stage in
+        stage.present(
+          stage.source().collected(
+            on: ImmediateScheduler.shared,
+            every: 1,
+            orCount: stage.parameter(0),
+            by: provider
           )
-        },
-      ]
-      + [
-        Entry(
-          "receive(on:), collect byTime",
-          parameters: [1...4],
-          traits: .timed,
-          exemptFrom: endingByTime
-        ) { stage in
-          stage.present(
-            stage.source()
-              .receive(on: stage.scheduler)
-              .collected(on: stage.scheduler, every: stage.interval(0), by: provider)
-          )
-        },
-        Entry(
-          "collect byTimeOrCount, delay",
-          parameters: [1...4, 1...3],
-          traits: .timed,
-          exemptFrom: endingByTime
-        ) { stage in
-          stage.present(
-            stage.source()
-              .collected(on: stage.scheduler, every: stage.interval(0), orCount: stage.parameter(1), by: provider)
-              .delay(for: stage.interval(0), scheduler: stage.scheduler)
-          )
-        },
-        Entry(
-          "collect byTimeOrCount, buffer",
-          parameters: [1...4, 1...3],
-          traits: .timed,
-          exemptFrom: endingByTime
-        ) {
-          stage in
-          stage.present(
-            stage.source()
-              .collected(on: stage.scheduler, every: stage.interval(0), orCount: stage.parameter(1), by: provider)
-              .buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest)
-          )
-        },
-      ].map(\.cancelledAtEnd)
+        )
+      },
+    ]
+    let cancelled: [Entry] = [
+      Entry(
+        "receive(on:), collect byTime",
+        parameters: [1...4],
+        traits: .timed,
+        exemptFrom: endingByTime
+      ) { stage in
+        stage.present(
+          stage.source()
+            .receive(on: stage.scheduler)
+            .collected(on: stage.scheduler, every: stage.interval(0), by: provider)
+        )
+      },
+      Entry(
+        "collect byTimeOrCount, delay",
+        parameters: [1...4, 1...3],
+        traits: .timed,
+        exemptFrom: endingByTime
+      ) { stage in
+        stage.present(
+          stage.source()
+            .collected(on: stage.scheduler, every: stage.interval(0), orCount: stage.parameter(1), by: provider)
+            .delay(for: stage.interval(0), scheduler: stage.scheduler)
+        )
+      },
+      Entry(
+        "collect byTimeOrCount, buffer",
+        parameters: [1...4, 1...3],
+        traits: .timed,
+        exemptFrom: endingByTime
+      ) {
+        stage in
+        stage.present(
+          stage.source()
+            .collected(on: stage.scheduler, every: stage.interval(0), orCount: stage.parameter(1), by: provider)
+            .buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest)
+        )
+      },
+    ]
+    return entries + cancelled.map(\.cancelledAtEnd)
   }
 
   /// The specification says that the array collected at a completion is published even after a cancel or without
