@@ -61,20 +61,22 @@ let package = Package(
       ]
     ),
 
-    .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/TestSupport"),
-    // The mistakes that end the process: a table, and a program that makes them in a release build.
-    .executableTarget(
-      name: "Misuses",
-      dependencies: [
-        "Combine", "CombineExtras", "CombineTesting", "CombineJetStream", "CombineNIO", "JetStreamSupport",
-        "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["NIO"])),
-      ],
-      path: "Tests/Misuses"
+    // What tests share, and the programs in `Checks` too: upstreams and downstreams, threads, a server.
+    .target(name: "TestSupport", dependencies: ["CombineCore"], path: "Tests/Support/TestSupport"),
+    .target(
+      name: "JetStreamSupport",
+      dependencies: ["CombineJetStream", "TestSupport"],
+      path: "Tests/Support/JetStreamSupport"
     ),
-    .testTarget(name: "MisuseTests", dependencies: ["Misuses", "CombineCore", "TestSupport"]),
-    // The stack that deep pipelines take: cases, and a program that measures them in a release build.
-    .executableTarget(name: "StackDepths", dependencies: ["Combine", "TestSupport"], path: "Tests/StackDepths"),
-    .testTarget(name: "StackDepthTests", dependencies: ["StackDepths", "Combine", "TestSupport"]),
+    // Every operator with subscribers that come and go: a table, for tests and for a program.
+    .target(
+      name: "OperatorLoadSupport",
+      dependencies: ["Combine", "CombineExtras", "TestSupport"],
+      path: "Tests/Support/OperatorLoadSupport"
+    ),
+    // A client's library, which declares what early versions of Combine lacked.
+    .target(name: "ClientLibrary", dependencies: ["Combine"], path: "Tests/Support/ClientLibrary"),
+
     .testTarget(name: "CombineCoreTests", dependencies: ["CombineCore", "CombineTesting", "TestSupport"]),
     // Every order of events in the machines, and of the threads of short programs in the conduits.
     .testTarget(
@@ -83,6 +85,11 @@ let package = Package(
         "CombineNetworking", "CombineFoundation", "CombineCore", "CombineExtras", "CombineTesting", "TestSupport",
       ]
     ),
+    // Several threads at each operator. It is a target so that it can be repeated alone.
+    .testTarget(
+      name: "StressTests",
+      dependencies: ["CombineCore", "CombineDispatch", "CombineTesting", "TestSupport", "OperatorLoadSupport"]
+    ),
     .testTarget(name: "CombineExtrasTests", dependencies: ["CombineExtras", "CombineTesting", "TestSupport"]),
     .testTarget(name: "CombineTestingTests", dependencies: ["CombineTesting", "TestSupport"]),
     .testTarget(
@@ -90,21 +97,14 @@ let package = Package(
       dependencies: ["CombineInspection", "CombineTesting", "TestSupport"]
     ),
     .testTarget(name: "CombineDispatchTests", dependencies: ["CombineDispatch", "TestSupport"]),
-    // Programs that serve the main thread in different ways. A test inside the test runner cannot.
-    .executableTarget(name: "MainLoops", dependencies: ["Combine", "TestSupport"], path: "Tests/MainLoops"),
-    .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "MainLoops", "TestSupport"]),
+    .testTarget(name: "CombineFoundationTests", dependencies: ["CombineFoundation", "TestSupport"]),
     .testTarget(name: "CombineNetworkingTests", dependencies: ["CombineNetworking", "TestSupport"]),
-    // A server and its means for tests and programs.
-    .target(
-      name: "JetStreamSupport",
-      dependencies: ["CombineJetStream", "TestSupport"],
-      path: "Tests/JetStreamSupport"
-    ),
-    // What streams promise over minutes, under load, and with processes that are killed.
-    .executableTarget(
-      name: "StreamLoads",
-      dependencies: ["CombineJetStream", "JetStreamSupport", "TestSupport"],
-      path: "Tests/StreamLoads"
+    .testTarget(name: "CombineTests", dependencies: ["Combine"]),
+    // Strict concurrency for a user of the library, who imports only `Combine`.
+    .testTarget(
+      name: "Swift6ClientTests",
+      dependencies: ["Combine", "ClientLibrary"],
+      swiftSettings: [.swiftLanguageMode(.v6)]
     ),
     .testTarget(
       name: "CombineJetStreamTests",
@@ -122,34 +122,6 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
       ]
     ),
-    // Event loops and channels: a program that measures them in a release build with the trait NIO.
-    .executableTarget(
-      name: "EventLoopLoads",
-      dependencies: [
-        "CombineNIO", .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
-      ],
-      path: "Tests/EventLoopLoads"
-    ),
-    .testTarget(name: "CombineTests", dependencies: ["Combine"]),
-    // Several threads at each operator. It is a target so that it can be repeated alone.
-    .testTarget(
-      name: "StressTests",
-      dependencies: ["CombineCore", "CombineDispatch", "CombineTesting", "TestSupport", "OperatorLoads"]
-    ),
-    // Every operator with subscribers that come and go: a table, and a program for long runs in a release build.
-    .executableTarget(
-      name: "OperatorLoads",
-      dependencies: ["Combine", "CombineExtras", "TestSupport"],
-      path: "Tests/OperatorLoads"
-    ),
-    // Strict concurrency for a user of the library, who imports only `Combine`.
-    .testTarget(
-      name: "Swift6ClientTests",
-      dependencies: ["Combine", "ClientLibrary"],
-      swiftSettings: [.swiftLanguageMode(.v6)]
-    ),
-    // A client's library, which declares what early versions of Combine lacked.
-    .target(name: "ClientLibrary", dependencies: ["Combine"], path: "Tests/ClientLibrary"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import OperatorLoads
+import OperatorLoadSupport
 import Testing
 
 extension AllStressTests {

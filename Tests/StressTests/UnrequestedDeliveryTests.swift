@@ -1,6 +1,6 @@
 import CombineTesting
 import Dispatch
-import OperatorLoads
+import OperatorLoadSupport
 import TestSupport
 import Testing
 

@@ -18,6 +18,15 @@ import Testing
     Iteration(over: upstream, upstream.values.makeAsyncIterator()) { upstream.waiterCount }
   }
 
+  // MARK: Stack
+
+  /// Runs on a thread of the pool, whose stack would overflow.
+  @Test nonisolated func manySynchronousValuesTakeNoStack() async {
+    var count = 0
+    for await _ in Publishers.Sequence<Range<Int>, Never>(sequence: 0..<100_000).values { count += 1 }
+    #expect(count == 100_000)
+  }
+
   // MARK: Demand
 
   @Test func subscribesOnceForEachIteratorAndRequestsNothing() async throws {

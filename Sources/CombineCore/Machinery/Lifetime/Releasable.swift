@@ -6,7 +6,7 @@ import Synchronization
 /// earlier must not do so while another thread, or an outer call on this thread, uses it. Here the first use at a time
 /// borrows the value, for one atomic operation and no retain. A use that runs at the same time retains it. The value is
 /// released when it has ended and the borrower has returned it. With a lock and a retain instead, `share` with four
-/// sinks takes half as long again (Benchmarks/README.md, "What each special path buys").
+/// sinks takes half as long again (Checks/Benchmarks/README.md, "What each special path buys").
 @usableFromInline
 struct Releasable<Value>: ~Copyable {
 

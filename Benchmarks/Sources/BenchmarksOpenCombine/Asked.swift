@@ -1,1 +1,0 @@
-../BenchmarksOurs/Asked.swift

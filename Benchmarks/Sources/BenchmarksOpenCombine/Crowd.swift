@@ -1,1 +1,0 @@
-../BenchmarksOurs/Crowd.swift

@@ -1,1 +1,0 @@
-../BenchmarksOurs/Junctions.swift

@@ -1,1 +1,0 @@
-../BenchmarksOurs/Pipelines.swift

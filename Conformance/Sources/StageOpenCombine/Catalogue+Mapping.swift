@@ -1,1 +1,0 @@
-../StageOurs/Catalogue+Mapping.swift

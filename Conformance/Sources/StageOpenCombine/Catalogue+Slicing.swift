@@ -1,1 +1,0 @@
-../StageOurs/Catalogue+Slicing.swift

@@ -1,1 +1,0 @@
-../StageOurs/Law.swift

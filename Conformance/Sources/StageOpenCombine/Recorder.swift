@@ -1,1 +1,0 @@
-../StageOurs/Recorder.swift

@@ -1,1 +1,0 @@
-../StageOurs/Stage+Closures.swift

@@ -1,1 +1,0 @@
-../StageOurs/VirtualScheduler.swift
