@@ -1,4 +1,4 @@
-import CombineCore
+import CombineExtras
 import Synchronization
 
 extension Publisher {
@@ -40,8 +40,8 @@ extension Publisher {
     describing describe: (@Sendable (Output) -> String)? = nil,
     filePath: StaticString = #filePath,
     line: UInt = #line
-  ) -> Publishers.Inspect<Self> {
-    Publishers.Inspect(
+  ) -> ExtraPublishers.Inspect<Self> {
+    ExtraPublishers.Inspect(
       upstream: self,
       name: name,
       place: SourcePlace(file: "\(filePath)", line: Int(line)),
@@ -50,7 +50,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher whose events are recorded while inspection is on.
   public struct Inspect<Upstream: Publisher>: Publisher {
@@ -119,7 +119,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.Inspect: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.Inspect: Sendable where Upstream: Sendable {}
 
 /// A subscriber that records each event before it passes it on.
 ///

@@ -42,12 +42,12 @@ extension Publisher {
     filePath: StaticString = #filePath,
     line: UInt = #line,
     column: UInt = #column
-  ) -> Publishers.ValidatingDemand<Self> {
-    Publishers.ValidatingDemand(upstream: self, callSite: CallSite(fileID, filePath, line, column))
+  ) -> ExtraPublishers.ValidatingDemand<Self> {
+    ExtraPublishers.ValidatingDemand(upstream: self, callSite: CallSite(fileID, filePath, line, column))
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that fails the test if its upstream breaks the contract with its subscribers.
   ///
@@ -75,7 +75,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.ValidatingDemand: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.ValidatingDemand: Sendable where Upstream: Sendable {}
 
 /// A subscriber that records each signal in an account and sends it to its downstream.
 private final class ValidatingConduit<Downstream: Subscriber>: Subscriber {

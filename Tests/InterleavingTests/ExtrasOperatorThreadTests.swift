@@ -76,13 +76,13 @@ import Testing
 
     static func zip(requesting initial: Subscribers.Demand = .unlimited) -> Pair {
       let pair = Pair(downstream: Witness(requesting: initial))
-      Publishers.ZipEach(pair.a, pair.b).map { [$0, $1] }.subscribe(pair.downstream)
+      ExtraPublishers.ZipEach(pair.a, pair.b).map { [$0, $1] }.subscribe(pair.downstream)
       return pair
     }
 
     static func combineLatest(requesting initial: Subscribers.Demand = .unlimited) -> Pair {
       let pair = Pair(downstream: Witness(requesting: initial))
-      Publishers.CombineLatestEach(pair.a, pair.b).map { [$0, $1] }.subscribe(pair.downstream)
+      ExtraPublishers.CombineLatestEach(pair.a, pair.b).map { [$0, $1] }.subscribe(pair.downstream)
       return pair
     }
   }

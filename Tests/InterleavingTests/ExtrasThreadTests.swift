@@ -70,9 +70,9 @@ import Testing
   @Test func twoSendersAndACancelOfCreate() {
     expectNoFault("Create, two senders and a cancel") {
       let witness = Witness<Int>()
-      var handle: Publishers.Create<Int, TestError>.Subscriber?
+      var handle: ExtraPublishers.Create<Int, TestError>.Subscriber?
       var cleanUps = 0
-      Publishers.Create<Int, TestError>(factory: {
+      ExtraPublishers.Create<Int, TestError>(factory: {
         handle = $0
         return AnyCancellable { cleanUps += 1 }
       }).subscribe(witness)
@@ -97,8 +97,8 @@ import Testing
   @Test func aRequestWhileCreateCompletes() {
     expectNoFault("Create, values that wait, a completion and a request") {
       let witness = Witness<Int>(requesting: .none)
-      var handle: Publishers.Create<Int, TestError>.Subscriber?
-      Publishers.Create<Int, TestError>(factory: {
+      var handle: ExtraPublishers.Create<Int, TestError>.Subscriber?
+      ExtraPublishers.Create<Int, TestError>(factory: {
         handle = $0
         return AnyCancellable {}
       }).subscribe(witness)

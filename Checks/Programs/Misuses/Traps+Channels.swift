@@ -15,7 +15,7 @@
         _ = [1].publisher.write(to: EmbeddedChannel(), window: 0)
       },
       Trap("WriteToChannel", "window must be positive, is -1") {
-        _ = Publishers.WriteToChannel(upstream: [1].publisher, channel: EmbeddedChannel(), window: -1)
+        _ = ExtraPublishers.WriteToChannel(upstream: [1].publisher, channel: EmbeddedChannel(), window: -1)
       },
       Trap("InboundPublisherHandler", "it was added to a second pipeline; make a handler for each channel") {
         let handler = InboundPublisherHandler<Int>()

@@ -15,9 +15,6 @@ extension Trap {
   // MARK: Numbers
 
   private static let extraArguments = [
-    Trap("nwise", "count must be at least 2, is 1") { _ = Upstream().nwise(1) },
-    Trap("nwise", "count must be at least 2, is -1") { _ = Upstream().nwise(-1) },
-    Trap("flatMapBatches", "size must be positive, is 0") { _ = [Upstream()].flatMapBatches(of: 0) },
     Trap("CollectByStep", "count must be positive, is 0") { _ = Upstream().collect(0, every: 1) },
     Trap("CollectByStep", "step must be positive, is 0") { _ = Upstream().collect(1, every: 0) },
     Trap("WindowByCount", "count must be positive, is 0") { _ = Upstream().window(0) },

@@ -59,7 +59,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Event<Upstream.Output, Upstream.Failure>, S.Failure == Never {
-      let signals = MaterializedSignals(
+      let signals = ExtraPublishers.MaterializedSignals(
         upstream: upstream,
         subscription: nil,
         input: { Event<Upstream.Output, Upstream.Failure>.value($0) },
@@ -90,7 +90,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Upstream.Output.Output, S.Failure == Upstream.Output.Failure {
-      let events = DematerializedSignals(upstream: upstream.assertNoFailure("Dematerialize")) {
+      let events = ExtraPublishers.DematerializedSignals(upstream: upstream.assertNoFailure("Dematerialize")) {
         switch $0.event {
         case .value(let value): Signal<Output, Failure>.input(value)
         case .failure(let error): .completion(.failure(error))

@@ -10,7 +10,7 @@ extension Publisher {
   /// - Returns: A publisher of the inner publishers' elements.
   public func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
-  ) -> Publishers.ExhaustMap<Self, P> where P.Failure == Failure {
+  ) -> ExtraPublishers.ExhaustMap<Self, P> where P.Failure == Failure {
     exhaustMap(transform)
   }
 

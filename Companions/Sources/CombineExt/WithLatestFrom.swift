@@ -112,10 +112,10 @@ extension Publishers {
     /// A closure that combines an element of the upstream with the latest element of the other publisher.
     public typealias ResultSelector = (Upstream.Output, Other.Output) -> Output
 
-    private let publisher: WithLatest<Upstream, Other, Output>
+    private let publisher: ExtraPublishers.WithLatest<Upstream, Other, Output>
 
     init(upstream: Upstream, second: Other, resultSelector: @escaping ResultSelector) {
-      publisher = WithLatest(retaining: upstream, other: second, transform: resultSelector)
+      publisher = ExtraPublishers.WithLatest(retaining: upstream, other: second, transform: resultSelector)
     }
 
     /// Subscribes to the other publisher, and to the upstream when the other has published its first element.

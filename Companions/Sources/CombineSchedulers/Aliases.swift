@@ -15,3 +15,9 @@ public typealias FailingScheduler = UnimplementedScheduler
 
 /// The former name of `UnimplementedSchedulerOf`.
 public typealias FailingSchedulerOf<S: CombineCore.Scheduler> = UnimplementedSchedulerOf<S>
+
+extension Publishers {
+
+  /// A connectable publisher that sends the current time of a scheduler in intervals.
+  public typealias Timer = ExtraPublishers.Timer
+}

@@ -27,9 +27,9 @@ extension Publishers {
 /// Where the closure of a `Publishers.Factory` sends its values and its completion.
 public class Dispatcher<Input, Failure: Error> {
 
-  private let subscriber: Publishers.Create<Input, Failure>.Subscriber
+  private let subscriber: ExtraPublishers.Create<Input, Failure>.Subscriber
 
-  init(subscriber: Publishers.Create<Input, Failure>.Subscriber) {
+  init(subscriber: ExtraPublishers.Create<Input, Failure>.Subscriber) {
     self.subscriber = subscriber
   }
 

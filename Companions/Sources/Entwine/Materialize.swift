@@ -85,7 +85,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Signal<Upstream.Output, Upstream.Failure>, S.Failure == Never {
-      let signals: MaterializedSignals<Upstream, Output> = MaterializedSignals(
+      let signals: ExtraPublishers.MaterializedSignals<Upstream, Output> = ExtraPublishers.MaterializedSignals(
         upstream: upstream,
         subscription: .subscription,
         input: { .input($0) },
@@ -110,7 +110,7 @@ extension Publishers {
     /// Subscribes `subscriber` to the upstream through this operator.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Upstream.Output.Input, S.Failure == DematerializationError<Upstream.Output.Failure> {
-      let events = DematerializedSignals(upstream: upstream, outOfSequence: Failure.outOfSequence) {
+      let events = ExtraPublishers.DematerializedSignals(upstream: upstream, outOfSequence: Failure.outOfSequence) {
         $0.signal.mapFailure { Failure.sourceError($0) }
       }
       events.receive(subscriber: subscriber)

@@ -45,3 +45,9 @@ extension Publisher {
     multicast { ReplaySubject(maxBufferSize: maxBufferSize) }.referenceCounted()
   }
 }
+
+extension Publishers {
+
+  /// A publisher that connects when the first subscriber arrives, and disconnects when the last one leaves.
+  public typealias ReferenceCounted = ExtraPublishers.ReferenceCounted
+}

@@ -39,7 +39,7 @@ extension Publishers {
     /// The kind of errors this publisher can fail with.
     public typealias Failure = Upstream.Failure
 
-    private let publisher: WithLatest<Upstream, Other, Output>
+    private let publisher: ExtraPublishers.WithLatest<Upstream, Other, Output>
 
     /// Creates a publisher that combines each element of another publisher with the latest element of a third.
     ///
@@ -52,7 +52,7 @@ extension Publishers {
       other: Other,
       transform: @escaping (Upstream.Output, Other.Output) -> Output
     ) {
-      publisher = WithLatest(upstream: upstream, other: other, subscribesUpstreamFirst: true, transform: transform)
+      publisher = ExtraPublishers.WithLatest(upstream: upstream, other: other, subscribesUpstreamFirst: true, transform: transform)
     }
 
     /// Subscribes to the upstream, and then to the other publisher.

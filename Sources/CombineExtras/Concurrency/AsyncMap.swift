@@ -33,8 +33,8 @@ extension Publisher where Output: Sendable {
     preservingOrder: Bool = true,
     priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async -> Result
-  ) -> Publishers.AsyncMap<Self, Result> {
-    Publishers.AsyncMap(
+  ) -> ExtraPublishers.AsyncMap<Self, Result> {
+    ExtraPublishers.AsyncMap(
       upstream: self,
       maxConcurrent: maxConcurrent,
       preservingOrder: preservingOrder,
@@ -73,8 +73,8 @@ extension Publisher where Output: Sendable {
     preservingOrder: Bool = true,
     priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws -> Result
-  ) -> Publishers.TryAsyncMap<Self, Result> {
-    Publishers.TryAsyncMap(
+  ) -> ExtraPublishers.TryAsyncMap<Self, Result> {
+    ExtraPublishers.TryAsyncMap(
       upstream: self,
       maxConcurrent: maxConcurrent,
       preservingOrder: preservingOrder,
@@ -84,7 +84,7 @@ extension Publisher where Output: Sendable {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that transforms each element of its upstream by an asynchronous closure.
   public struct AsyncMap<Upstream: Publisher, Output: Sendable>: Publisher where Upstream.Output: Sendable {
@@ -215,9 +215,9 @@ extension Publishers {
   }
 }
 
-extension Publishers.AsyncMap: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.AsyncMap: Sendable where Upstream: Sendable {}
 
-extension Publishers.TryAsyncMap: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.TryAsyncMap: Sendable where Upstream: Sendable {}
 
 // MARK: Conduit
 

@@ -15,12 +15,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   lines.publisher.sink { print($0) }
   /// }
   /// ```
-  public var publisher: Publishers.AsyncSequence<Self> {
-    Publishers.AsyncSequence(sequence: self)
+  public var publisher: ExtraPublishers.AsyncSequence<Self> {
+    ExtraPublishers.AsyncSequence(sequence: self)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of the elements of an asynchronous sequence.
   public struct AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable

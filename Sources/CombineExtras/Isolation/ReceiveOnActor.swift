@@ -31,12 +31,12 @@ extension Publisher where Output: Sendable {
   /// - Parameter actor: The actor on which the downstream is called. It is kept until the subscription ends.
   /// - Returns: A publisher of the same elements.
   @inlinable
-  public func receive<Isolation: Actor>(on actor: Isolation) -> Publishers.ReceiveOnActor<Self, Isolation> {
-    Publishers.ReceiveOnActor(upstream: self, actor: actor)
+  public func receive<Isolation: Actor>(on actor: Isolation) -> ExtraPublishers.ReceiveOnActor<Self, Isolation> {
+    ExtraPublishers.ReceiveOnActor(upstream: self, actor: actor)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that delivers its upstream's elements on an actor.
   public struct ReceiveOnActor<Upstream: Publisher, Isolation: Actor>: Publisher where Upstream.Output: Sendable {
@@ -73,7 +73,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.ReceiveOnActor: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.ReceiveOnActor: Sendable where Upstream: Sendable {}
 
 // MARK: Conduit
 

@@ -19,15 +19,3 @@ package func requirePositive(_ number: Int, _ name: String) {
 func requireNonNegative(_ number: Int, _ name: String) {
   if number < 0 { fatalError("\(name) must not be negative, is \(number)") }
 }
-
-/// Ends the process if an argument is less than a minimum. Release builds print the message, too.
-///
-/// - Parameters:
-///   - number: The argument.
-///   - minimum: The smallest number that is allowed.
-///   - name: The operator and the argument, as in `nwise: count`.
-@inline(never)
-@usableFromInline
-func require(_ number: Int, atLeast minimum: Int, _ name: String) {
-  if number < minimum { fatalError("\(name) must be at least \(minimum), is \(number)") }
-}

@@ -6,74 +6,72 @@ import CombineCore
 // MARK: Concurrency, isolation
 
 extension DeferredTask: SubscriberConfining {}
-extension Publishers.AsyncMap: SubscriberConfining {}
-extension Publishers.AsyncSequence: SubscriberConfining {}
-extension Publishers.ReceiveOnActor: SubscriberConfining {}
-extension Publishers.TryAsyncMap: SubscriberConfining {}
+extension ExtraPublishers.AsyncMap: SubscriberConfining {}
+extension ExtraPublishers.AsyncSequence: SubscriberConfining {}
+extension ExtraPublishers.ReceiveOnActor: SubscriberConfining {}
+extension ExtraPublishers.TryAsyncMap: SubscriberConfining {}
 
 // MARK: Error handling
 
-extension Publishers.CatchType: SubscriberConfining {}
-extension Publishers.Deadline: SubscriberConfining {}
-extension Publishers.DeadlineFallback: SubscriberConfining {}
-extension Publishers.RetryWhen: SubscriberConfining {}
-extension Publishers.RetryWithPolicy: SubscriberConfining {}
+extension ExtraPublishers.CatchType: SubscriberConfining {}
+extension ExtraPublishers.Deadline: SubscriberConfining {}
+extension ExtraPublishers.DeadlineFallback: SubscriberConfining {}
+extension ExtraPublishers.RetryWhen: SubscriberConfining {}
+extension ExtraPublishers.RetryWithPolicy: SubscriberConfining {}
 
 // MARK: Grouping
 
 extension GroupedPublisher: SubscriberConfining {}
-extension Publishers.CollectByInterval: SubscriberConfining {}
-extension Publishers.CollectByStep: SubscriberConfining {}
-extension Publishers.GroupBy: SubscriberConfining {}
-extension Publishers.WindowByCount: SubscriberConfining {}
-extension Publishers.WindowByTime: SubscriberConfining {}
+extension ExtraPublishers.CollectByInterval: SubscriberConfining {}
+extension ExtraPublishers.CollectByStep: SubscriberConfining {}
+extension ExtraPublishers.GroupBy: SubscriberConfining {}
+extension ExtraPublishers.WindowByCount: SubscriberConfining {}
+extension ExtraPublishers.WindowByTime: SubscriberConfining {}
 extension WindowPublisher: SubscriberConfining {}
 
 // MARK: Lifetime
 
-extension Publishers.Finally: SubscriberConfining {}
-extension Publishers.Repeat: SubscriberConfining {}
+extension ExtraPublishers.Finally: SubscriberConfining {}
+extension ExtraPublishers.Repeat: SubscriberConfining {}
 extension Using: SubscriberConfining {}
 
 // MARK: Mapping, materializing
 
-extension Publishers.DematerializedSignals: SubscriberConfining {}
-extension Publishers.Enumerated: SubscriberConfining {}
-extension Publishers.ExhaustMap: SubscriberConfining {}
-extension Publishers.MaterializedSignals: SubscriberConfining {}
+extension ExtraPublishers.DematerializedSignals: SubscriberConfining {}
+extension ExtraPublishers.Enumerated: SubscriberConfining {}
+extension ExtraPublishers.ExhaustMap: SubscriberConfining {}
+extension ExtraPublishers.MaterializedSignals: SubscriberConfining {}
 
 // MARK: Mixing, sharing
 
 extension CombineLatestAll: SubscriberConfining {}
 extension CombineLatestEachPack: SubscriberConfining {}
-extension Publishers.Amb: SubscriberConfining {}
-extension Publishers.CombineLatestEach: SubscriberConfining {}
-extension Publishers.MergeEach: SubscriberConfining {}
-extension Publishers.ReferenceCounted: SubscriberConfining {}
-extension Publishers.WithLatest: SubscriberConfining {}
-extension Publishers.ZipEach: SubscriberConfining {}
+extension ExtraPublishers.Amb: SubscriberConfining {}
+extension ExtraPublishers.CombineLatestEach: SubscriberConfining {}
+extension ExtraPublishers.MergeEach: SubscriberConfining {}
+extension ExtraPublishers.ReferenceCounted: SubscriberConfining {}
+extension ExtraPublishers.WithLatest: SubscriberConfining {}
+extension ExtraPublishers.ZipEach: SubscriberConfining {}
 extension ZipAll: SubscriberConfining {}
 extension ZipEachPack: SubscriberConfining {}
 
 // MARK: Slicing
 
-extension Publishers.DropLast: SubscriberConfining {}
-extension Publishers.PrefixThrough: SubscriberConfining {}
-extension Publishers.Suffix: SubscriberConfining {}
+extension ExtraPublishers.DropLast: SubscriberConfining {}
+extension ExtraPublishers.PrefixThrough: SubscriberConfining {}
+extension ExtraPublishers.Suffix: SubscriberConfining {}
 
 // MARK: Sources
 
 extension CurrentValueRelay: SubscriberConfining {}
 extension PassthroughRelay: SubscriberConfining {}
-extension Publishers.Create: SubscriberConfining {}
-extension Publishers.Timer: SubscriberConfining {}
+extension ExtraPublishers.Create: SubscriberConfining {}
+extension ExtraPublishers.Timer: SubscriberConfining {}
 extension ReplaySubject: SubscriberConfining {}
 
 // MARK: Timing
 
-extension Publishers.DelaySubscription: SubscriberConfining {}
-extension Publishers.RateLimit: SubscriberConfining {}
-extension Publishers.Sample: SubscriberConfining {}
-extension Publishers.SampleByTime: SubscriberConfining {}
-extension Publishers.ThrottleInterval: SubscriberConfining {}
-extension Publishers.ThrottleUntil: SubscriberConfining {}
+extension ExtraPublishers.DelaySubscription: SubscriberConfining {}
+extension ExtraPublishers.RateLimit: SubscriberConfining {}
+extension ExtraPublishers.Sample: SubscriberConfining {}
+extension ExtraPublishers.ThrottleUntil: SubscriberConfining {}

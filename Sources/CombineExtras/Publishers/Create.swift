@@ -14,35 +14,14 @@ extension AnyPublisher {
   /// cancellable.cancel()
   /// ```
   ///
-  /// - Parameter factory: A closure that is called for each subscription; see `Publishers.Create`.
+  /// - Parameter factory: A closure that is called for each subscription; see `ExtraPublishers.Create`.
   @inlinable
-  public init(_ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler) {
-    self = Publishers.Create(factory: factory).eraseToAnyPublisher()
-  }
-
-  /// Creates a publisher from a closure that sends its values and its completion.
-  ///
-  /// ```swift
-  /// let numbers = AnyPublisher<Int, Never>.create { subscriber in
-  ///   subscriber.send(1)
-  ///   subscriber.send(completion: .finished)
-  ///   return AnyCancellable { print("clean up") }
-  /// }
-  /// let cancellable = numbers.sink { print($0) }  // prints 1, "clean up"
-  /// cancellable.cancel()
-  /// ```
-  ///
-  /// - Parameter factory: A closure that is called for each subscription; see `Publishers.Create`.
-  /// - Returns: A publisher of what the closure sends.
-  @inlinable
-  public static func create(
-    _ factory: @escaping Publishers.Create<Output, Failure>.SubscriberHandler
-  ) -> AnyPublisher<Output, Failure> {
-    AnyPublisher(factory)
+  public init(_ factory: @escaping ExtraPublishers.Create<Output, Failure>.SubscriberHandler) {
+    self = ExtraPublishers.Create(factory: factory).eraseToAnyPublisher()
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that gets its values from a closure, which sends them whenever it likes, on any thread.
   ///
@@ -54,7 +33,7 @@ extension Publishers {
   /// when it drops its subscription. What is sent later has no effect.
   ///
   /// ```swift
-  /// let ticks = Publishers.Create<Int, Never> { subscriber in
+  /// let ticks = ExtraPublishers.Create<Int, Never> { subscriber in
   ///   let task = Task {
   ///     for tick in 1...3 { subscriber.send(tick) }
   ///     subscriber.send(completion: .finished)
@@ -108,7 +87,7 @@ extension Publishers {
       conduit.open()
     }
 
-    /// Where the closure of a `Publishers.Create` sends its values and its completion.
+    /// Where the closure of an `ExtraPublishers.Create` sends its values and its completion.
     ///
     /// It may be used on any thread. It does not keep the subscription alive.
     public struct Subscriber: @unchecked Sendable {
@@ -160,7 +139,7 @@ extension ExtraConduits {
   final class Create<Downstream: Subscriber>: QueuedConduit<Downstream>, DescribedByName {
 
     @usableFromInline
-    typealias Source = Publishers.Create<Downstream.Input, Downstream.Failure>
+    typealias Source = ExtraPublishers.Create<Downstream.Input, Downstream.Failure>
 
     /// How far the closure is. The end may come while it runs, for it may send a completion.
     @usableFromInline

@@ -24,12 +24,12 @@ extension Scheduler {
     every interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride? = nil,
     options: SchedulerOptions? = nil
-  ) -> Publishers.Timer<Self> {
-    Publishers.Timer(every: interval, tolerance: tolerance, scheduler: self, options: options)
+  ) -> ExtraPublishers.Timer<Self> {
+    ExtraPublishers.Timer(every: interval, tolerance: tolerance, scheduler: self, options: options)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A connectable publisher that sends the current time of a scheduler in intervals.
   ///

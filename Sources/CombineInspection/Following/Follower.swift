@@ -1,4 +1,4 @@
-import CombineCore
+import CombineExtras
 
 /// A handler that records every pipeline of the process.
 ///
@@ -105,7 +105,7 @@ final class Follower: _Introspection, @unchecked Sendable {
 /// A publisher that records its own subscriptions.
 protocol RecordsItself {}
 
-extension Publishers.Inspect: RecordsItself {}
+extension ExtraPublishers.Inspect: RecordsItself {}
 
 /// A publisher that stands for another one.
 private protocol Eraser {

@@ -34,12 +34,12 @@
     public func recordMetrics(
       dimensions: [(String, String)] = [],
       factory: any MetricsFactory = MetricsSystem.factory
-    ) -> Publishers.RecordConnectionMetrics<Self> {
-      Publishers.RecordConnectionMetrics(upstream: self, dimensions: dimensions, factory: factory)
+    ) -> ExtraPublishers.RecordConnectionMetrics<Self> {
+      ExtraPublishers.RecordConnectionMetrics(upstream: self, dimensions: dimensions, factory: factory)
     }
   }
 
-  extension Publishers {
+  extension ExtraPublishers {
 
     /// A publisher that sets metrics to the states of a connection that its upstream publishes.
     public struct RecordConnectionMetrics<Upstream: Publisher>: Publisher
@@ -95,5 +95,5 @@
     }
   }
 
-  extension Publishers.RecordConnectionMetrics: Sendable where Upstream: Sendable {}
+  extension ExtraPublishers.RecordConnectionMetrics: Sendable where Upstream: Sendable {}
 #endif

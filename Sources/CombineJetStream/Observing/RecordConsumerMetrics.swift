@@ -34,12 +34,12 @@
     public func recordMetrics(
       dimensions: [(String, String)] = [],
       factory: any MetricsFactory = MetricsSystem.factory
-    ) -> Publishers.RecordConsumerMetrics<Self> {
-      Publishers.RecordConsumerMetrics(upstream: self, dimensions: dimensions, factory: factory)
+    ) -> ExtraPublishers.RecordConsumerMetrics<Self> {
+      ExtraPublishers.RecordConsumerMetrics(upstream: self, dimensions: dimensions, factory: factory)
     }
   }
 
-  extension Publishers {
+  extension ExtraPublishers {
 
     /// A publisher that sets gauges to the state of the consumers that its upstream publishes.
     public struct RecordConsumerMetrics<Upstream: Publisher>: Publisher where Upstream.Output == ConsumerInfo {
@@ -95,5 +95,5 @@
     }
   }
 
-  extension Publishers.RecordConsumerMetrics: Sendable where Upstream: Sendable {}
+  extension ExtraPublishers.RecordConsumerMetrics: Sendable where Upstream: Sendable {}
 #endif

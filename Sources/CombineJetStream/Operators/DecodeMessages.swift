@@ -37,8 +37,8 @@
       decoder: Coder,
       poisonous policy: PoisonPolicy = .terminate,
       counter: PoisonCounter? = nil
-    ) -> Publishers.DecodeMessages<Self, Value, Coder> where Coder.Input == Data {
-      Publishers.DecodeMessages(upstream: self, decoder: decoder, policy: policy, counter: counter)
+    ) -> ExtraPublishers.DecodeMessages<Self, Value, Coder> where Coder.Input == Data {
+      ExtraPublishers.DecodeMessages(upstream: self, decoder: decoder, policy: policy, counter: counter)
     }
 
     /// Decodes a value from each message, and publishes it.
@@ -67,12 +67,12 @@
       decoder: Coder,
       poisonous policy: PoisonPolicy = .terminate,
       counter: PoisonCounter? = nil
-    ) -> Publishers.Map<Publishers.DecodeMessages<Self, Value, Coder>, Value> where Coder.Input == Data {
+    ) -> Publishers.Map<ExtraPublishers.DecodeMessages<Self, Value, Coder>, Value> where Coder.Input == Data {
       decode(type, decoder: decoder, poisonous: policy, counter: counter).map { $0.value }
     }
   }
 
-  extension Publishers {
+  extension ExtraPublishers {
 
     /// A publisher that decodes a value from each message of its upstream.
     public struct DecodeMessages<Upstream: Publisher, Value: Decodable, Coder: TopLevelDecoder>: Publisher

@@ -36,8 +36,8 @@
       subject: String,
       window: Int = 1000,
       id: @escaping (Output) -> String
-    ) -> Publishers.PublishToJetStream<Self> {
-      Publishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
+    ) -> ExtraPublishers.PublishToJetStream<Self> {
+      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
         OutgoingMessage(Array($0), to: subject, id: id($0))
       }
     }
@@ -72,8 +72,8 @@
       window: Int = 1000,
       encoder: Coder,
       id: @escaping (Output) -> String
-    ) -> Publishers.PublishToJetStream<Self> where Coder.Output: Sequence<UInt8> {
-      Publishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
+    ) -> ExtraPublishers.PublishToJetStream<Self> where Coder.Output: Sequence<UInt8> {
+      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
         OutgoingMessage(Array(try encoder.encode($0)), to: subject, id: id($0))
       }
     }
@@ -90,12 +90,12 @@
     ///   - jetStream: The connection.
     ///   - window: The maximum number of messages in flight.
     /// - Returns: A publisher of the acknowledgements.
-    public func publish(to jetStream: JetStream, window: Int = 1000) -> Publishers.PublishToJetStream<Self> {
-      Publishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) { $0 }
+    public func publish(to jetStream: JetStream, window: Int = 1000) -> ExtraPublishers.PublishToJetStream<Self> {
+      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) { $0 }
     }
   }
 
-  extension Publishers {
+  extension ExtraPublishers {
 
     /// A publisher that publishes the elements of its upstream to JetStream, and publishes the acknowledgements.
     public struct PublishToJetStream<Upstream: Publisher>: Publisher {

@@ -36,12 +36,12 @@
     ///   - window: The maximum number of elements that are requested at a time. The default is 16. A large window makes
     ///     an upstream on another thread faster. A small one bounds what the channel must buffer.
     /// - Returns: A publisher that writes the elements, publishes none, and completes when all are written.
-    public func write(to channel: any Channel, window: Int = 16) -> Publishers.WriteToChannel<Self> {
-      Publishers.WriteToChannel(upstream: self, channel: channel, window: window)
+    public func write(to channel: any Channel, window: Int = 16) -> ExtraPublishers.WriteToChannel<Self> {
+      ExtraPublishers.WriteToChannel(upstream: self, channel: channel, window: window)
     }
   }
 
-  extension Publishers {
+  extension ExtraPublishers {
 
     /// A publisher that writes the elements of another publisher to a channel.
     public struct WriteToChannel<Upstream: Publisher>: Publisher where Upstream.Output: Sendable {
@@ -88,5 +88,5 @@
     }
   }
 
-  extension Publishers.WriteToChannel: Sendable where Upstream: Sendable {}
+  extension ExtraPublishers.WriteToChannel: Sendable where Upstream: Sendable {}
 #endif

@@ -18,8 +18,8 @@ import Testing
       return (subject.eraseToAnyPublisher(), { subject.send($0) })
     },
     Source(testDescription: "create") {
-      nonisolated(unsafe) var subscriber: Publishers.Create<Int, Never>.Subscriber?
-      let publisher = Publishers.Create<Int, Never>(factory: {
+      nonisolated(unsafe) var subscriber: ExtraPublishers.Create<Int, Never>.Subscriber?
+      let publisher = ExtraPublishers.Create<Int, Never>(factory: {
         subscriber = $0
         return AnyCancellable {}
       })

@@ -5,7 +5,7 @@ import Testing
 @Suite struct CreateTests {
 
   typealias Downstream = RecordingSubscriber<String, TestError>
-  typealias Source = Publishers.Create<String, TestError>
+  typealias Source = ExtraPublishers.Create<String, TestError>
 
   /// A publisher whose handle and clean-up the test sees.
   private final class Fixture {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func valuesSentByTheClosureWaitForTheSubscription() {
-    let publisher = AnyPublisher<String, TestError>.create { handle in
+    let publisher = AnyPublisher<String, TestError> { handle in
       handle.send("a")
       handle.send("b")
       handle.send(completion: .failure("wrong"))

@@ -49,7 +49,7 @@ import Testing
     #expect(timer.scheduler === scheduler)
     timer.connect().cancel()
     #expect(scheduler.traffic == [.now, .every(5, interval: 5, tolerance: 2, 7)])
-    let other = Publishers.Timer(every: 5, scheduler: scheduler)
+    let other = ExtraPublishers.Timer(every: 5, scheduler: scheduler)
     #expect(other.tolerance == nil)
     other.connect().cancel()
     #expect(scheduler.traffic.last == .every(5, interval: 5, tolerance: 0, nil))
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func isReleasedWithItsConnection() {
-    weak var released: Publishers.Timer<TestScheduler>?
+    weak var released: ExtraPublishers.Timer<TestScheduler>?
     var connection: (any Cancellable)?
     let downstream = Downstream(requesting: .unlimited)
     do {

@@ -36,16 +36,9 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     OperatorCase("enumerated", hasOwnConduit: false) { upstream, _ in
       upstream.enumerated().map(\.element)
     },
-    OperatorCase("mapToValue", hasOwnConduit: false) { upstream, _ in
-      upstream.mapToValue(1).scan(0, +)
-    },
-    OperatorCase("mapMany, filterMany", hasOwnConduit: false) { upstream, _ in
-      upstream.map { [$0] }.mapMany { $0 }.filterMany { _ in true }.map { $0[0] }
-    },
     OperatorCase("mapToResult", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       upstream.mapToResult().setFailureType(to: TestError.self).flatMap(maxPublishers: .max(1)) { $0.publisher }
     },
-    OperatorCase("nwise", hasOwnConduit: false) { upstream, _ in upstream.nwise(2).map { $0[1] } },
     OperatorCase("pairwise", hasOwnConduit: false) { upstream, _ in
       upstream.pairwise().map(\.1)
     },
@@ -77,7 +70,7 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
       upstream.withLatest(of: Just(0).setFailureType(to: TestError.self)) { value, _ in value }
     },
     OperatorCase("withLatest, upstream first") { upstream, _ in
-      Publishers.WithLatest(
+      ExtraPublishers.WithLatest(
         upstream: upstream,
         other: Just(0).setFailureType(to: TestError.self),
         subscribesUpstreamFirst: true
@@ -93,13 +86,13 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
       [upstream].merge()
     },
     OperatorCase("ZipEach", hasOwnConduit: false) { upstream, _ in
-      Publishers.ZipEach(upstream, (1...100).publisher.setFailureType(to: TestError.self)).map(\.0)
+      ExtraPublishers.ZipEach(upstream, (1...100).publisher.setFailureType(to: TestError.self)).map(\.0)
     },
     OperatorCase("CombineLatestEach", hasOwnConduit: false) { upstream, _ in
-      Publishers.CombineLatestEach(Just("a").setFailureType(to: TestError.self), upstream).map(\.1)
+      ExtraPublishers.CombineLatestEach(Just("a").setFailureType(to: TestError.self), upstream).map(\.1)
     },
     OperatorCase("MergeEach", passesDemand: false, hasOwnConduit: false) { upstream, _ in
-      Publishers.MergeEach(upstream, Empty())
+      ExtraPublishers.MergeEach(upstream, Empty())
     },
     OperatorCase("retryWhen") { upstream, _ in
       upstream.retryWhen { $0.tryMap { throw $0 } as Publishers.TryMap<AnyPublisher<TestError, Never>, Int> }
@@ -128,17 +121,10 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     OperatorCase("delaySubscription") { upstream, scheduler in
       upstream.delaySubscription(for: 0, scheduler: scheduler)
     },
-    OperatorCase("sample(every:)", passesDemand: false) { upstream, scheduler in
-      upstream.sample(every: 2, scheduler: scheduler)
-    },
     OperatorCase("sample(by:)", passesDemand: false) { upstream, _ in
       upstream.sample(by: Empty<Void, TestError>(completeImmediately: false))
     },
     OperatorCase("rateLimit") { upstream, scheduler in upstream.rateLimit(2, per: 3, scheduler: scheduler) },
-    OperatorCase("pace") { upstream, scheduler in upstream.pace(by: 3, scheduler: scheduler) },
-    OperatorCase("throttle by interval", passesDemand: false) { upstream, scheduler in
-      upstream.throttle(latest: true, scheduler: scheduler) { _ in 3 }
-    },
     OperatorCase("throttle until", passesDemand: false) { upstream, scheduler in
       upstream.throttle(latest: false) { _ in
         Just(()).delay(for: 3, scheduler: scheduler).setFailureType(to: TestError.self)

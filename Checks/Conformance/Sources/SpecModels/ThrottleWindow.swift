@@ -2,8 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// `throttle` with a window that each published element begins: until another publisher sends a value or finishes, or
-  /// for an interval.
+  /// `throttle` with a window that each published element begins, until another publisher sends a value or
+  /// finishes.
   public struct ThrottleWindow<Output, Failure: Error>: Publisher {
 
     /// Begins a window, and calls the first closure at its end, or the second one with a failure.
@@ -23,20 +23,6 @@ extension SpecModels {
       begin = { value, inner in
         let (side, cancel) = inner.windowSide()
         if inner.keep(cancel) { window(value).subscribe(side) }
-      }
-    }
-
-    public init<S: Scheduler>(
-      _ upstream: some Publisher<Output, Failure>,
-      latest: Bool,
-      scheduler: S,
-      interval: @escaping (Output) -> S.SchedulerTimeType.Stride
-    ) {
-      self.upstream = upstream.eraseToAnyPublisher()
-      self.latest = latest
-      begin = { value, inner in
-        let alarm = Alarm { inner.endWindow() }
-        if inner.keep(alarm.cancel) { alarm.start(after: interval(value), on: scheduler) }
       }
     }
 

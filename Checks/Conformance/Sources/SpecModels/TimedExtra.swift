@@ -19,10 +19,6 @@ extension SpecModels {
       }
     }
 
-    func start<S: Scheduler>(every interval: S.SchedulerTimeType.Stride, on scheduler: S) {
-      schedule(after: interval, every: interval, on: scheduler) { [self] in action?() }
-    }
-
     private func schedule<S: Scheduler>(
       after delay: S.SchedulerTimeType.Stride,
       every interval: S.SchedulerTimeType.Stride,
@@ -49,13 +45,10 @@ extension SpecModels {
     }
   }
 
-  /// `sample(every:)`, `rateLimit`, `delaySubscription`, `timeout(first:next:)`: operators with one upstream and a timer.
+  /// `rateLimit`, `delaySubscription`, `timeout(first:next:)`: operators with one upstream and a timer.
   public struct Timed<Output, Failure: Error, Context: Scheduler>: Publisher {
 
     public enum Kind {
-
-      /// "Publishes the latest element at regular times."
-      case sample(every: Context.SchedulerTimeType.Stride)
 
       /// "Delays elements so that no more than a number of them is published within an interval."
       case rateLimit(Int, per: Context.SchedulerTimeType.Stride)
@@ -84,11 +77,6 @@ extension SpecModels {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       switch kind {
-      case .sample(let interval):
-        let inner = Sampling(downstream: subscriber)
-        inner.start()
-        if !inner.isClosed { upstream.subscribe(inner) }
-        if !inner.isClosed { inner.startTimer { $0.start(every: interval, on: scheduler) } }
       case .rateLimit(let count, let interval):
         let inner = Limiting(downstream: subscriber, count: count, interval: interval, scheduler: scheduler)
         inner.start()
@@ -131,32 +119,6 @@ extension SpecModels {
     override func didEnd() {
       super.didEnd()
       stopTimer()
-    }
-  }
-
-  private final class Sampling<Value, Failure: Error>: WithAlarm<Value, Failure> {
-
-    private var latest: Value?
-
-    init(downstream: any Subscriber<Value, Failure>) { super.init(name: "Sample", downstream: downstream) }
-
-    override func receive(subscription: any Subscription) {
-      if accept(subscription) { subscription.request(.unlimited) }
-    }
-
-    /// "The operator requests unlimited demand from the upstream."
-    override func ask(_ demand: Subscribers.Demand) {}
-
-    override func receive(_ input: Value) -> Subscribers.Demand {
-      if !isClosed, !isUpstreamOver, hasUpstream { latest = input }
-      return .none
-    }
-
-    /// "Nothing is published if there is no new element since the last sample, or if there is no demand."
-    override func fire() {
-      guard !isClosed, unserved > .none, let value = latest else { return }
-      latest = nil
-      send(value)
     }
   }
 

@@ -174,7 +174,7 @@ extension Catalogue {
         stage.present(
           choose(
             provider,
-            Publishers.Create<Int, Fault>(factory: { subscriber in
+            ExtraPublishers.Create<Int, Fault>(factory: { subscriber in
               events.add({ subscriber.send($0) }, { subscriber.send(completion: $0) })
             }),
             SpecModels.Create<Int, Fault> { sender in events.add(sender.send, sender.complete) }

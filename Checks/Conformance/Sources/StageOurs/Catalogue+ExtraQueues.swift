@@ -81,7 +81,7 @@ extension Catalogue {
         stage.present(
           choose(
             provider,
-            Publishers.WithLatest(
+            ExtraPublishers.WithLatest(
               upstream: upstream,
               other: other,
               subscribesUpstreamFirst: true,
@@ -98,7 +98,7 @@ extension Catalogue {
         stage.present(
           choose(
             provider,
-            Publishers.WithLatest(
+            ExtraPublishers.WithLatest(
               upstream: upstream,
               other: other,
               subscribesUpstreamFirst: isUpstreamFirst

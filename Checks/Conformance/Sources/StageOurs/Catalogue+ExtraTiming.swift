@@ -12,21 +12,11 @@ extension Catalogue {
 
   /// Operators of `CombineExtras` with timers.
   static func extraTiming(by provider: Provider) -> [Entry] {
-    sampling(by: provider) + throttlingByWindow(by: provider) + deadlines(by: provider)
+    limiting(by: provider) + throttlingByWindow(by: provider) + deadlines(by: provider)
   }
 
-  private static func sampling(by provider: Provider) -> [Entry] {
+  private static func limiting(by provider: Provider) -> [Entry] {
     [
-      Entry("sample every", parameters: [1...4], traits: .timed, exemptFrom: pending) { stage in
-        let (interval, scheduler) = (stage.interval(0), stage.scheduler)
-        stage.present(
-          choose(
-            provider,
-            stage.source().sample(every: interval, scheduler: scheduler),
-            Timed(stage.source(), .sample(every: interval), scheduler: scheduler)
-          )
-        )
-      },
       Entry("rateLimit", parameters: [1...3, 1...4], traits: .timed, exemptFrom: pending) { stage in
         let (count, interval, scheduler) = (stage.parameter(0), stage.interval(1), stage.scheduler)
         stage.present(
@@ -34,16 +24,6 @@ extension Catalogue {
             provider,
             stage.source().rateLimit(count, per: interval, scheduler: scheduler),
             Timed(stage.source(), .rateLimit(count, per: interval), scheduler: scheduler)
-          )
-        )
-      },
-      Entry("pace", parameters: [1...4], traits: .timed, exemptFrom: pending) { stage in
-        let (interval, scheduler) = (stage.interval(0), stage.scheduler)
-        stage.present(
-          choose(
-            provider,
-            stage.source().pace(by: interval, scheduler: scheduler),
-            Timed(stage.source(), .rateLimit(1, per: interval), scheduler: scheduler)
           )
         )
       },
@@ -62,20 +42,6 @@ extension Catalogue {
 
   private static func throttlingByWindow(by provider: Provider) -> [Entry] {
     [
-      Entry("throttle by interval", parameters: [0...1], traits: [.timed, .closures], exemptFrom: pending) { stage in
-        let (latest, scheduler) = (stage.parameter(0) == 1, stage.scheduler)
-        func interval(_ value: Int) -> VirtualScheduler.SchedulerTimeType.Stride {
-          stage.note(closure: "interval(\(value))")
-          return .init(value)
-        }
-        stage.present(
-          choose(
-            provider,
-            stage.source().throttle(latest: latest, scheduler: scheduler, interval: interval),
-            SpecModels.ThrottleWindow(stage.source(), latest: latest, scheduler: scheduler, interval: interval)
-          )
-        )
-      },
       Entry("throttle until", sources: 2, parameters: [0...1], traits: .closures) { stage in
         let (source, window, latest) = (stage.source(), stage.source(), stage.parameter(0) == 1)
         func until(_ value: Int) -> Source<Int, Fault> {
@@ -89,7 +55,7 @@ extension Catalogue {
             SpecModels.ThrottleWindow(source, latest: latest, until: until)
           )
         )
-      },
+      }
     ]
   }
 

@@ -35,10 +35,6 @@ extension Catalogue {
           )
         )
       },
-      Entry("startWith", parameters: [0...3], exemptFrom: chained) { stage in
-        let value = stage.parameter(0)
-        stage.present(choose(provider, stage.source().startWith(value), stage.source().prepend([value])))
-      },
       Entry("concatMap", sources: 3, traits: .closures) { stage in
         let outer = stage.source()
         let children = [stage.source(), stage.source()]
@@ -114,23 +110,6 @@ extension Catalogue {
           )
         )
       },
-      Entry("nwise", parameters: [2...4], subscribers: 2, exemptFrom: transparent) { stage in
-        let source = stage.source()
-        let count = stage.parameter(0)
-        stage.present(
-          choose(
-            provider,
-            source.nwise(count),
-            SpecModels.PerSubscription {
-              var all: [Int] = []
-              return source.compactMap { value in
-                all.append(value)
-                return all.count < count ? nil : Array(all.suffix(count))
-              }
-            }
-          )
-        )
-      },
     ]
   }
 
@@ -168,14 +147,14 @@ extension Catalogue {
       },
       Entry("MergeEach", sources: 5, parameters: [0...5]) { stage in
         let s = publishers(stage)
-        let merged: Publishers.MergeEach<Int, Fault> =
+        let merged: ExtraPublishers.MergeEach<Int, Fault> =
           switch s.count {
-          case 0: Publishers.MergeEach()
-          case 1: Publishers.MergeEach(s[0])
-          case 2: Publishers.MergeEach(s[0], s[1])
-          case 3: Publishers.MergeEach(s[0], s[1], s[2])
-          case 4: Publishers.MergeEach(s[0], s[1], s[2], s[3])
-          default: Publishers.MergeEach(s[0], s[1], s[2], s[3], s[4])
+          case 0: ExtraPublishers.MergeEach()
+          case 1: ExtraPublishers.MergeEach(s[0])
+          case 2: ExtraPublishers.MergeEach(s[0], s[1])
+          case 3: ExtraPublishers.MergeEach(s[0], s[1], s[2])
+          case 4: ExtraPublishers.MergeEach(s[0], s[1], s[2], s[3])
+          default: ExtraPublishers.MergeEach(s[0], s[1], s[2], s[3], s[4])
           }
         stage.present(
           choose(
@@ -190,7 +169,7 @@ extension Catalogue {
         stage.present(
           choose(
             provider,
-            Publishers.ZipEach(s[0], s[1], s[2], s[3], s[4]),
+            ExtraPublishers.ZipEach(s[0], s[1], s[2], s[3], s[4]),
             SpecModels.Zip(s) { ($0[0], $0[1], $0[2], $0[3], $0[4]) }
           )
         )
@@ -200,7 +179,7 @@ extension Catalogue {
         stage.present(
           choose(
             provider,
-            Publishers.CombineLatestEach(s[0], s[1], s[2], s[3], s[4]),
+            ExtraPublishers.CombineLatestEach(s[0], s[1], s[2], s[3], s[4]),
             SpecModels.CombineLatest(s) { ($0[0], $0[1], $0[2], $0[3], $0[4]) }
           )
         )
@@ -225,66 +204,67 @@ extension Catalogue {
       name: "ZipEach",
       exemptions: [.demand],
       exemptionsInChains: [.cancelReachesUpstream, .earlyCancel, .release],
-      two: { a, b in choose(provider, Publishers.ZipEach(a, b), ZipModel([a, b]) { ($0[0], $0[1]) }) },
+      two: { a, b in choose(provider, ExtraPublishers.ZipEach(a, b), ZipModel([a, b]) { ($0[0], $0[1]) }) },
       three: { a, b, c in
-        choose(provider, Publishers.ZipEach(a, b, c), ZipModel([a, b, c]) { ($0[0], $0[1], $0[2]) })
+        choose(provider, ExtraPublishers.ZipEach(a, b, c), ZipModel([a, b, c]) { ($0[0], $0[1], $0[2]) })
       },
       four: { a, b, c, d in
-        choose(provider, Publishers.ZipEach(a, b, c, d), ZipModel([a, b, c, d]) { ($0[0], $0[1], $0[2], $0[3]) })
+        choose(provider, ExtraPublishers.ZipEach(a, b, c, d), ZipModel([a, b, c, d]) { ($0[0], $0[1], $0[2], $0[3]) })
       },
       twoTo: { a, b, transform in
         choose(
           provider,
-          Publishers.ZipEach(a, b).map { transform($0.0, $0.1) },
+          ExtraPublishers.ZipEach(a, b).map { transform($0.0, $0.1) },
           ZipModel([a, b]) { transform($0[0], $0[1]) }
         )
       },
       threeTo: { a, b, c, transform in
         choose(
           provider,
-          Publishers.ZipEach(a, b, c).map { transform($0.0, $0.1, $0.2) },
+          ExtraPublishers.ZipEach(a, b, c).map { transform($0.0, $0.1, $0.2) },
           ZipModel([a, b, c]) { transform($0[0], $0[1], $0[2]) }
         )
       },
       fourTo: { a, b, c, d, transform in
         choose(
           provider,
-          Publishers.ZipEach(a, b, c, d).map { transform($0.0, $0.1, $0.2, $0.3) },
+          ExtraPublishers.ZipEach(a, b, c, d).map { transform($0.0, $0.1, $0.2, $0.3) },
           ZipModel([a, b, c, d]) { transform($0[0], $0[1], $0[2], $0[3]) }
         )
       }
     )
     let latest = Joiner(
       name: "CombineLatestEach",
-      two: { a, b in choose(provider, Publishers.CombineLatestEach(a, b), LatestModel([a, b]) { ($0[0], $0[1]) }) },
+      two: { a, b in choose(provider, ExtraPublishers.CombineLatestEach(a, b), LatestModel([a, b]) { ($0[0], $0[1]) })
+      },
       three: { a, b, c in
-        choose(provider, Publishers.CombineLatestEach(a, b, c), LatestModel([a, b, c]) { ($0[0], $0[1], $0[2]) })
+        choose(provider, ExtraPublishers.CombineLatestEach(a, b, c), LatestModel([a, b, c]) { ($0[0], $0[1], $0[2]) })
       },
       four: { a, b, c, d in
         choose(
           provider,
-          Publishers.CombineLatestEach(a, b, c, d),
+          ExtraPublishers.CombineLatestEach(a, b, c, d),
           LatestModel([a, b, c, d]) { ($0[0], $0[1], $0[2], $0[3]) }
         )
       },
       twoTo: { a, b, transform in
         choose(
           provider,
-          Publishers.CombineLatestEach(a, b).map { transform($0.0, $0.1) },
+          ExtraPublishers.CombineLatestEach(a, b).map { transform($0.0, $0.1) },
           LatestModel([a, b]) { transform($0[0], $0[1]) }
         )
       },
       threeTo: { a, b, c, transform in
         choose(
           provider,
-          Publishers.CombineLatestEach(a, b, c).map { transform($0.0, $0.1, $0.2) },
+          ExtraPublishers.CombineLatestEach(a, b, c).map { transform($0.0, $0.1, $0.2) },
           LatestModel([a, b, c]) { transform($0[0], $0[1], $0[2]) }
         )
       },
       fourTo: { a, b, c, d, transform in
         choose(
           provider,
-          Publishers.CombineLatestEach(a, b, c, d).map { transform($0.0, $0.1, $0.2, $0.3) },
+          ExtraPublishers.CombineLatestEach(a, b, c, d).map { transform($0.0, $0.1, $0.2, $0.3) },
           LatestModel([a, b, c, d]) { transform($0[0], $0[1], $0[2], $0[3]) }
         )
       }

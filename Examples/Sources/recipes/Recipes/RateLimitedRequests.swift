@@ -41,9 +41,9 @@ struct RateLimitedRequests: Recipe {
     timeline.expect("at most four requests within 200 ms", most <= 4, got: most)
     expect(timeline, 10, server.arrivals("/limited/patient"), since: start, lasting: .milliseconds(800))
 
-    // `pace` sends them one by one, at least an interval apart.
+    // A limit of one sends them one by one, at least an interval apart.
     let paced = [URL](repeating: server.url("limited/even?requests=1&milliseconds=50"), count: 3).publisher
-      .pace(by: .milliseconds(250), scheduler: DispatchQueue.main)
+      .rateLimit(1, per: .milliseconds(250), scheduler: DispatchQueue.main)
     start = .now
     timeline.expect("answers by status", try statuses(paced), [200: 3])
     expect(timeline, 3, server.arrivals("/limited/even"), since: start, lasting: .milliseconds(500))

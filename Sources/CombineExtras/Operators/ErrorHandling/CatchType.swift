@@ -29,9 +29,9 @@ extension Publisher {
   public func `catch`<CaughtError, NewPublisher: Publisher>(
     _ type: CaughtError.Type,
     _ handler: @escaping (CaughtError) -> NewPublisher
-  ) -> Publishers.CatchType<Self, CaughtError, NewPublisher>
+  ) -> ExtraPublishers.CatchType<Self, CaughtError, NewPublisher>
   where NewPublisher.Output == Output, NewPublisher.Failure == Failure {
-    Publishers.CatchType(upstream: self, handler: handler)
+    ExtraPublishers.CatchType(upstream: self, handler: handler)
   }
 
   /// Continues with another publisher after any error.
@@ -64,7 +64,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that continues with another publisher after an error of one type.
   public struct CatchType<Upstream: Publisher, CaughtError, NewPublisher: Publisher>: Publisher

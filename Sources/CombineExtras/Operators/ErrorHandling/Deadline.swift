@@ -43,8 +43,8 @@ extension Publisher {
     scheduler: S,
     options: S.SchedulerOptions? = nil,
     customError: (() -> Failure)? = nil
-  ) -> Publishers.Deadline<Self, S> {
-    Publishers.Deadline(
+  ) -> ExtraPublishers.Deadline<Self, S> {
+    ExtraPublishers.Deadline(
       upstream: self,
       first: first,
       next: next,
@@ -92,8 +92,9 @@ extension Publisher {
     scheduler: S,
     options: S.SchedulerOptions? = nil,
     fallback: @autoclosure @escaping () -> Fallback
-  ) -> Publishers.DeadlineFallback<Self, S, Fallback> where Fallback.Output == Output, Fallback.Failure == Failure {
-    Publishers.DeadlineFallback(
+  ) -> ExtraPublishers.DeadlineFallback<Self, S, Fallback>
+  where Fallback.Output == Output, Fallback.Failure == Failure {
+    ExtraPublishers.DeadlineFallback(
       upstream: self,
       first: first,
       next: next,
@@ -104,7 +105,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that completes if its upstream's first element, or a further one, does not arrive in time.
   public struct Deadline<Upstream: Publisher, Context: Scheduler>: Publisher {

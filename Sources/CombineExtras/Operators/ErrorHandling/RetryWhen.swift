@@ -38,12 +38,12 @@ extension Publisher {
   @inlinable
   public func retryWhen<RetryTrigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> RetryTrigger
-  ) -> Publishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
-    Publishers.RetryWhen(upstream: self, errorTrigger: errorTrigger)
+  ) -> ExtraPublishers.RetryWhen<Self, RetryTrigger, Output, Failure> {
+    ExtraPublishers.RetryWhen(upstream: self, errorTrigger: errorTrigger)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that subscribes to its upstream again after a failure, whenever a trigger says so.
   public final class RetryWhen<Upstream: Publisher, RetryTrigger: Publisher, Output, Failure: Error>: Publisher

@@ -40,8 +40,8 @@ extension Publisher {
     scheduler: S,
     options: S.SchedulerOptions? = nil,
     when shouldRetry: @escaping (Failure) -> Bool = { _ in true }
-  ) -> Publishers.RetryWithPolicy<Self, S> {
-    Publishers.RetryWithPolicy(
+  ) -> ExtraPublishers.RetryWithPolicy<Self, S> {
+    ExtraPublishers.RetryWithPolicy(
       upstream: self,
       policy: policy,
       scheduler: scheduler,
@@ -51,7 +51,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that subscribes to its upstream again some time after it fails.
   public struct RetryWithPolicy<Upstream: Publisher, Context: Scheduler>: Publisher {

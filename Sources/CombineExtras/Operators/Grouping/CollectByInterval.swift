@@ -44,8 +44,8 @@ extension Publisher {
     maxCount: Int? = nil,
     scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.CollectByInterval<Self, S> {
-    Publishers.CollectByInterval(
+  ) -> ExtraPublishers.CollectByInterval<Self, S> {
+    ExtraPublishers.CollectByInterval(
       upstream: self,
       duration: duration,
       interval: interval,
@@ -56,7 +56,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that collects its upstream's elements into arrays, each open for a time.
   public struct CollectByInterval<Upstream: Publisher, Context: Scheduler>: Publisher {

@@ -28,12 +28,12 @@ extension Publisher {
   ///   - step: The number of elements from the beginning of an array to that of the next one. It must be positive.
   /// - Returns: A publisher of arrays.
   @inlinable
-  public func collect(_ count: Int, every step: Int) -> Publishers.CollectByStep<Self> {
-    Publishers.CollectByStep(upstream: self, count: count, step: step)
+  public func collect(_ count: Int, every step: Int) -> ExtraPublishers.CollectByStep<Self> {
+    ExtraPublishers.CollectByStep(upstream: self, count: count, step: step)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of consecutive elements of its upstream in arrays, one begun every few elements.
   public struct CollectByStep<Upstream: Publisher>: Publisher {

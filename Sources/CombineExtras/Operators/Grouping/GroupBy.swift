@@ -33,8 +33,8 @@ extension Publisher {
   public func groupBy<Key: Hashable>(
     maxGroups: Int? = nil,
     _ key: @escaping (Output) -> Key
-  ) -> Publishers.GroupBy<Self, Key> {
-    Publishers.GroupBy(upstream: self, maxGroups: maxGroups, key: key)
+  ) -> ExtraPublishers.GroupBy<Self, Key> {
+    ExtraPublishers.GroupBy(upstream: self, maxGroups: maxGroups, key: key)
   }
 }
 
@@ -71,7 +71,7 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that divides the elements of its upstream among publishers, one for each key.
   public struct GroupBy<Upstream: Publisher, Key: Hashable>: Publisher {

@@ -28,12 +28,12 @@ extension Publisher {
   ///     `nil`, the default, windows follow one another.
   /// - Returns: A publisher of windows.
   @inlinable
-  public func window(_ count: Int, every step: Int? = nil) -> Publishers.WindowByCount<Self> {
-    Publishers.WindowByCount(upstream: self, count: count, step: step ?? count)
+  public func window(_ count: Int, every step: Int? = nil) -> ExtraPublishers.WindowByCount<Self> {
+    ExtraPublishers.WindowByCount(upstream: self, count: count, step: step ?? count)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that divides the elements of its upstream among publishers of consecutive elements.
   public struct WindowByCount<Upstream: Publisher>: Publisher {

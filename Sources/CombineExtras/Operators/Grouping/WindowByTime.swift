@@ -45,8 +45,8 @@ extension Publisher {
     maxCount: Int? = nil,
     scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.WindowByTime<Self, S> {
-    Publishers.WindowByTime(
+  ) -> ExtraPublishers.WindowByTime<Self, S> {
+    ExtraPublishers.WindowByTime(
       upstream: self,
       duration: duration,
       interval: interval,
@@ -57,7 +57,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that divides the elements of its upstream among publishers, each open for a time.
   public struct WindowByTime<Upstream: Publisher, Context: Scheduler>: Publisher {

@@ -27,12 +27,12 @@ extension Publisher {
   /// - Parameter action: A closure that runs once for each subscription, at its end.
   /// - Returns: A publisher of the same elements.
   @inlinable
-  public func finally(_ action: @escaping () -> Void) -> Publishers.Finally<Self> {
-    Publishers.Finally(upstream: self, action: action)
+  public func finally(_ action: @escaping () -> Void) -> ExtraPublishers.Finally<Self> {
+    ExtraPublishers.Finally(upstream: self, action: action)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that runs a closure once, after its upstream has completed or was cancelled.
   public struct Finally<Upstream: Publisher>: Publisher {

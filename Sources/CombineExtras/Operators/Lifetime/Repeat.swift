@@ -27,12 +27,12 @@ extension Publisher {
   ///   finishes without a subscription.
   /// - Returns: A publisher of the elements of each subscription, one after the other.
   @inlinable
-  public func `repeat`(_ count: Int? = nil) -> Publishers.Repeat<Self> {
-    Publishers.Repeat(upstream: self, count: count)
+  public func `repeat`(_ count: Int? = nil) -> ExtraPublishers.Repeat<Self> {
+    ExtraPublishers.Repeat(upstream: self, count: count)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that subscribes to its upstream again each time it finishes.
   public struct Repeat<Upstream: Publisher>: Publisher {
@@ -80,6 +80,6 @@ extension Publishers {
   }
 }
 
-extension Publishers.Repeat: Equatable where Upstream: Equatable {}
+extension ExtraPublishers.Repeat: Equatable where Upstream: Equatable {}
 
-extension Publishers.Repeat: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.Repeat: Sendable where Upstream: Sendable {}

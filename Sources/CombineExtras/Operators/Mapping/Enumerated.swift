@@ -17,12 +17,12 @@ extension Publisher {
   /// - Parameter initial: The index of the first element. The default is zero.
   /// - Returns: A publisher of pairs of an index and an element.
   @inlinable
-  public func enumerated(initial: Int = 0) -> Publishers.Enumerated<Self> {
-    Publishers.Enumerated(upstream: self, initial: initial)
+  public func enumerated(initial: Int = 0) -> ExtraPublishers.Enumerated<Self> {
+    ExtraPublishers.Enumerated(upstream: self, initial: initial)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of the elements of its upstream, each with its index.
   public struct Enumerated<Upstream: Publisher>: Publisher {
@@ -60,9 +60,9 @@ extension Publishers {
   }
 }
 
-extension Publishers.Enumerated: Equatable where Upstream: Equatable {}
+extension ExtraPublishers.Enumerated: Equatable where Upstream: Equatable {}
 
-extension Publishers.Enumerated: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.Enumerated: Sendable where Upstream: Sendable {}
 
 extension ExtraConduits {
 

@@ -25,9 +25,9 @@ extension Publisher {
   ///   dropped.
   /// - Returns: A publisher of the inner publishers' elements.
   @inlinable
-  public func exhaustMap<P: Publisher>(_ transform: @escaping (Output) -> P) -> Publishers.ExhaustMap<Self, P>
+  public func exhaustMap<P: Publisher>(_ transform: @escaping (Output) -> P) -> ExtraPublishers.ExhaustMap<Self, P>
   where P.Failure == Failure {
-    Publishers.ExhaustMap(upstream: self, transform: transform)
+    ExtraPublishers.ExhaustMap(upstream: self, transform: transform)
   }
 
   /// Transforms each element into a publisher, and publishes their elements one publisher after the other.
@@ -85,7 +85,7 @@ extension Publisher {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of the elements of one inner publisher at a time, which drops upstream elements meanwhile.
   public struct ExhaustMap<Upstream: Publisher, Inner: Publisher>: Publisher where Inner.Failure == Upstream.Failure {

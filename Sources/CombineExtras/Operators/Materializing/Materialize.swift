@@ -18,8 +18,8 @@ extension Publisher {
   /// - Returns: A publisher of `Signal` values.
   @_disfavoredOverload  // Modules with the names of other libraries have a method of this name.
   @inlinable
-  public func materialize() -> Publishers.MaterializedSignals<Self, Signal<Output, Failure>> {
-    Publishers.MaterializedSignals(
+  public func materialize() -> ExtraPublishers.MaterializedSignals<Self, Signal<Output, Failure>> {
+    ExtraPublishers.MaterializedSignals(
       upstream: self,
       subscription: .subscription,
       input: { .input($0) },
@@ -48,13 +48,13 @@ extension Publisher where Failure == Never {
   @_disfavoredOverload  // Modules with the names of other libraries have a method of this name.
   @inlinable
   public func dematerialize<Value, SignalFailure: Error>()
-    -> Publishers.DematerializedSignals<Self, Value, SignalFailure>
+    -> ExtraPublishers.DematerializedSignals<Self, Value, SignalFailure>
   where Output == Signal<Value, SignalFailure> {
-    Publishers.DematerializedSignals(upstream: self) { $0 }
+    ExtraPublishers.DematerializedSignals(upstream: self) { $0 }
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of values that describe the events of its upstream.
   public struct MaterializedSignals<Upstream: Publisher, Output>: Publisher {

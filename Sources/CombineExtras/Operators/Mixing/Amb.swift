@@ -20,54 +20,9 @@ extension Publisher {
   /// - Parameter other: Another publisher of the same types.
   /// - Returns: A publisher of the events of the faster publisher.
   @inlinable
-  public func amb<Other: Publisher>(_ other: Other) -> Publishers.Amb<Self, Other>
+  public func amb<Other: Publisher>(_ other: Other) -> ExtraPublishers.Amb<Self, Other>
   where Other.Output == Output, Other.Failure == Failure {
-    Publishers.Amb(first: self, second: other)
-  }
-
-  /// Publishes the events of this publisher or of one of others, whichever sends an event first.
-  ///
-  /// ```swift
-  /// marbles {
-  ///   "---a--b--|"
-  ///   "--x--y--|"
-  ///   "----p--q--|"
-  ///   $0[0].amb(with: $0[1], $0[2])
-  ///   "--x--y--|"
-  ///   "^-!"
-  ///   "^"
-  ///   "^-!"
-  /// }
-  /// ```
-  ///
-  /// - Parameter others: Other publishers.
-  /// - Returns: A publisher of the events of the fastest publisher.
-  @inlinable
-  public func amb<Other: Publisher>(with others: Other...) -> AnyPublisher<Output, Failure>
-  where Other.Output == Output, Other.Failure == Failure {
-    amb(with: others)
-  }
-
-  /// Publishes the events of this publisher or of one of a collection, whichever sends an event first.
-  ///
-  /// ```swift
-  /// marbles {
-  ///   "---a--b--|"
-  ///   "--x--y--|"
-  ///   "-#"
-  ///   $0[0].amb(with: [$0[1], $0[2]])
-  ///   "-#"
-  ///   "^!"
-  ///   "^!"
-  /// }
-  /// ```
-  ///
-  /// - Parameter others: Other publishers, which are subscribed to in order after this one.
-  /// - Returns: A publisher of the events of the fastest publisher.
-  @inlinable
-  public func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
-  where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
-    others.reduce(eraseToAnyPublisher()) { $0.amb($1).eraseToAnyPublisher() }
+    ExtraPublishers.Amb(first: self, second: other)
   }
 }
 
@@ -88,11 +43,11 @@ extension Collection where Element: Publisher {
   @inlinable
   public func amb() -> AnyPublisher<Element.Output, Element.Failure> {
     guard let first else { return Empty().eraseToAnyPublisher() }
-    return first.amb(with: dropFirst())
+    return dropFirst().reduce(first.eraseToAnyPublisher()) { $0.amb($1).eraseToAnyPublisher() }
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of the events of one of two publishers, whichever sends an event first.
   public struct Amb<First: Publisher, Second: Publisher>: Publisher
@@ -134,7 +89,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.Amb: Sendable where First: Sendable, Second: Sendable {}
+extension ExtraPublishers.Amb: Sendable where First: Sendable, Second: Sendable {}
 
 /// The pure state of an amb: two candidates, of which one wins.
 @usableFromInline

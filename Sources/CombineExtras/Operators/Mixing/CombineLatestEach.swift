@@ -1,6 +1,6 @@
 import CombineCore
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that combines the latest elements of any number of others into tuples.
   ///
@@ -19,13 +19,13 @@ extension Publishers {
   ///   "--c---|"
   ///   "---d---y---|"
   ///   "----e---|"
-  ///   Publishers.CombineLatestEach($0[0], $0[1], $0[2], $0[3], $0[4])
+  ///   ExtraPublishers.CombineLatestEach($0[0], $0[1], $0[2], $0[3], $0[4])
   ///   "----p--q---|"
   /// }
   /// ```
   ///
   /// ```swift
-  /// let cancellable = Publishers.CombineLatestEach(Just(1), Just("b"), Just(3.0), Just("d"), Just(5))
+  /// let cancellable = ExtraPublishers.CombineLatestEach(Just(1), Just("b"), Just(3.0), Just("d"), Just(5))
   ///   .sink { print($0) }  // prints (1, "b", 3.0, "d", 5)
   /// cancellable.cancel()
   /// ```
@@ -59,7 +59,7 @@ extension Publishers {
   }
 }
 
-/// The upstreams of a ``Publishers/CombineLatestEach``.
+/// The upstreams of an ``ExtraPublishers/CombineLatestEach``.
 @usableFromInline
 struct CombineLatestEachPack<Failure: Error, each Element>: Publisher {
 

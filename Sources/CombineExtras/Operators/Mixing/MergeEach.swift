@@ -1,6 +1,6 @@
 import CombineCore
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that merges the elements of any number of others, in the order of their arrival.
   ///
@@ -17,13 +17,13 @@ extension Publishers {
   ///   "--c---|"
   ///   "---d----g---|"
   ///   "----e-|"
-  ///   Publishers.MergeEach($0[0], $0[1].map { $0 }, $0[2].filter { _ in true }, $0[3].share(), $0[4])
+  ///   ExtraPublishers.MergeEach($0[0], $0[1].map { $0 }, $0[2].filter { _ in true }, $0[3].share(), $0[4])
   ///   "abcdef--g---|"
   /// }
   /// ```
   ///
   /// ```swift
-  /// let cancellable = Publishers.MergeEach(Just(1), [2, 3].publisher, Just(4).map { $0 * 10 })
+  /// let cancellable = ExtraPublishers.MergeEach(Just(1), [2, 3].publisher, Just(4).map { $0 * 10 })
   ///   .sink { print($0) }  // prints 1, 2, 3, 40
   /// cancellable.cancel()
   /// ```
@@ -45,7 +45,7 @@ extension Publishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if upstreams.isEmpty { return Empty().receive(subscriber: subscriber) }
-      MergeMany(upstreams).receive(subscriber: subscriber)
+      Publishers.MergeMany(upstreams).receive(subscriber: subscriber)
     }
   }
 }

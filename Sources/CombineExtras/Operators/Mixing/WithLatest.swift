@@ -23,7 +23,7 @@ extension Publisher {
   @inlinable
   public func withLatest<Other: Publisher>(
     of other: Other
-  ) -> Publishers.WithLatest<Self, Other, Other.Output> where Other.Failure == Failure {
+  ) -> ExtraPublishers.WithLatest<Self, Other, Other.Output> where Other.Failure == Failure {
     withLatest(of: other) { $1 }
   }
 
@@ -51,12 +51,12 @@ extension Publisher {
   public func withLatest<Other: Publisher, Result>(
     of other: Other,
     _ transform: @escaping (Output, Other.Output) -> Result
-  ) -> Publishers.WithLatest<Self, Other, Result> where Other.Failure == Failure {
-    Publishers.WithLatest(upstream: self, other: other, transform: transform)
+  ) -> ExtraPublishers.WithLatest<Self, Other, Result> where Other.Failure == Failure {
+    ExtraPublishers.WithLatest(upstream: self, other: other, transform: transform)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that combines each element of its upstream with the latest element of another publisher.
   public struct WithLatest<Upstream: Publisher, Other: Publisher, Output>: Publisher

@@ -1,6 +1,6 @@
 import CombineCore
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that joins the elements of any number of others into tuples: first with first, second with second.
   ///
@@ -18,13 +18,13 @@ extension Publishers {
   ///   "--c------x-|"
   ///   "---d---y---|"
   ///   "----e--z---|"
-  ///   Publishers.ZipEach($0[0], $0[1], $0[2], $0[3], $0[4])
+  ///   ExtraPublishers.ZipEach($0[0], $0[1], $0[2], $0[3], $0[4])
   ///   "----p----q-|"
   /// }
   /// ```
   ///
   /// ```swift
-  /// let cancellable = Publishers.ZipEach(Just(1), Just("b"), Just(3.0), Just("d"), Just(5))
+  /// let cancellable = ExtraPublishers.ZipEach(Just(1), Just("b"), Just(3.0), Just("d"), Just(5))
   ///   .sink { print($0) }  // prints (1, "b", 3.0, "d", 5)
   /// cancellable.cancel()
   /// ```
@@ -58,7 +58,7 @@ extension Publishers {
   }
 }
 
-/// The upstreams of a ``Publishers/ZipEach``.
+/// The upstreams of an ``ExtraPublishers/ZipEach``.
 @usableFromInline
 struct ZipEachPack<Failure: Error, each Element>: Publisher {
 

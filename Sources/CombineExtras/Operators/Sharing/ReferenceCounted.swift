@@ -30,8 +30,8 @@ extension Publishers.Multicast {
   ///
   /// - Returns: A publisher that counts its subscribers.
   @inlinable
-  public func referenceCounted() -> Publishers.ReferenceCounted<Upstream, SubjectType> {
-    Publishers.ReferenceCounted(upstream: upstream, createSubject: createSubject) { $0() }
+  public func referenceCounted() -> ExtraPublishers.ReferenceCounted<Upstream, SubjectType> {
+    ExtraPublishers.ReferenceCounted(upstream: upstream, createSubject: createSubject) { $0() }
   }
 
   /// Connects when the first subscriber subscribes, and starts anew when no subscriber has come for an interval after the
@@ -73,8 +73,8 @@ extension Publishers.Multicast {
     disconnectingAfter gracePeriod: S.SchedulerTimeType.Stride,
     scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.ReferenceCounted<Upstream, SubjectType> {
-    Publishers.ReferenceCounted(upstream: upstream, createSubject: createSubject) { disconnect in
+  ) -> ExtraPublishers.ReferenceCounted<Upstream, SubjectType> {
+    ExtraPublishers.ReferenceCounted(upstream: upstream, createSubject: createSubject) { disconnect in
       scheduler.schedule(
         after: scheduler.now.advanced(by: gracePeriod),
         tolerance: scheduler.minimumTolerance,
@@ -85,7 +85,7 @@ extension Publishers.Multicast {
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that shares one subject between its subscribers, and makes a new one after the last one has cancelled.
   public final class ReferenceCounted<Upstream: Publisher, SubjectType: Subject>: Publisher
@@ -192,7 +192,7 @@ extension Publishers {
 }
 
 // The lock and the gate guard the state.
-extension Publishers.ReferenceCounted: @unchecked Sendable where Upstream: Sendable {}
+extension ExtraPublishers.ReferenceCounted: @unchecked Sendable where Upstream: Sendable {}
 
 /// A subject, its connection, and the number of its subscribers. The lock of the publisher guards it.
 @usableFromInline

@@ -26,12 +26,12 @@ extension Publisher {
   /// - Parameter count: The number of elements to drop. It must not be negative.
   /// - Returns: A publisher of the other elements.
   @inlinable
-  public func dropLast(_ count: Int = 1) -> Publishers.DropLast<Self> {
-    Publishers.DropLast(upstream: self, count: count)
+  public func dropLast(_ count: Int = 1) -> ExtraPublishers.DropLast<Self> {
+    ExtraPublishers.DropLast(upstream: self, count: count)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of all elements of its upstream but a number of the last ones.
   public struct DropLast<Upstream: Publisher>: Publisher {
@@ -70,9 +70,9 @@ extension Publishers {
   }
 }
 
-extension Publishers.DropLast: Equatable where Upstream: Equatable {}
+extension ExtraPublishers.DropLast: Equatable where Upstream: Equatable {}
 
-extension Publishers.DropLast: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.DropLast: Sendable where Upstream: Sendable {}
 
 // MARK: Conduit
 

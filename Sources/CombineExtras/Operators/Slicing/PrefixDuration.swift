@@ -29,7 +29,7 @@ extension Publisher {
     options: S.SchedulerOptions? = nil
   ) -> AnyPublisher<Output, Failure> {
     // A repetition, because a scheduler can cancel that: a single action would stay in it until its time.
-    let end = Publishers.Timer(every: duration, tolerance: tolerance, scheduler: scheduler, options: options)
+    let end = ExtraPublishers.Timer(every: duration, tolerance: tolerance, scheduler: scheduler, options: options)
     // `first()` stops the timer at its first tick. `prefix(untilOutputFrom:)` does not cancel the publisher that ended it.
     return prefix(untilOutputFrom: end.autoconnect().first()).eraseToAnyPublisher()
   }

@@ -37,12 +37,12 @@ extension Publisher {
   ) -> AnyPublisher<Output, Failure> {
     switch behavior {
     case .exclusive: prefix(while: predicate).eraseToAnyPublisher()
-    case .inclusive: Publishers.PrefixThrough(upstream: self, predicate: predicate).eraseToAnyPublisher()
+    case .inclusive: ExtraPublishers.PrefixThrough(upstream: self, predicate: predicate).eraseToAnyPublisher()
     }
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of the first elements of its upstream, including the first one that does not satisfy a predicate.
   public struct PrefixThrough<Upstream: Publisher>: Publisher {

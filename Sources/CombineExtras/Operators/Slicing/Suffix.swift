@@ -25,12 +25,12 @@ extension Publisher {
   /// - Parameter maxLength: The maximum number of elements. It must not be negative.
   /// - Returns: A publisher of the last elements.
   @inlinable
-  public func suffix(_ maxLength: Int) -> Publishers.Suffix<Self> {
-    Publishers.Suffix(upstream: self, maxLength: maxLength)
+  public func suffix(_ maxLength: Int) -> ExtraPublishers.Suffix<Self> {
+    ExtraPublishers.Suffix(upstream: self, maxLength: maxLength)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of the last elements of its upstream.
   public struct Suffix<Upstream: Publisher>: Publisher {
@@ -69,9 +69,9 @@ extension Publishers {
   }
 }
 
-extension Publishers.Suffix: Equatable where Upstream: Equatable {}
+extension ExtraPublishers.Suffix: Equatable where Upstream: Equatable {}
 
-extension Publishers.Suffix: Sendable where Upstream: Sendable {}
+extension ExtraPublishers.Suffix: Sendable where Upstream: Sendable {}
 
 // MARK: Conduit
 

@@ -32,12 +32,12 @@ extension Publisher {
     for interval: S.SchedulerTimeType.Stride,
     scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.DelaySubscription<Self, S> {
-    Publishers.DelaySubscription(upstream: self, interval: interval, scheduler: scheduler, options: options)
+  ) -> ExtraPublishers.DelaySubscription<Self, S> {
+    ExtraPublishers.DelaySubscription(upstream: self, interval: interval, scheduler: scheduler, options: options)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher that subscribes to its upstream some time after the downstream has subscribed.
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {

@@ -39,47 +39,12 @@ extension Publisher {
     per interval: S.SchedulerTimeType.Stride,
     scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> Publishers.RateLimit<Self, S> {
-    Publishers.RateLimit(upstream: self, count: count, interval: interval, scheduler: scheduler, options: options)
-  }
-
-  /// Delays elements so that two consecutive ones are at least an interval apart.
-  ///
-  /// The first element, and each one after a pause, is published immediately. Elements wait in order, and none is
-  /// dropped. The completion comes after the last element. It is `rateLimit` with one element per interval.
-  ///
-  /// Demand passes to the upstream unchanged, so the number of waiting elements is limited by the demand.
-  ///
-  /// ```swift
-  /// marbles {
-  ///   "abc-------d-|"
-  ///   $0[0].pace(by: 3, scheduler: $0.scheduler)
-  ///   "a--b--c---d-|"
-  /// }
-  /// ```
-  ///
-  /// ```swift
-  /// let cancellable = ["3", "2", "1"].publisher
-  ///   .pace(by: .seconds(1), scheduler: DispatchQueue.main)
-  ///   .sink { print($0) }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - interval: The minimum interval between two elements.
-  ///   - scheduler: The scheduler that measures time and on which elements are published that had to wait.
-  ///   - options: The options that the scheduler is called with.
-  /// - Returns: A publisher of the same elements, some of them later.
-  @inlinable
-  public func pace<S: Scheduler>(
-    by interval: S.SchedulerTimeType.Stride,
-    scheduler: S,
-    options: S.SchedulerOptions? = nil
-  ) -> Publishers.RateLimit<Self, S> {
-    rateLimit(1, per: interval, scheduler: scheduler, options: options)
+  ) -> ExtraPublishers.RateLimit<Self, S> {
+    ExtraPublishers.RateLimit(upstream: self, count: count, interval: interval, scheduler: scheduler, options: options)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of its upstream's elements, no more than a number of them within an interval.
   public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {

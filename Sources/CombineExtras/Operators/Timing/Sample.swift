@@ -31,52 +31,13 @@ extension Publisher {
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the samples.
   @inlinable
-  public func sample<Sampler: Publisher>(by sampler: Sampler) -> Publishers.Sample<Self, Sampler>
+  public func sample<Sampler: Publisher>(by sampler: Sampler) -> ExtraPublishers.Sample<Self, Sampler>
   where Sampler.Failure == Failure {
-    Publishers.Sample(upstream: self, sampler: sampler)
-  }
-
-  /// Publishes the latest element at regular times.
-  ///
-  /// Nothing is published if there is no new element since the last sample, or if there is no demand. The element then
-  /// waits for the next sample, or is replaced by a newer one. `throttle` does the same after the first element without a
-  /// fixed rhythm, and publishes the first element at once.
-  ///
-  /// The operator requests unlimited demand from the upstream. An element that was not sampled before the upstream
-  /// completes is dropped.
-  ///
-  /// ```swift
-  /// marbles {
-  ///   "-a-b------c-d-|"
-  ///   $0[0].sample(every: 4, scheduler: $0.scheduler)
-  ///   "----b-------d-|"
-  /// }
-  /// ```
-  ///
-  /// ```swift
-  /// let positions = PassthroughSubject<Int, Never>()
-  /// let cancellable = positions
-  ///   .sample(every: .milliseconds(16), scheduler: DispatchQueue.main)
-  ///   .sink { print($0) }
-  /// positions.send(1)
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - interval: The interval between two samples. The first one is taken an interval after the subscription.
-  ///   - scheduler: The scheduler that measures time and on which the downstream is called.
-  ///   - options: The options that the scheduler is called with.
-  /// - Returns: A publisher of the samples.
-  @inlinable
-  public func sample<S: Scheduler>(
-    every interval: S.SchedulerTimeType.Stride,
-    scheduler: S,
-    options: S.SchedulerOptions? = nil
-  ) -> Publishers.SampleByTime<Self, S> {
-    Publishers.SampleByTime(upstream: self, interval: interval, scheduler: scheduler, options: options)
+    ExtraPublishers.Sample(upstream: self, sampler: sampler)
   }
 }
 
-extension Publishers {
+extension ExtraPublishers {
 
   /// A publisher of its upstream's latest element each time another publisher sends a value.
   public struct Sample<Upstream: Publisher, Sampler: Publisher>: Publisher where Upstream.Failure == Sampler.Failure {
@@ -117,59 +78,6 @@ extension Publishers {
         receiveCompletion: { conduit.finishSampling($0) }
       )
       if conduit.keep(trigger.connection) { sampler.subscribeConduit(trigger) }
-    }
-  }
-
-  /// A publisher of its upstream's latest element at regular times.
-  public struct SampleByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
-
-    /// The kind of values this publisher publishes.
-    public typealias Output = Upstream.Output
-
-    /// The kind of errors this publisher can fail with.
-    public typealias Failure = Upstream.Failure
-
-    /// The publisher of the elements.
-    public let upstream: Upstream
-
-    /// The interval between two samples.
-    public let interval: Context.SchedulerTimeType.Stride
-
-    /// The scheduler that measures time and on which the downstream is called.
-    public let scheduler: Context
-
-    /// The options that the scheduler is called with.
-    public let options: Context.SchedulerOptions?
-
-    /// Creates a publisher of the latest elements of another publisher at regular times.
-    ///
-    /// - Parameters:
-    ///   - upstream: The publisher of the elements.
-    ///   - interval: The interval between two samples.
-    ///   - scheduler: The scheduler that measures time and on which the downstream is called.
-    ///   - options: The options that the scheduler is called with.
-    @inlinable
-    public init(
-      upstream: Upstream,
-      interval: Context.SchedulerTimeType.Stride,
-      scheduler: Context,
-      options: Context.SchedulerOptions? = nil
-    ) {
-      self.upstream = upstream
-      self.interval = interval
-      self.scheduler = scheduler
-      self.options = options
-    }
-
-    /// Subscribes `subscriber` to the upstream through this operator.
-    @inlinable
-    @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = ExtraConduits.Sample(downstream: subscriber)
-      guard conduit.open() else { return }
-      upstream.subscribeConduit(conduit)
-      let timer = ReleasableTimer { conduit.sample() }
-      if conduit.keep(timer) { timer.start(every: interval, on: scheduler, options: options) }
     }
   }
 }

@@ -2,52 +2,6 @@ import CombineCore
 
 extension Publisher {
 
-  /// Publishes at most one element in each interval, whose length each published element decides.
-  ///
-  /// The first element, and the first one after a pause, is published at once. `interval` is called with each published
-  /// element. At the end of that interval, an element that has arrived meanwhile is published, and starts the next one.
-  ///
-  /// The operator requests unlimited demand from the upstream, and drops elements that exceed the downstream's demand. A
-  /// dropped element starts no interval. A completion waits for a pending element.
-  ///
-  /// ```swift
-  /// marbles(of: Int.self) {
-  ///   "41-2-----3--|"
-  ///   $0[0].throttle(latest: true, scheduler: $0.scheduler) { .milliseconds($0) }
-  ///   "4---2----3--|"
-  /// }
-  /// ```
-  ///
-  /// ```swift
-  /// let progress = PassthroughSubject<Double, Never>()
-  /// let cancellable = progress
-  ///   .throttle(latest: true, scheduler: DispatchQueue.main) { $0 < 0.9 ? .seconds(1) : .milliseconds(100) }
-  ///   .sink { print($0) }
-  /// progress.send(0.5)  // prints 0.5
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - latest: Whether to publish the latest element at the end of an interval. If not, the first one is published.
-  ///   - scheduler: The scheduler that measures time and on which elements are published that had to wait.
-  ///   - options: The options that the scheduler is called with.
-  ///   - interval: A closure that returns the interval after a published element.
-  /// - Returns: A publisher of one element for each interval.
-  @inlinable
-  public func throttle<S: Scheduler>(
-    latest: Bool,
-    scheduler: S,
-    options: S.SchedulerOptions? = nil,
-    interval: @escaping (Output) -> S.SchedulerTimeType.Stride
-  ) -> Publishers.ThrottleInterval<Self, S> {
-    Publishers.ThrottleInterval(
-      upstream: self,
-      latest: latest,
-      scheduler: scheduler,
-      options: options,
-      interval: interval
-    )
-  }
-
   /// Publishes at most one element until a publisher, which each published element decides, sends a value or finishes.
   ///
   /// The first element, and the first one after a pause, is published at once. `until` is called with each published
@@ -76,6 +30,18 @@ extension Publisher {
   /// taps.send(1)  // prints 1
   /// ```
   ///
+  /// For a pause whose length the element decides, return a delayed `Just`:
+  ///
+  /// ```swift
+  /// marbles(of: Int.self) { test in
+  ///   "41-2-----3--|"
+  ///   test[0].throttle(latest: true) {
+  ///     Just(()).setFailureType(to: MarbleError.self).delay(for: .milliseconds($0), scheduler: test.scheduler)
+  ///   }
+  ///   "4---2----3--|"
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - latest: Whether to publish the latest element at the end of a pause. If not, the first one is published.
   ///   - until: A closure that returns the publisher that ends the pause after a published element.
@@ -84,72 +50,12 @@ extension Publisher {
   public func throttle<Window: Publisher>(
     latest: Bool,
     until: @escaping (Output) -> Window
-  ) -> Publishers.ThrottleUntil<Self, Window> where Window.Failure == Failure {
-    Publishers.ThrottleUntil(upstream: self, latest: latest, until: until)
+  ) -> ExtraPublishers.ThrottleUntil<Self, Window> where Window.Failure == Failure {
+    ExtraPublishers.ThrottleUntil(upstream: self, latest: latest, until: until)
   }
 }
 
-extension Publishers {
-
-  /// A publisher of at most one element of its upstream in each interval, whose length each published element decides.
-  public struct ThrottleInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-
-    /// The kind of values this publisher publishes.
-    public typealias Output = Upstream.Output
-
-    /// The kind of errors this publisher can fail with.
-    public typealias Failure = Upstream.Failure
-
-    /// The publisher whose elements are published.
-    public let upstream: Upstream
-
-    /// Whether to publish the latest element at the end of an interval.
-    public let latest: Bool
-
-    /// The scheduler that measures time and on which elements are published that had to wait.
-    public let scheduler: Context
-
-    /// The options that the scheduler is called with.
-    public let options: Context.SchedulerOptions?
-
-    /// A closure that returns the interval after a published element.
-    public let interval: (Output) -> Context.SchedulerTimeType.Stride
-
-    /// Creates a publisher of at most one element of another publisher in each interval.
-    ///
-    /// - Parameters:
-    ///   - upstream: The publisher whose elements are published.
-    ///   - latest: Whether to publish the latest element at the end of an interval.
-    ///   - scheduler: The scheduler that measures time and on which elements are published that had to wait.
-    ///   - options: The options that the scheduler is called with.
-    ///   - interval: A closure that returns the interval after a published element.
-    @inlinable
-    public init(
-      upstream: Upstream,
-      latest: Bool,
-      scheduler: Context,
-      options: Context.SchedulerOptions? = nil,
-      interval: @escaping (Output) -> Context.SchedulerTimeType.Stride
-    ) {
-      self.upstream = upstream
-      self.latest = latest
-      self.scheduler = scheduler
-      self.options = options
-      self.interval = interval
-    }
-
-    /// Subscribes `subscriber` to the upstream through this operator.
-    @inlinable
-    @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let conduit = ExtraConduits.ThrottleWindow(downstream: subscriber, latest: latest) {
-        [scheduler, options, interval] value, conduit in
-        let timer = ReleasableTimer { conduit.endWindow() }
-        if conduit.keep(timer) { timer.start(after: interval(value), on: scheduler, options: options) }
-      }
-      if conduit.open() { upstream.subscribeConduit(conduit) }
-    }
-  }
+extension ExtraPublishers {
 
   /// A publisher of at most one element of its upstream until a publisher, which that element decides, sends a value.
   public struct ThrottleUntil<Upstream: Publisher, Window: Publisher>: Publisher

@@ -73,7 +73,7 @@ import Testing
       [.input(1)], [.completion(.finished)], [.subscription, .input(1), .subscription],
     ] {
       let downstream = Downstream(requesting: .unlimited)
-      Publishers.DematerializedSignals(upstream: signals.publisher, outOfSequence: TestError("order")) { $0 }
+      ExtraPublishers.DematerializedSignals(upstream: signals.publisher, outOfSequence: TestError("order")) { $0 }
         .subscribe(downstream)
       #expect(downstream.events.last == .failure("order"))
     }

@@ -29,9 +29,8 @@ import Testing
       none.combineLatest().sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
       none.zip().sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
       none.merge().sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
-      none.flatMapBatches(of: 2).sink(receiveCompletion: { _ in completions += 1 }, receiveValue: { _ in }),
     ]
-    #expect(completions == 4)
+    #expect(completions == 3)
     withExtendedLifetime(sinks) {}
   }
 
@@ -84,18 +83,6 @@ import Testing
     withExtendedLifetime(sinks) {}
   }
 
-  @Test func theReceiverComesFirst() {
-    var arrays: [[Int]] = []
-    let sinks = [
-      Just(1).combineLatest(with: [Just(2), Just(3)]).sink { arrays.append($0) },
-      Just(1).combineLatest(with: Just(2), Just(3)).sink { arrays.append($0) },
-      Just(1).zip(with: [Just(2), Just(3)]).sink { arrays.append($0) },
-      Just(1).zip(with: Just(2), Just(3)).sink { arrays.append($0) },
-    ]
-    #expect(arrays == Array(repeating: [1, 2, 3], count: 4))
-    withExtendedLifetime(sinks) {}
-  }
-
   @Test func upstreamsAreCancelledInTheOrderOfTheCollection() {
     for operation in ["zip", "combineLatest"] {
       var cancelled: [Int] = []
@@ -108,48 +95,5 @@ import Testing
       #expect(cancelled == (operation == "zip" ? [0, 1, 2, 3, 4] : [0, 1, 3, 4]))
       #expect(downstream.events.last == .failure("wrong"))
     }
-  }
-
-  @Test func batchesFollowOneAnother() {
-    var arrays: [[Int]] = []
-    var completion: Subscribers.Completion<Never>?
-    let sink = (1...5).map { Just($0) }.flatMapBatches(of: 2)
-      .sink(receiveCompletion: { completion = $0 }, receiveValue: { arrays.append($0) })
-    #expect(arrays == [[1, 2], [3, 4], [5]])
-    #expect(completion == .finished)
-    sink.cancel()
-  }
-
-  @Test func aBatchThatNeverFinishesBlocksTheRest() {
-    let subjects = (0..<4).map { _ in CurrentValueSubject<Int, Never>(0) }
-    var arrays: [[Int]] = []
-    let sink = subjects.flatMapBatches(of: 2).sink { arrays.append($0) }
-    #expect(arrays == [[0, 0]])
-    subjects[0].send(completion: .finished)
-    #expect(arrays == [[0, 0], [0, 0]])
-    sink.cancel()
-  }
-
-  @Test func twoValuesGiveTwoArraysPerBatch() {
-    var arrays: [[Int]] = []
-    let sink = [[1, 2], [3, 4], [5, 6]].map(\.publisher).flatMapBatches(of: 2).sink { arrays.append($0) }
-    #expect(arrays == [[1, 3], [2, 4], [5], [6]])
-    sink.cancel()
-  }
-
-  @Test func aSizeThatIsNotPositiveEndsTheProcess() async {
-    await #expect(processExitsWith: .failure) {
-      _ = [Just(1)].flatMapBatches(of: 0)
-    }
-  }
-
-  @Test func aFailureOfABatchFailsAll() {
-    let subjects = (0..<4).map { _ in PassthroughSubject<Int, TestError>() }
-    let downstream = RecordingSubscriber<[Int], TestError>(requesting: .unlimited)
-    subjects.flatMapBatches(of: 2).subscribe(downstream)
-    subjects[0].send(1)
-    subjects[1].send(2)
-    subjects[0].send(completion: .failure("wrong"))
-    #expect(downstream.events.dropFirst() == [.value([1, 2]), .failure("wrong")])
   }
 }

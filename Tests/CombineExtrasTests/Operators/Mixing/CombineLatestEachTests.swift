@@ -11,7 +11,7 @@ import Testing
     marbles(outputs: ["p": ("b", 1), "q": ("b", 2), "r": ("c", 2)]) {
       "ab-----c--|"
       "----x-x--|"
-      Publishers.CombineLatestEach($0[0], $0[1].scan(0) { count, _ in count + 1 })
+      ExtraPublishers.CombineLatestEach($0[0], $0[1].scan(0) { count, _ in count + 1 })
       "----p-qr--|"
     }
   }
@@ -23,7 +23,7 @@ import Testing
       "--c--|"
       "---d-|"
       "----ef--|"
-      Publishers.CombineLatestEach(
+      ExtraPublishers.CombineLatestEach(
         $0[0].map { _ in 1 },
         $0[1],
         $0[2].map { _ in true },
@@ -37,7 +37,7 @@ import Testing
   @Test func combinesSeven() {
     let last = PassthroughSubject<UInt8, Never>()
     var tuples: [(Int, String, Double, Int, String, Bool, UInt8)] = []
-    let sink = Publishers.CombineLatestEach(Just(1), Just("a"), Just(1.5), Just(3), Just("c"), Just(true), last)
+    let sink = ExtraPublishers.CombineLatestEach(Just(1), Just("a"), Just(1.5), Just(3), Just("c"), Just(true), last)
       .sink { tuples.append($0) }
     #expect(tuples.isEmpty)
     last.send(5)
@@ -51,7 +51,7 @@ import Testing
   @Test func withoutDemandTheLatestIsKept() {
     let upstreams = (Upstream(), ManualPublisher<String, TestError>(), Upstream())
     let downstream = RecordingSubscriber<(Int, String, Int), TestError>(requesting: .max(1))
-    Publishers.CombineLatestEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
+    ExtraPublishers.CombineLatestEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
     upstreams.0.send(1)
     upstreams.1.send("a")
     upstreams.2.send(3)
@@ -71,7 +71,7 @@ import Testing
       "a|"
       "--x---y-|"
       "---1|"
-      Publishers.CombineLatestEach($0[0], $0[1], $0[2])
+      ExtraPublishers.CombineLatestEach($0[0], $0[1], $0[2])
       "---p--q-|"
     }
   }
@@ -79,7 +79,7 @@ import Testing
   @Test func aFailureCancelsTheOthers() {
     let upstreams = (Upstream(), Upstream(), Upstream())
     let downstream = RecordingSubscriber<(Int, Int, Int), TestError>(requesting: .max(2))
-    Publishers.CombineLatestEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
+    ExtraPublishers.CombineLatestEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
     upstreams.0.send(1)
     upstreams.1.send(completion: .failure("wrong"))
     upstreams.1.send(2)
@@ -95,7 +95,7 @@ import Testing
     var isReleased = false
     let upstreams = (ManualPublisher<CallsOnDeinit, TestError>(), Upstream())
     let downstream = RecordingSubscriber<(CallsOnDeinit, Int), TestError>(requesting: .unlimited)
-    Publishers.CombineLatestEach(upstreams.0, upstreams.1).subscribe(downstream)
+    ExtraPublishers.CombineLatestEach(upstreams.0, upstreams.1).subscribe(downstream)
     upstreams.0.send(CallsOnDeinit { isReleased = true })
     #expect(!isReleased)
     downstream.cancel()
@@ -110,14 +110,14 @@ import Testing
 
   @Test func withoutUpstreamsItFinishesAtOnce() {
     let downstream = RecordingSubscriber<(), TestError>()
-    Publishers.CombineLatestEach<(), TestError>().subscribe(downstream)
+    ExtraPublishers.CombineLatestEach<(), TestError>().subscribe(downstream)
     #expect(downstream.events.count == 2)
     #expect(downstream.values.isEmpty)
   }
 
   @Test func aSubscriptionKnowsNothingOfAnother() {
     let subjects = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
-    let combined = Publishers.CombineLatestEach(subjects.0, subjects.1)
+    let combined = ExtraPublishers.CombineLatestEach(subjects.0, subjects.1)
     var (first, second): ([String], [String]) = ([], [])
     let sink = combined.sink { first.append("\($0)\($1)") }
     subjects.0.send(1)
@@ -133,7 +133,7 @@ import Testing
   @Test func mirrorsTheLatestOfEach() {
     let upstreams = (Upstream(), ManualPublisher<String, TestError>())
     let downstream = RecordingSubscriber<(Int, String), TestError>(requesting: .unlimited)
-    Publishers.CombineLatestEach(upstreams.0, upstreams.1).subscribe(downstream)
+    ExtraPublishers.CombineLatestEach(upstreams.0, upstreams.1).subscribe(downstream)
     upstreams.1.send("a")
     #expect(downstream.subscription.map { "\($0)" } == "CombineLatest")
     let children = Mirror(reflecting: downstream.subscription!).children

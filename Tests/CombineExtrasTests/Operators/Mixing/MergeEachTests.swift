@@ -15,7 +15,7 @@ import Testing
       "--c-|"
       "---d-|"
       "----e---|"
-      Publishers.MergeEach(
+      ExtraPublishers.MergeEach(
         $0[0],
         $0[1].map { $0 },
         $0[2].filter { _ in true },
@@ -29,7 +29,7 @@ import Testing
   @Test func mergesSeven() {
     var values: [Int] = []
     var completion: Subscribers.Completion<Never>?
-    let sink = Publishers.MergeEach(
+    let sink = ExtraPublishers.MergeEach(
       Just(1),
       [2, 3].publisher,
       Just(4).map { $0 * 10 },
@@ -47,7 +47,7 @@ import Testing
   @Test func keepsTheLatestOfEachWithoutDemandAndServesThemInTurn() {
     let upstreams = (Upstream(), Upstream())
     let downstream = Downstream()
-    Publishers.MergeEach(upstreams.0, upstreams.1.map { $0 }).subscribe(downstream)
+    ExtraPublishers.MergeEach(upstreams.0, upstreams.1.map { $0 }).subscribe(downstream)
     #expect(upstreams.0.history == [.requested(.max(1))])
     upstreams.0.send(1)
     upstreams.1.send(10)
@@ -64,7 +64,7 @@ import Testing
   @Test func finishesAfterWhatWaits() {
     let upstreams = (Upstream(), Upstream())
     let downstream = Downstream()
-    Publishers.MergeEach(upstreams.0, upstreams.1).subscribe(downstream)
+    ExtraPublishers.MergeEach(upstreams.0, upstreams.1).subscribe(downstream)
     upstreams.0.send(1)
     upstreams.0.send(completion: .finished)
     upstreams.1.send(completion: .finished)
@@ -76,7 +76,7 @@ import Testing
   @Test func aFailureCancelsAll() {
     let upstreams = (Upstream(), Upstream())
     let downstream = Downstream(requesting: .max(2))
-    Publishers.MergeEach(upstreams.0, upstreams.1.map { $0 }).subscribe(downstream)
+    ExtraPublishers.MergeEach(upstreams.0, upstreams.1.map { $0 }).subscribe(downstream)
     upstreams.0.send(completion: .failure("wrong"))
     #expect(downstream.events.dropFirst() == [.failure("wrong")])
     #expect(upstreams.1.history == [.requested(.max(1)), .cancelled])
@@ -85,7 +85,7 @@ import Testing
   @Test func cancelReachesEachUpstream() {
     let upstreams = (Upstream(), Upstream())
     let downstream = Downstream(requesting: .unlimited)
-    Publishers.MergeEach(upstreams.0, upstreams.1.map { $0 }).subscribe(downstream)
+    ExtraPublishers.MergeEach(upstreams.0, upstreams.1.map { $0 }).subscribe(downstream)
     downstream.cancel()
     downstream.cancel()
     #expect(upstreams.0.history == [.requested(.unlimited), .cancelled])
@@ -96,13 +96,13 @@ import Testing
 
   @Test func withoutUpstreamsItFinishesAtOnce() {
     let downstream = Downstream()
-    Publishers.MergeEach<Int, TestError>().subscribe(downstream)
+    ExtraPublishers.MergeEach<Int, TestError>().subscribe(downstream)
     #expect(downstream.events.dropFirst() == [.finished])
   }
 
   @Test func aSubscriptionKnowsNothingOfAnother() {
     let subject = PassthroughSubject<Int, TestError>()
-    let merged = Publishers.MergeEach(subject, subject.map { $0 * 10 })
+    let merged = ExtraPublishers.MergeEach(subject, subject.map { $0 * 10 })
     let (first, second) = (Downstream(requesting: .unlimited), Downstream(requesting: .max(1)))
     merged.subscribe(first)
     merged.subscribe(second)

@@ -111,7 +111,9 @@ import Testing
   @Test func withTheUpstreamFirstEarlyElementsAreDropped() {
     let (upstream, other) = (ManualPublisher<Int, TestError>(), Subject())
     let downstream = Downstream(requesting: .max(1))
-    let publisher = Publishers.WithLatest(upstream: upstream, other: other, subscribesUpstreamFirst: true) { $0 + $1 }
+    let publisher = ExtraPublishers.WithLatest(upstream: upstream, other: other, subscribesUpstreamFirst: true) {
+      $0 + $1
+    }
     publisher.subscribe(downstream)
     #expect(upstream.history == [.requested(.max(1))])
     #expect(upstream.send(1) == .max(1))
@@ -122,7 +124,7 @@ import Testing
 
   @Test func withTheUpstreamFirstAColdUpstreamGivesOnlyItsEnd() {
     let downstream = Downstream(requesting: .unlimited)
-    Publishers.WithLatest(
+    ExtraPublishers.WithLatest(
       upstream: Just(1).setFailureType(to: TestError.self),
       other: Subject(),
       subscribesUpstreamFirst: true
@@ -193,7 +195,7 @@ import Testing
   @Test func withTheUpstreamFirstTheOtherIsSubscribedBeforeTheUpstreamIsAsked() {
     let upstream = ManualPublisher<Int, TestError>(subscription: nil)
     let downstream = Downstream(requesting: .max(1))
-    Publishers.WithLatest(
+    ExtraPublishers.WithLatest(
       upstream: upstream,
       other: CurrentValueSubject<Int, TestError>(100),
       subscribesUpstreamFirst: true

@@ -11,7 +11,7 @@ import Testing
     marbles(outputs: ["p": ("a", 1), "q": ("b", 2)]) {
       "ab------|"
       "----x-x--|"
-      Publishers.ZipEach($0[0], $0[1].scan(0) { count, _ in count + 1 })
+      ExtraPublishers.ZipEach($0[0], $0[1].scan(0) { count, _ in count + 1 })
       "----p-q-|"
       "^"
       "^-------!"
@@ -25,7 +25,7 @@ import Testing
       "--c--|"
       "---d-|"
       "----e|"
-      Publishers.ZipEach(
+      ExtraPublishers.ZipEach(
         $0[0].map { _ in 1 },
         $0[1],
         $0[2].map { _ in true },
@@ -39,7 +39,7 @@ import Testing
   @Test func joinsSeven() {
     var tuples: [(Int, String, Double, Int, String, Bool, UInt8)] = []
     var completion: Subscribers.Completion<Never>?
-    let sink = Publishers.ZipEach(
+    let sink = ExtraPublishers.ZipEach(
       [1, 2].publisher,
       ["a", "b"].publisher,
       [1.5, 2.5].publisher,
@@ -59,7 +59,7 @@ import Testing
   @Test func joinsMoreThan64() {
     let subject = PassthroughSubject<Int, Never>()
     let j = Just(1)
-    let zip = Publishers.ZipEach(
+    let zip = ExtraPublishers.ZipEach(
       j,
       j,
       j,
@@ -141,7 +141,7 @@ import Testing
       "ab|"
       "---x--y----|"
       "----12|"
-      Publishers.ZipEach($0[0], $0[1], $0[2])
+      ExtraPublishers.ZipEach($0[0], $0[1], $0[2])
       "----p-(q|)"
       "^"
       "^-----!"
@@ -153,7 +153,7 @@ import Testing
       "a----b--|"
       "-x--|"
       "--1------|"
-      Publishers.ZipEach($0[0], $0[1], $0[2])
+      ExtraPublishers.ZipEach($0[0], $0[1], $0[2])
       "--p-|"
       "^---!"
       "^"
@@ -164,7 +164,7 @@ import Testing
   @Test func aFailureCancelsAll() {
     let upstreams = (Upstream(), Upstream(), Upstream())
     let downstream = RecordingSubscriber<(Int, Int, Int), TestError>(requesting: .max(2))
-    Publishers.ZipEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
+    ExtraPublishers.ZipEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
     upstreams.0.send(1)
     upstreams.1.send(completion: .failure("wrong"))
     upstreams.2.send(3)
@@ -179,7 +179,7 @@ import Testing
     let upstreams = (Upstream(), ManualPublisher<String, TestError>(), Upstream())
     let downstream = RecordingSubscriber<(Int, String, Int), TestError>()
     downstream.onValue = { _ in .max(3) }
-    Publishers.ZipEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
+    ExtraPublishers.ZipEach(upstreams.0, upstreams.1, upstreams.2).subscribe(downstream)
     downstream.request(.max(2))
     #expect(upstreams.0.send(1) == .none)
     #expect(upstreams.1.send("a") == .none)
@@ -193,7 +193,7 @@ import Testing
     var isReleased = false
     let upstreams = (ManualPublisher<CallsOnDeinit, TestError>(), Upstream())
     let downstream = RecordingSubscriber<(CallsOnDeinit, Int), TestError>(requesting: .unlimited)
-    Publishers.ZipEach(upstreams.0, upstreams.1).subscribe(downstream)
+    ExtraPublishers.ZipEach(upstreams.0, upstreams.1).subscribe(downstream)
     upstreams.0.send(CallsOnDeinit { isReleased = true })
     #expect(!isReleased)
     downstream.cancel()
@@ -208,14 +208,14 @@ import Testing
 
   @Test func withoutUpstreamsItFinishesAtOnce() {
     let downstream = RecordingSubscriber<(), TestError>()
-    Publishers.ZipEach<(), TestError>().subscribe(downstream)
+    ExtraPublishers.ZipEach<(), TestError>().subscribe(downstream)
     #expect(downstream.events.count == 2)
     #expect(downstream.values.isEmpty)
   }
 
   @Test func aSubscriptionKnowsNothingOfAnother() {
     let subjects = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
-    let zip = Publishers.ZipEach(subjects.0, subjects.1)
+    let zip = ExtraPublishers.ZipEach(subjects.0, subjects.1)
     var (first, second): ([String], [String]) = ([], [])
     let sink = zip.sink { first.append("\($0)\($1)") }
     subjects.0.send(1)

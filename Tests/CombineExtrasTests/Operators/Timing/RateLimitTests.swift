@@ -25,12 +25,12 @@ import Testing
   @Test func theCompletionComesAfterTheLastElement() {
     marbles {
       "abc|"
-      $0[0].pace(by: 3, scheduler: $0.scheduler)
+      $0[0].rateLimit(1, per: 3, scheduler: $0.scheduler)
       "a--b--(c|)"
     }
     marbles {
       "abc#"
-      $0[0].pace(by: 3, scheduler: $0.scheduler)
+      $0[0].rateLimit(1, per: 3, scheduler: $0.scheduler)
       "a--b--(c#)"
     }
   }
@@ -38,7 +38,7 @@ import Testing
   @Test func elementsThatAreFarEnoughApartPassAtOnce() {
     marbles {
       "a---b---c|"
-      $0[0].pace(by: 3, scheduler: $0.scheduler)
+      $0[0].rateLimit(1, per: 3, scheduler: $0.scheduler)
       "a---b---c|"
     }
   }
@@ -47,7 +47,7 @@ import Testing
     let scheduler = TestScheduler()
     let upstream = ManualPublisher<Int, Never>()
     let downstream = RecordingSubscriber<Int, Never>(requesting: .max(2), returning: [.none, .max(1)])
-    upstream.pace(by: 10, scheduler: scheduler).subscribe(downstream)
+    upstream.rateLimit(1, per: 10, scheduler: scheduler).subscribe(downstream)
     #expect(upstream.history == [.requested(.max(2))])
     upstream.send(1)
     upstream.send(2)
@@ -61,7 +61,7 @@ import Testing
     let scheduler = TestScheduler()
     var released = 0
     let upstream = PassthroughSubject<CallsOnDeinit, Never>()
-    let cancellable = upstream.pace(by: 10, scheduler: scheduler).sink { _ in }
+    let cancellable = upstream.rateLimit(1, per: 10, scheduler: scheduler).sink { _ in }
     for _ in 1...3 { upstream.send(CallsOnDeinit { released += 1 }) }
     #expect(released == 1)
     cancellable.cancel()

@@ -40,7 +40,7 @@ import Testing
   @Test func samplesAtRegularTimes() {
     marbles {
       "ab---c-------de-f|"
-      $0[0].sample(every: 3, scheduler: $0.scheduler)
+      $0[0].sample(by: $0.scheduler.timerPublisher(every: 3).autoconnect().setFailureType(to: MarbleError.self))
       "---b--c--------e-|"
     }
   }

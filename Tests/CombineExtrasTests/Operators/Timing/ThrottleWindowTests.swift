@@ -6,36 +6,43 @@ import Testing
 
 @Suite struct ThrottleWindowTests {
 
+  private func pause(
+    _ interval: VirtualTimeInterval,
+    _ scheduler: TestScheduler
+  ) -> some Publisher<Void, MarbleError> {
+    Just(()).setFailureType(to: MarbleError.self).delay(for: interval, scheduler: scheduler)
+  }
+
   @Test func eachPublishedElementDecidesTheIntervalAfterIt() {
-    marbles(of: Int.self) {
+    marbles(of: Int.self) { test in
       "31-2-45----5---|"
-      $0[0].throttle(latest: true, scheduler: $0.scheduler) { .milliseconds($0) }
+      test[0].throttle(latest: true) { pause(.milliseconds($0), test.scheduler) }
       "3--2-4---5----5|"
     }
   }
 
   @Test func publishesTheFirstElementOfAnInterval() {
-    marbles {
+    marbles { test in
       "abc----de-f-----|"
-      $0[0].throttle(latest: false, scheduler: $0.scheduler) { _ in 3 }
+      test[0].throttle(latest: false) { _ in pause(3, test.scheduler) }
       "a--b---d--e-----|"
     }
   }
 
   @Test func aCompletionWaitsForAPendingElement() {
-    marbles {
+    marbles { test in
       "ab|"
-      $0[0].throttle(latest: true, scheduler: $0.scheduler) { _ in 5 }
+      test[0].throttle(latest: true) { _ in pause(5, test.scheduler) }
       "a----(b|)"
     }
-    marbles {
+    marbles { test in
       "ab#"
-      $0[0].throttle(latest: true, scheduler: $0.scheduler) { _ in 5 }
+      test[0].throttle(latest: true) { _ in pause(5, test.scheduler) }
       "a----(b#)"
     }
-    marbles {
+    marbles { test in
       "a-|"
-      $0[0].throttle(latest: true, scheduler: $0.scheduler) { _ in 5 }
+      test[0].throttle(latest: true) { _ in pause(5, test.scheduler) }
       "a-|"
     }
   }

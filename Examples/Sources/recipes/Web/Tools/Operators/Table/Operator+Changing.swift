@@ -27,7 +27,6 @@ extension Operator {
         return letter.uppercased()
       }
     }
-    Operator("mapToValue", "a--b-c--~", code: #"$0[0].mapToValue("x")"#) { context, _ in context[0].mapToValue("x") }
     Operator("compactMap", "1--a-2-b-~", code: "$0[0].compactMap { Int($0) }") { context, _ in
       context[0].compactMap { Int($0) }
     }
@@ -76,23 +75,5 @@ extension Operator {
     Operator("pairwise", "a--b-c--d-~", code: "$0[0].pairwise().map { $0.0 + $0.1 }") { context, _ in
       context[0].pairwise().map { $0.0 + $0.1 }
     }
-    Operator("nwise", "a--b-c--d-~", parameters: [.count("count", 3, in: 2...9)], code: "$0[0].nwise({count})") {
-      $0[0].nwise($1.count("count"))
-    }
-    Operator("toggle", "t--f-t--~", letters: ["tf"], code: #"$0[0].map { $0 == "t" }.toggle()"#) { context, _ in
-      context[0].map { $0 == "t" }.toggle()
-    }
-    Operator(
-      "mapMany",
-      "a-b--c-d--~",
-      parameters: [.choice(letterTransforms)],
-      code: "$0[0].collect(2).mapMany { {to} }"
-    ) { $0[0].collect(2).mapMany($1[letterTransforms]) }
-    Operator(
-      "filterMany",
-      "a-b--c-d--~",
-      parameters: [.choice(letterPredicates)],
-      code: "$0[0].collect(2).filterMany { {where} }"
-    ) { $0[0].collect(2).filterMany($1[letterPredicates]) }
   }
 }

@@ -46,7 +46,6 @@ extension Operator {
     Operator("prepend", "a--b-c--~", "-1--2-~", code: "$0.cold(0).prepend($0.cold(1))") { context, _ in
       context.cold(0).prepend(context.cold(1))
     }
-    Operator("startWith", "--a--b-~", code: #"$0[0].startWith("s")"#) { context, _ in context[0].startWith("s") }
     Operator("amb", "---a-b-c--~", "--1---2---3-~", code: "$0[0].amb($0[1])") { context, _ in
       context[0].amb(context[1])
     }

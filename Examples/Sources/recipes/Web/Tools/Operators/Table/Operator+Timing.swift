@@ -33,23 +33,11 @@ extension Operator {
       context[0].throttle(latest: settings[latest]) { [window = context.cold(1)] _ in window }
     }
     Operator(
-      "sample(every:)",
-      burst,
-      parameters: [.interval("every", 4)],
-      code: "$0[0].sample(every: {every}, scheduler: $0.scheduler)"
-    ) { $0[0].sample(every: $1.ticks("every"), scheduler: $0.scheduler) }
-    Operator(
       "rateLimit",
       burst,
       parameters: [.count("count", 2), .interval("per", 4)],
       code: "$0[0].rateLimit({count}, per: {per}, scheduler: $0.scheduler)"
     ) { $0[0].rateLimit($1.count("count"), per: $1.ticks("per"), scheduler: $0.scheduler) }
-    Operator(
-      "pace",
-      burst,
-      parameters: [.interval("by", 4)],
-      code: "$0[0].pace(by: {by}, scheduler: $0.scheduler)"
-    ) { $0[0].pace(by: $1.ticks("by"), scheduler: $0.scheduler) }
     Operator(
       "delay",
       burst,

@@ -1,4 +1,4 @@
-import CombineCore
+import CombineExtras
 
 extension Publisher {
 
@@ -17,40 +17,14 @@ extension Publisher {
   ///
   /// - Parameter count: The number of elements of each window, at least two.
   /// - Returns: A publisher of windows, the oldest element first.
-  @inlinable
   public func nwise(_ count: Int) -> AnyPublisher<[Output], Failure> {
-    require(count, atLeast: 2, "nwise: count")
+    precondition(count > 1, "nwise: count must be at least 2, is \(count)")
     return Deferred {
       var window: [Output] = []
       return self.compactMap { element -> [Output]? in
         if window.count == count { window.removeFirst() }
         window.append(element)
         return window.count == count ? window : nil
-      }
-    }
-    .eraseToAnyPublisher()
-  }
-
-  /// Publishes each element together with the element before it.
-  ///
-  /// The first element is published only as part of the first pair. For it the operator requests one more.
-  ///
-  /// ```swift
-  /// marbles(outputs: ["p": "ab", "q": "bc"]) {
-  ///   "a--b--c--|"
-  ///   $0[0].pairwise().map { $0.0 + $0.1 }
-  ///   "---p--q--|"
-  /// }
-  /// ```
-  ///
-  /// - Returns: A publisher of pairs, the older element first.
-  @inlinable
-  public func pairwise() -> AnyPublisher<(Output, Output), Failure> {
-    Deferred {
-      var previous: Output?
-      return self.compactMap { element -> (Output, Output)? in
-        let before = exchange(&previous, with: element)
-        return before.map { ($0, element) }
       }
     }
     .eraseToAnyPublisher()

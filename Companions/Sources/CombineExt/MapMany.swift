@@ -1,4 +1,4 @@
-import CombineCore
+import CombineExtras
 
 extension Publisher where Output: Collection {
 
@@ -14,7 +14,6 @@ extension Publisher where Output: Collection {
   ///
   /// - Parameter transform: A closure that transforms one member of a collection.
   /// - Returns: A publisher of an array for each collection.
-  @inlinable
   public func mapMany<Result>(_ transform: @escaping (Output.Element) -> Result) -> Publishers.Map<Self, [Result]> {
     map { $0.map(transform) }
   }
@@ -33,7 +32,6 @@ extension Publisher where Output: Collection {
   ///
   /// - Parameter isIncluded: A closure that returns whether to keep a member of a collection.
   /// - Returns: A publisher of an array for each collection.
-  @inlinable
   public func filterMany(_ isIncluded: @escaping (Output.Element) -> Bool) -> AnyPublisher<[Output.Element], Failure> {
     map { $0.filter(isIncluded) }.eraseToAnyPublisher()
   }

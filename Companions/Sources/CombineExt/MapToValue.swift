@@ -1,4 +1,4 @@
-import CombineCore
+import CombineExtras
 
 extension Publisher {
 
@@ -14,7 +14,6 @@ extension Publisher {
   ///
   /// - Parameter value: The value to publish for each element. It is evaluated once, at this call.
   /// - Returns: A publisher that publishes the value as often as this publisher publishes an element.
-  @inlinable
   public func mapToValue<Value>(_ value: Value) -> Publishers.Map<Self, Value> {
     map { _ in value }
   }
@@ -37,7 +36,6 @@ extension Publisher {
   /// ```
   ///
   /// - Returns: A publisher that publishes `Void` for each element.
-  @inlinable
   public func mapToVoid() -> Publishers.Map<Self, Void> {
     map { _ in () }
   }
@@ -54,7 +52,6 @@ extension Publisher {
   ///
   /// - Parameter outputType: The output type of the returned publisher, which publishes no element.
   /// - Returns: A publisher that only completes as this publisher does.
-  @inlinable
   public func ignoreOutput<NewOutput>(
     setOutputType outputType: NewOutput.Type
   ) -> Publishers.Map<Publishers.IgnoreOutput<Self>, NewOutput> {
@@ -77,7 +74,6 @@ extension Publisher where Output == Never {
   ///
   /// - Parameter outputType: The output type of the returned publisher.
   /// - Returns: A publisher that only completes as this publisher does.
-  @inlinable
   public func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
     map { _ -> NewOutput in }
   }
@@ -96,7 +92,6 @@ extension Publisher where Output == Bool {
   /// ```
   ///
   /// - Returns: A publisher of the opposite values.
-  @inlinable
   public func toggle() -> Publishers.Map<Self, Bool> {
     map { !$0 }
   }
