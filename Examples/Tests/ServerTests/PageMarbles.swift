@@ -90,15 +90,7 @@ import Testing
     }
   }
 
-  @Test("mapToValue") func case9() {
-    marbles {
-      "a--b-c--|"
-      $0[0].mapToValue("x")
-      "x--x-x--|"
-    }
-  }
-
-  @Test("compactMap") func case10() {
+  @Test("compactMap") func case9() {
     marbles {
       "1--a-2-b-|"
       $0[0].compactMap { Int($0) }
@@ -106,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("replaceNil") func case11() {
+  @Test("replaceNil") func case10() {
     marbles {
       "1--a-2-b-|"
       $0[0].map { Int($0) }.replaceNil(with: 0)
@@ -114,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("replaceNil, 1") func case12() {
+  @Test("replaceNil, 1") func case11() {
     marbles {
       "1--a-2-b-|"
       $0[0].map { Int($0) }.replaceNil(with: 1)
@@ -122,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("scan") func case13() {
+  @Test("scan") func case12() {
     marbles(of: Int.self) {
       "1--2--3--|"
       $0[0].scan(0) { $0 + $1 }
@@ -130,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("scan, 1") func case14() {
+  @Test("scan, 1") func case13() {
     marbles(of: Int.self) {
       "1--2--3--|"
       $0[0].scan(1) { $0 + $1 }
@@ -138,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("scan, difference") func case15() {
+  @Test("scan, difference") func case14() {
     marbles(of: Int.self, outputs: ["p": -1, "q": -3, "r": -6]) {
       "1--2--3--|"
       $0[0].scan(0) { $0 - $1 }
@@ -146,7 +138,7 @@ import Testing
     }
   }
 
-  @Test("scan, maximum") func case16() {
+  @Test("scan, maximum") func case15() {
     marbles(of: Int.self) {
       "1--2--3--|"
       $0[0].scan(0) { max($0, $1) }
@@ -154,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("tryScan") func case17() {
+  @Test("tryScan") func case16() {
     marbles(of: Int.self) {
       "1--2--3--|"
       $0[0].tryScan(0) { sum, number in
@@ -165,7 +157,7 @@ import Testing
     }
   }
 
-  @Test("tryScan, 5") func case18() {
+  @Test("tryScan, 5") func case17() {
     marbles(of: Int.self) {
       "1--2--3--|"
       $0[0].tryScan(0) { sum, number in
@@ -176,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("enumerated") func case19() {
+  @Test("enumerated") func case18() {
     marbles(outputs: ["p": "0a", "q": "1b", "r": "2c"]) {
       "a--b-c--|"
       $0[0].enumerated(initial: 0).map { "\($0.index)\($0.element)" }
@@ -184,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("enumerated, 1") func case20() {
+  @Test("enumerated, 1") func case19() {
     marbles(outputs: ["p": "1a", "q": "2b", "r": "3c"]) {
       "a--b-c--|"
       $0[0].enumerated(initial: 1).map { "\($0.index)\($0.element)" }
@@ -192,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("pairwise") func case21() {
+  @Test("pairwise") func case20() {
     marbles(outputs: ["p": "ab", "q": "bc", "r": "cd"]) {
       "a--b-c--d-|"
       $0[0].pairwise().map { $0.0 + $0.1 }
@@ -200,95 +192,7 @@ import Testing
     }
   }
 
-  @Test("nwise") func case22() {
-    marbles(outputs: ["p": ["a", "b", "c"], "q": ["b", "c", "d"]]) {
-      "a--b-c--d-|"
-      $0[0].nwise(3)
-      "-----p--q-|"
-    }
-  }
-
-  @Test("nwise, 4") func case23() {
-    marbles(outputs: ["p": ["a", "b", "c", "d"]]) {
-      "a--b-c--d-|"
-      $0[0].nwise(4)
-      "--------p-|"
-    }
-  }
-
-  @Test("toggle") func case24() {
-    marbles(outputs: ["p": false, "q": true]) {
-      "t--f-t--|"
-      $0[0].map { $0 == "t" }.toggle()
-      "p--q-p--|"
-    }
-  }
-
-  @Test("mapMany") func case25() {
-    marbles(outputs: ["p": ["A", "B"], "q": ["C", "D"]]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).mapMany { $0.uppercased() }
-      "--p----q--|"
-    }
-  }
-
-  @Test("mapMany, lowercase") func case26() {
-    marbles(outputs: ["p": ["a", "b"], "q": ["c", "d"]]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).mapMany { $0.lowercased() }
-      "--p----q--|"
-    }
-  }
-
-  @Test("mapMany, double") func case27() {
-    marbles(outputs: ["p": ["aa", "bb"], "q": ["cc", "dd"]]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).mapMany { $0 + $0 }
-      "--p----q--|"
-    }
-  }
-
-  @Test("filterMany") func case28() {
-    marbles(outputs: ["p": ["a", "b"], "q": [String]()]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).filterMany { $0 < "c" }
-      "--p----q--|"
-    }
-  }
-
-  @Test("filterMany, is-b") func case29() {
-    marbles(outputs: ["p": ["b"], "q": [String]()]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).filterMany { $0 == "b" }
-      "--p----q--|"
-    }
-  }
-
-  @Test("filterMany, not-b") func case30() {
-    marbles(outputs: ["p": ["a"], "q": ["c", "d"]]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).filterMany { $0 != "b" }
-      "--p----q--|"
-    }
-  }
-
-  @Test("filterMany, vowel") func case31() {
-    marbles(outputs: ["p": ["a"], "q": [String]()]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).filterMany { "aeiou".contains($0) }
-      "--p----q--|"
-    }
-  }
-
-  @Test("filterMany, any") func case32() {
-    marbles(outputs: ["p": ["a", "b"], "q": ["c", "d"]]) {
-      "a-b--c-d--|"
-      $0[0].collect(2).filterMany { _ in true }
-      "--p----q--|"
-    }
-  }
-
-  @Test("filter") func case33() {
+  @Test("filter") func case21() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].filter { $0 < "c" }
@@ -296,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("filter, is-b") func case34() {
+  @Test("filter, is-b") func case22() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].filter { $0 == "b" }
@@ -304,7 +208,7 @@ import Testing
     }
   }
 
-  @Test("filter, not-b") func case35() {
+  @Test("filter, not-b") func case23() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].filter { $0 != "b" }
@@ -312,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("filter, vowel") func case36() {
+  @Test("filter, vowel") func case24() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].filter { "aeiou".contains($0) }
@@ -320,7 +224,7 @@ import Testing
     }
   }
 
-  @Test("filter, any") func case37() {
+  @Test("filter, any") func case25() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].filter { _ in true }
@@ -328,7 +232,7 @@ import Testing
     }
   }
 
-  @Test("removeDuplicates") func case38() {
+  @Test("removeDuplicates") func case26() {
     marbles {
       "a-a-b--b-a-|"
       $0[0].removeDuplicates()
@@ -336,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("removeDuplicates-by") func case39() {
+  @Test("removeDuplicates-by") func case27() {
     marbles {
       "a-A-b--B-a-|"
       $0[0].removeDuplicates { $0.lowercased() == $1.lowercased() }
@@ -344,7 +248,7 @@ import Testing
     }
   }
 
-  @Test("distinct") func case40() {
+  @Test("distinct") func case28() {
     marbles {
       "a-b-a--c-b-|"
       $0[0].distinct()
@@ -352,7 +256,7 @@ import Testing
     }
   }
 
-  @Test("ignoreOutput") func case41() {
+  @Test("ignoreOutput") func case29() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].ignoreOutput()
@@ -360,7 +264,7 @@ import Testing
     }
   }
 
-  @Test("partition") func case42() {
+  @Test("partition") func case30() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].partition { $0 < "c" }.matches
@@ -368,7 +272,7 @@ import Testing
     }
   }
 
-  @Test("partition, is-b") func case43() {
+  @Test("partition, is-b") func case31() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].partition { $0 == "b" }.matches
@@ -376,7 +280,7 @@ import Testing
     }
   }
 
-  @Test("partition, not-b") func case44() {
+  @Test("partition, not-b") func case32() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].partition { $0 != "b" }.matches
@@ -384,7 +288,7 @@ import Testing
     }
   }
 
-  @Test("partition, vowel") func case45() {
+  @Test("partition, vowel") func case33() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].partition { "aeiou".contains($0) }.matches
@@ -392,7 +296,7 @@ import Testing
     }
   }
 
-  @Test("partition, any") func case46() {
+  @Test("partition, any") func case34() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].partition { _ in true }.matches
@@ -400,7 +304,7 @@ import Testing
     }
   }
 
-  @Test("partition, others") func case47() {
+  @Test("partition, others") func case35() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].partition { $0 < "c" }.nonMatches
@@ -408,7 +312,7 @@ import Testing
     }
   }
 
-  @Test("dropFirst") func case48() {
+  @Test("dropFirst") func case36() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].dropFirst(2)
@@ -416,7 +320,7 @@ import Testing
     }
   }
 
-  @Test("dropFirst, 3") func case49() {
+  @Test("dropFirst, 3") func case37() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].dropFirst(3)
@@ -424,7 +328,7 @@ import Testing
     }
   }
 
-  @Test("drop-while") func case50() {
+  @Test("drop-while") func case38() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].drop { $0 < "c" }
@@ -432,7 +336,7 @@ import Testing
     }
   }
 
-  @Test("drop-while, is-b") func case51() {
+  @Test("drop-while, is-b") func case39() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].drop { $0 == "b" }
@@ -440,7 +344,7 @@ import Testing
     }
   }
 
-  @Test("drop-while, not-b") func case52() {
+  @Test("drop-while, not-b") func case40() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].drop { $0 != "b" }
@@ -448,7 +352,7 @@ import Testing
     }
   }
 
-  @Test("drop-while, vowel") func case53() {
+  @Test("drop-while, vowel") func case41() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].drop { "aeiou".contains($0) }
@@ -456,7 +360,7 @@ import Testing
     }
   }
 
-  @Test("drop-while, any") func case54() {
+  @Test("drop-while, any") func case42() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].drop { _ in true }
@@ -464,7 +368,7 @@ import Testing
     }
   }
 
-  @Test("drop-untilOutputFrom") func case55() {
+  @Test("drop-untilOutputFrom") func case43() {
     marbles {
       "a-b--c-b-a-|"
       "----x---y---"
@@ -473,7 +377,7 @@ import Testing
     }
   }
 
-  @Test("dropLast") func case56() {
+  @Test("dropLast") func case44() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].dropLast(2)
@@ -481,7 +385,7 @@ import Testing
     }
   }
 
-  @Test("dropLast, 3") func case57() {
+  @Test("dropLast, 3") func case45() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].dropLast(3)
@@ -489,7 +393,7 @@ import Testing
     }
   }
 
-  @Test("prefix") func case58() {
+  @Test("prefix") func case46() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(2)
@@ -497,7 +401,7 @@ import Testing
     }
   }
 
-  @Test("prefix, 3") func case59() {
+  @Test("prefix, 3") func case47() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(3)
@@ -505,7 +409,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while") func case60() {
+  @Test("prefix-while") func case48() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix { $0 < "c" }
@@ -513,7 +417,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while, is-b") func case61() {
+  @Test("prefix-while, is-b") func case49() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix { $0 == "b" }
@@ -521,7 +425,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while, not-b") func case62() {
+  @Test("prefix-while, not-b") func case50() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix { $0 != "b" }
@@ -529,7 +433,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while, vowel") func case63() {
+  @Test("prefix-while, vowel") func case51() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix { "aeiou".contains($0) }
@@ -537,7 +441,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while, any") func case64() {
+  @Test("prefix-while, any") func case52() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix { _ in true }
@@ -545,7 +449,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while-behavior") func case65() {
+  @Test("prefix-while-behavior") func case53() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(while: { $0 < "c" }, behavior: .inclusive)
@@ -553,7 +457,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while-behavior, is-b") func case66() {
+  @Test("prefix-while-behavior, is-b") func case54() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(while: { $0 == "b" }, behavior: .inclusive)
@@ -561,7 +465,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while-behavior, not-b") func case67() {
+  @Test("prefix-while-behavior, not-b") func case55() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(while: { $0 != "b" }, behavior: .inclusive)
@@ -569,7 +473,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while-behavior, vowel") func case68() {
+  @Test("prefix-while-behavior, vowel") func case56() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(while: { "aeiou".contains($0) }, behavior: .inclusive)
@@ -577,7 +481,7 @@ import Testing
     }
   }
 
-  @Test("prefix-while-behavior, any") func case69() {
+  @Test("prefix-while-behavior, any") func case57() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(while: { _ in true }, behavior: .inclusive)
@@ -585,7 +489,7 @@ import Testing
     }
   }
 
-  @Test("prefix-untilOutputFrom") func case70() {
+  @Test("prefix-untilOutputFrom") func case58() {
     marbles {
       "a-b--c-b-a-|"
       "------x---y-"
@@ -594,7 +498,7 @@ import Testing
     }
   }
 
-  @Test("prefix-duration") func case71() {
+  @Test("prefix-duration") func case59() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(duration: 6, on: $0.scheduler)
@@ -602,7 +506,7 @@ import Testing
     }
   }
 
-  @Test("prefix-duration, 7") func case72() {
+  @Test("prefix-duration, 7") func case60() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].prefix(duration: 7, on: $0.scheduler)
@@ -610,7 +514,7 @@ import Testing
     }
   }
 
-  @Test("suffix") func case73() {
+  @Test("suffix") func case61() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].suffix(2)
@@ -618,7 +522,7 @@ import Testing
     }
   }
 
-  @Test("suffix, 3") func case74() {
+  @Test("suffix, 3") func case62() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].suffix(3)
@@ -626,7 +530,7 @@ import Testing
     }
   }
 
-  @Test("first") func case75() {
+  @Test("first") func case63() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].first()
@@ -634,7 +538,7 @@ import Testing
     }
   }
 
-  @Test("first-where") func case76() {
+  @Test("first-where") func case64() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].first { $0 == "b" }
@@ -642,7 +546,7 @@ import Testing
     }
   }
 
-  @Test("first-where, before-c") func case77() {
+  @Test("first-where, before-c") func case65() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].first { $0 < "c" }
@@ -650,7 +554,7 @@ import Testing
     }
   }
 
-  @Test("first-where, not-b") func case78() {
+  @Test("first-where, not-b") func case66() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].first { $0 != "b" }
@@ -658,7 +562,7 @@ import Testing
     }
   }
 
-  @Test("first-where, vowel") func case79() {
+  @Test("first-where, vowel") func case67() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].first { "aeiou".contains($0) }
@@ -666,7 +570,7 @@ import Testing
     }
   }
 
-  @Test("first-where, any") func case80() {
+  @Test("first-where, any") func case68() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].first { _ in true }
@@ -674,7 +578,7 @@ import Testing
     }
   }
 
-  @Test("last") func case81() {
+  @Test("last") func case69() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].last()
@@ -682,7 +586,7 @@ import Testing
     }
   }
 
-  @Test("last-where") func case82() {
+  @Test("last-where") func case70() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].last { $0 == "b" }
@@ -690,7 +594,7 @@ import Testing
     }
   }
 
-  @Test("last-where, before-c") func case83() {
+  @Test("last-where, before-c") func case71() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].last { $0 < "c" }
@@ -698,7 +602,7 @@ import Testing
     }
   }
 
-  @Test("last-where, not-b") func case84() {
+  @Test("last-where, not-b") func case72() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].last { $0 != "b" }
@@ -706,7 +610,7 @@ import Testing
     }
   }
 
-  @Test("last-where, vowel") func case85() {
+  @Test("last-where, vowel") func case73() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].last { "aeiou".contains($0) }
@@ -714,7 +618,7 @@ import Testing
     }
   }
 
-  @Test("last-where, any") func case86() {
+  @Test("last-where, any") func case74() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].last { _ in true }
@@ -722,7 +626,7 @@ import Testing
     }
   }
 
-  @Test("output-at") func case87() {
+  @Test("output-at") func case75() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].output(at: 2)
@@ -730,7 +634,7 @@ import Testing
     }
   }
 
-  @Test("output-at, 3") func case88() {
+  @Test("output-at, 3") func case76() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].output(at: 3)
@@ -738,7 +642,7 @@ import Testing
     }
   }
 
-  @Test("output-in") func case89() {
+  @Test("output-in") func case77() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].output(in: 1..<1 + 2)
@@ -746,7 +650,7 @@ import Testing
     }
   }
 
-  @Test("output-in, 2") func case90() {
+  @Test("output-in, 2") func case78() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].output(in: 2..<2 + 2)
@@ -754,7 +658,7 @@ import Testing
     }
   }
 
-  @Test("output-in, 3") func case91() {
+  @Test("output-in, 3") func case79() {
     marbles {
       "a-b--c-b-a-|"
       $0[0].output(in: 1..<1 + 3)
@@ -762,7 +666,7 @@ import Testing
     }
   }
 
-  @Test("collect") func case92() {
+  @Test("collect") func case80() {
     marbles(outputs: ["p": ["a", "b", "c"]]) {
       "a--b-c--|"
       $0[0].collect()
@@ -770,7 +674,7 @@ import Testing
     }
   }
 
-  @Test("count") func case93() {
+  @Test("count") func case81() {
     marbles {
       "a--b-c--|"
       $0[0].count()
@@ -778,7 +682,7 @@ import Testing
     }
   }
 
-  @Test("min") func case94() {
+  @Test("min") func case82() {
     marbles(of: Int.self) {
       "3--1-5--2-|"
       $0[0].min()
@@ -786,7 +690,7 @@ import Testing
     }
   }
 
-  @Test("max") func case95() {
+  @Test("max") func case83() {
     marbles(of: Int.self) {
       "3--1-5--2-|"
       $0[0].max()
@@ -794,7 +698,7 @@ import Testing
     }
   }
 
-  @Test("min-by") func case96() {
+  @Test("min-by") func case84() {
     marbles(of: Int.self) {
       "3--1-5--2-|"
       $0[0].min { $0 % 5 < $1 % 5 }
@@ -802,7 +706,7 @@ import Testing
     }
   }
 
-  @Test("max-by") func case97() {
+  @Test("max-by") func case85() {
     marbles(of: Int.self) {
       "3--1-5--2-|"
       $0[0].max { $0 % 5 < $1 % 5 }
@@ -810,7 +714,7 @@ import Testing
     }
   }
 
-  @Test("reduce") func case98() {
+  @Test("reduce") func case86() {
     marbles(of: Int.self, outputs: ["p": 11]) {
       "3--1-5--2-|"
       $0[0].reduce(0) { $0 + $1 }
@@ -818,7 +722,7 @@ import Testing
     }
   }
 
-  @Test("reduce, 1") func case99() {
+  @Test("reduce, 1") func case87() {
     marbles(of: Int.self, outputs: ["p": 12]) {
       "3--1-5--2-|"
       $0[0].reduce(1) { $0 + $1 }
@@ -826,7 +730,7 @@ import Testing
     }
   }
 
-  @Test("reduce, difference") func case100() {
+  @Test("reduce, difference") func case88() {
     marbles(of: Int.self, outputs: ["p": -11]) {
       "3--1-5--2-|"
       $0[0].reduce(0) { $0 - $1 }
@@ -834,7 +738,7 @@ import Testing
     }
   }
 
-  @Test("reduce, maximum") func case101() {
+  @Test("reduce, maximum") func case89() {
     marbles(of: Int.self) {
       "3--1-5--2-|"
       $0[0].reduce(0) { max($0, $1) }
@@ -842,7 +746,7 @@ import Testing
     }
   }
 
-  @Test("contains") func case102() {
+  @Test("contains") func case90() {
     marbles(of: Int.self, outputs: ["p": true]) {
       "3--1-5--2-|"
       $0[0].contains(5)
@@ -850,7 +754,7 @@ import Testing
     }
   }
 
-  @Test("contains, 6") func case103() {
+  @Test("contains, 6") func case91() {
     marbles(of: Int.self, outputs: ["p": false]) {
       "3--1-5--2-|"
       $0[0].contains(6)
@@ -858,7 +762,7 @@ import Testing
     }
   }
 
-  @Test("contains-where") func case104() {
+  @Test("contains-where") func case92() {
     marbles(of: Int.self, outputs: ["p": true]) {
       "3--1-5--2-|"
       $0[0].contains { $0.isMultiple(of: 2) }
@@ -866,7 +770,7 @@ import Testing
     }
   }
 
-  @Test("contains-where, below-4") func case105() {
+  @Test("contains-where, below-4") func case93() {
     marbles(of: Int.self, outputs: ["p": true]) {
       "3--1-5--2-|"
       $0[0].contains { $0 < 4 }
@@ -874,7 +778,7 @@ import Testing
     }
   }
 
-  @Test("contains-where, zero") func case106() {
+  @Test("contains-where, zero") func case94() {
     marbles(of: Int.self, outputs: ["p": false]) {
       "3--1-5--2-|"
       $0[0].contains { $0 == 0 }
@@ -882,7 +786,7 @@ import Testing
     }
   }
 
-  @Test("allSatisfy") func case107() {
+  @Test("allSatisfy") func case95() {
     marbles(of: Int.self, outputs: ["p": false]) {
       "3--1-5--2-|"
       $0[0].allSatisfy { $0 < 4 }
@@ -890,7 +794,7 @@ import Testing
     }
   }
 
-  @Test("allSatisfy, even") func case108() {
+  @Test("allSatisfy, even") func case96() {
     marbles(of: Int.self, outputs: ["p": false]) {
       "3--1-5--2-|"
       $0[0].allSatisfy { $0.isMultiple(of: 2) }
@@ -898,7 +802,7 @@ import Testing
     }
   }
 
-  @Test("allSatisfy, zero") func case109() {
+  @Test("allSatisfy, zero") func case97() {
     marbles(of: Int.self, outputs: ["p": false]) {
       "3--1-5--2-|"
       $0[0].allSatisfy { $0 == 0 }
@@ -906,7 +810,7 @@ import Testing
     }
   }
 
-  @Test("replaceEmpty") func case110() {
+  @Test("replaceEmpty") func case98() {
     marbles {
       "------|"
       $0[0].replaceEmpty(with: "x")
@@ -914,7 +818,7 @@ import Testing
     }
   }
 
-  @Test("collect-count") func case111() {
+  @Test("collect-count") func case99() {
     marbles(outputs: ["p": ["a", "b"], "q": ["c", "d"], "r": ["e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(2)
@@ -922,7 +826,7 @@ import Testing
     }
   }
 
-  @Test("collect-count, 3") func case112() {
+  @Test("collect-count, 3") func case100() {
     marbles(outputs: ["p": ["a", "b", "c"], "q": ["d", "e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(3)
@@ -930,7 +834,7 @@ import Testing
     }
   }
 
-  @Test("collect-every") func case113() {
+  @Test("collect-every") func case101() {
     marbles(outputs: ["p": ["a", "b", "c"], "q": ["c", "d", "e"], "r": ["e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(3, every: 2)
@@ -938,7 +842,7 @@ import Testing
     }
   }
 
-  @Test("collect-every, 4") func case114() {
+  @Test("collect-every, 4") func case102() {
     marbles(outputs: ["p": ["a", "b", "c", "d"], "q": ["c", "d", "e", "f"], "r": ["e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(4, every: 2)
@@ -946,7 +850,7 @@ import Testing
     }
   }
 
-  @Test("collect-every, 3") func case115() {
+  @Test("collect-every, 3") func case103() {
     marbles(outputs: ["p": ["a", "b", "c"], "q": ["d", "e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(3, every: 3)
@@ -954,7 +858,7 @@ import Testing
     }
   }
 
-  @Test("collect-byTime") func case116() {
+  @Test("collect-byTime") func case104() {
     marbles(outputs: ["p": ["a", "b", "c"], "q": ["d"], "r": ["e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(.byTime($0.scheduler, 4))
@@ -962,7 +866,7 @@ import Testing
     }
   }
 
-  @Test("collect-byTime, 5") func case117() {
+  @Test("collect-byTime, 5") func case105() {
     marbles(outputs: ["p": ["a", "b", "c"], "q": ["d", "e"], "r": ["f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(.byTime($0.scheduler, 5))
@@ -970,7 +874,7 @@ import Testing
     }
   }
 
-  @Test("collect-byTimeOrCount") func case118() {
+  @Test("collect-byTimeOrCount") func case106() {
     marbles(outputs: ["p": ["a", "b"], "q": ["c"], "r": ["d"], "s": ["e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(.byTimeOrCount($0.scheduler, 4, 2))
@@ -978,7 +882,7 @@ import Testing
     }
   }
 
-  @Test("collect-byTimeOrCount, 5") func case119() {
+  @Test("collect-byTimeOrCount, 5") func case107() {
     marbles(outputs: ["p": ["a", "b"], "q": ["c"], "r": ["d", "e"], "s": ["f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(.byTimeOrCount($0.scheduler, 5, 2))
@@ -986,7 +890,7 @@ import Testing
     }
   }
 
-  @Test("collect-byTimeOrCount, 3") func case120() {
+  @Test("collect-byTimeOrCount, 3") func case108() {
     marbles(outputs: ["p": ["a", "b", "c"], "q": ["d"], "r": ["e", "f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(.byTimeOrCount($0.scheduler, 4, 3))
@@ -994,7 +898,7 @@ import Testing
     }
   }
 
-  @Test("collect-for-every") func case121() {
+  @Test("collect-for-every") func case109() {
     marbles(
       outputs: ["p": ["a", "b", "c"], "q": ["c"], "r": ["d"], "s": ["d", "e"], "t": ["e", "f"], "u": ["f"]]
     ) {
@@ -1004,7 +908,7 @@ import Testing
     }
   }
 
-  @Test("collect-for-every, 5") func case122() {
+  @Test("collect-for-every, 5") func case110() {
     marbles(
       outputs: [
         "p": ["a", "b", "c"],
@@ -1021,7 +925,7 @@ import Testing
     }
   }
 
-  @Test("collect-for-every, 3") func case123() {
+  @Test("collect-for-every, 3") func case111() {
     marbles(outputs: ["p": ["a", "b", "c"], "q": ["d"], "r": ["d", "e"], "s": ["f"]]) {
       "ab-c---d-e-f--|"
       $0[0].collect(for: 4, every: 3, scheduler: $0.scheduler)
@@ -1029,7 +933,7 @@ import Testing
     }
   }
 
-  @Test("window-every") func case124() {
+  @Test("window-every") func case112() {
     marbles {
       "ab-c---d-e-f--|"
       $0[0].window(3, every: 3).flatMap { $0.last() }
@@ -1037,7 +941,7 @@ import Testing
     }
   }
 
-  @Test("window-every, 4") func case125() {
+  @Test("window-every, 4") func case113() {
     marbles {
       "ab-c---d-e-f--|"
       $0[0].window(4, every: 3).flatMap { $0.last() }
@@ -1045,7 +949,7 @@ import Testing
     }
   }
 
-  @Test("window-every, 4") func case126() {
+  @Test("window-every, 4") func case114() {
     marbles {
       "ab-c---d-e-f--|"
       $0[0].window(3, every: 4).flatMap { $0.last() }
@@ -1053,7 +957,7 @@ import Testing
     }
   }
 
-  @Test("window-for-every") func case127() {
+  @Test("window-for-every") func case115() {
     marbles {
       "ab-c---d-e-f--|"
       $0[0].window(for: 4, every: 4, scheduler: $0.scheduler).flatMap { $0.count() }
@@ -1061,7 +965,7 @@ import Testing
     }
   }
 
-  @Test("window-for-every, 5") func case128() {
+  @Test("window-for-every, 5") func case116() {
     marbles {
       "ab-c---d-e-f--|"
       $0[0].window(for: 5, every: 4, scheduler: $0.scheduler).flatMap { $0.count() }
@@ -1069,7 +973,7 @@ import Testing
     }
   }
 
-  @Test("window-for-every, 5") func case129() {
+  @Test("window-for-every, 5") func case117() {
     marbles {
       "ab-c---d-e-f--|"
       $0[0].window(for: 4, every: 5, scheduler: $0.scheduler).flatMap { $0.count() }
@@ -1077,7 +981,7 @@ import Testing
     }
   }
 
-  @Test("groupBy") func case130() {
+  @Test("groupBy") func case118() {
     marbles(outputs: ["a": "a", "b": "b", "p": "aA", "q": "bB", "r": "aAa"]) {
       "a-b-A--B-a--|"
       $0[0].groupBy { $0.lowercased() }.flatMap { $0.scan("") { $0 + $1 } }
@@ -1085,7 +989,7 @@ import Testing
     }
   }
 
-  @Test("flatMap") func case131() {
+  @Test("flatMap") func case119() {
     marbles {
       "x--y------z------|"
       "--1-2-3|"
@@ -1097,7 +1001,7 @@ import Testing
     }
   }
 
-  @Test("flatMap-maxPublishers") func case132() {
+  @Test("flatMap-maxPublishers") func case120() {
     marbles {
       "x--y------z------|"
       "--1-2-3|"
@@ -1110,7 +1014,7 @@ import Testing
     }
   }
 
-  @Test("flatMap-maxPublishers, 2") func case133() {
+  @Test("flatMap-maxPublishers, 2") func case121() {
     marbles {
       "x--y------z------|"
       "--1-2-3|"
@@ -1123,7 +1027,7 @@ import Testing
     }
   }
 
-  @Test("concatMap") func case134() {
+  @Test("concatMap") func case122() {
     marbles {
       "x--y------z------|"
       "--1-2-3|"
@@ -1136,7 +1040,7 @@ import Testing
     }
   }
 
-  @Test("switchToLatest") func case135() {
+  @Test("switchToLatest") func case123() {
     marbles {
       "x--y------z------|"
       "--1-2-3|"
@@ -1148,7 +1052,7 @@ import Testing
     }
   }
 
-  @Test("flatMapLatest") func case136() {
+  @Test("flatMapLatest") func case124() {
     marbles {
       "x--y------z------|"
       "--1-2-3|"
@@ -1160,7 +1064,7 @@ import Testing
     }
   }
 
-  @Test("exhaustMap") func case137() {
+  @Test("exhaustMap") func case125() {
     marbles {
       "x--y------z------|"
       "--1-2-3|"
@@ -1172,7 +1076,7 @@ import Testing
     }
   }
 
-  @Test("merge") func case138() {
+  @Test("merge") func case126() {
     marbles {
       "a---b-----c----|"
       "--1----2-----|"
@@ -1181,7 +1085,7 @@ import Testing
     }
   }
 
-  @Test("combineLatest") func case139() {
+  @Test("combineLatest") func case127() {
     marbles(outputs: ["p": "a1", "q": "b1", "r": "b2", "s": "c2"]) {
       "a---b-----c----|"
       "--1----2-----|"
@@ -1190,7 +1094,7 @@ import Testing
     }
   }
 
-  @Test("zip") func case140() {
+  @Test("zip") func case128() {
     marbles(outputs: ["p": "a1", "q": "b2"]) {
       "a---b-----c----|"
       "--1----2-----|"
@@ -1199,7 +1103,7 @@ import Testing
     }
   }
 
-  @Test("merge-all") func case141() {
+  @Test("merge-all") func case129() {
     marbles {
       "a-------b-----------c---------|"
       "----1---------2-----------|"
@@ -1209,7 +1113,7 @@ import Testing
     }
   }
 
-  @Test("combineLatest-all") func case142() {
+  @Test("combineLatest-all") func case130() {
     marbles(outputs: ["p": ["b", "1", "x"], "q": ["b", "2", "x"], "r": ["c", "2", "x"], "s": ["c", "2", "y"]]) {
       "a---b-----c----|"
       "--1----2-----|"
@@ -1219,7 +1123,7 @@ import Testing
     }
   }
 
-  @Test("zip-all") func case143() {
+  @Test("zip-all") func case131() {
     marbles(outputs: ["p": ["a", "1", "x"], "q": ["b", "2", "y"]]) {
       "a---b-----c----|"
       "--1----2-----|"
@@ -1229,7 +1133,7 @@ import Testing
     }
   }
 
-  @Test("withLatest-of") func case144() {
+  @Test("withLatest-of") func case132() {
     marbles(outputs: ["p": "b1", "q": "c2"]) {
       "a---b-----c----|"
       "--1----2-----|"
@@ -1238,7 +1142,7 @@ import Testing
     }
   }
 
-  @Test("sample-by") func case145() {
+  @Test("sample-by") func case133() {
     marbles {
       "a---b-----c----|"
       "--1----2-----|"
@@ -1247,7 +1151,7 @@ import Testing
     }
   }
 
-  @Test("append") func case146() {
+  @Test("append") func case134() {
     marbles {
       "a--b-c--|"
       "-1--2-|"
@@ -1256,7 +1160,7 @@ import Testing
     }
   }
 
-  @Test("prepend") func case147() {
+  @Test("prepend") func case135() {
     marbles {
       "a--b-c--|"
       "-1--2-|"
@@ -1265,15 +1169,7 @@ import Testing
     }
   }
 
-  @Test("startWith") func case148() {
-    marbles {
-      "--a--b-|"
-      $0[0].startWith("s")
-      "s-a--b-|"
-    }
-  }
-
-  @Test("amb") func case149() {
+  @Test("amb") func case136() {
     marbles {
       "---a-b-c--|"
       "--1---2---3-|"
@@ -1282,7 +1178,7 @@ import Testing
     }
   }
 
-  @Test("debounce") func case150() {
+  @Test("debounce") func case137() {
     marbles {
       "abc-------d-----|"
       $0[0].debounce(for: 4, scheduler: $0.scheduler)
@@ -1290,7 +1186,7 @@ import Testing
     }
   }
 
-  @Test("debounce, 5") func case151() {
+  @Test("debounce, 5") func case138() {
     marbles {
       "abc-------d-----|"
       $0[0].debounce(for: 5, scheduler: $0.scheduler)
@@ -1298,7 +1194,7 @@ import Testing
     }
   }
 
-  @Test("throttle") func case152() {
+  @Test("throttle") func case139() {
     marbles {
       "abc-------d-----|"
       $0[0].throttle(for: 4, scheduler: $0.scheduler, latest: true)
@@ -1306,7 +1202,7 @@ import Testing
     }
   }
 
-  @Test("throttle, 5") func case153() {
+  @Test("throttle, 5") func case140() {
     marbles {
       "abc-------d-----|"
       $0[0].throttle(for: 5, scheduler: $0.scheduler, latest: true)
@@ -1314,7 +1210,7 @@ import Testing
     }
   }
 
-  @Test("throttle, no") func case154() {
+  @Test("throttle, no") func case141() {
     marbles {
       "abc-------d-----|"
       $0[0].throttle(for: 4, scheduler: $0.scheduler, latest: false)
@@ -1322,7 +1218,7 @@ import Testing
     }
   }
 
-  @Test("throttle-until") func case155() {
+  @Test("throttle-until") func case142() {
     marbles {
       "abc-------d-----|"
       "---x-|"
@@ -1331,7 +1227,7 @@ import Testing
     }
   }
 
-  @Test("throttle-until, no") func case156() {
+  @Test("throttle-until, no") func case143() {
     marbles {
       "abc-------d-----|"
       "---x-|"
@@ -1340,23 +1236,7 @@ import Testing
     }
   }
 
-  @Test("sample-every") func case157() {
-    marbles {
-      "abc-------d-----|"
-      $0[0].sample(every: 4, scheduler: $0.scheduler)
-      "----c-------d---|"
-    }
-  }
-
-  @Test("sample-every, 5") func case158() {
-    marbles {
-      "abc-------d-----|"
-      $0[0].sample(every: 5, scheduler: $0.scheduler)
-      "-----c----d-----|"
-    }
-  }
-
-  @Test("rateLimit") func case159() {
+  @Test("rateLimit") func case144() {
     marbles {
       "abc-------d-----|"
       $0[0].rateLimit(2, per: 4, scheduler: $0.scheduler)
@@ -1364,7 +1244,7 @@ import Testing
     }
   }
 
-  @Test("rateLimit, 3") func case160() {
+  @Test("rateLimit, 3") func case145() {
     marbles {
       "abc-------d-----|"
       $0[0].rateLimit(3, per: 4, scheduler: $0.scheduler)
@@ -1372,7 +1252,7 @@ import Testing
     }
   }
 
-  @Test("rateLimit, 5") func case161() {
+  @Test("rateLimit, 5") func case146() {
     marbles {
       "abc-------d-----|"
       $0[0].rateLimit(2, per: 5, scheduler: $0.scheduler)
@@ -1380,23 +1260,7 @@ import Testing
     }
   }
 
-  @Test("pace") func case162() {
-    marbles {
-      "abc-------d-----|"
-      $0[0].pace(by: 4, scheduler: $0.scheduler)
-      "a---b---c---d---|"
-    }
-  }
-
-  @Test("pace, 5") func case163() {
-    marbles {
-      "abc-------d-----|"
-      $0[0].pace(by: 5, scheduler: $0.scheduler)
-      "a----b----c----d|"
-    }
-  }
-
-  @Test("delay") func case164() {
+  @Test("delay") func case147() {
     marbles {
       "abc-------d-----|"
       $0[0].delay(for: 4, scheduler: $0.scheduler)
@@ -1404,7 +1268,7 @@ import Testing
     }
   }
 
-  @Test("delay, 5") func case165() {
+  @Test("delay, 5") func case148() {
     marbles {
       "abc-------d-----|"
       $0[0].delay(for: 5, scheduler: $0.scheduler)
@@ -1412,7 +1276,7 @@ import Testing
     }
   }
 
-  @Test("delaySubscription") func case166() {
+  @Test("delaySubscription") func case149() {
     marbles {
       "abc-------d-----|"
       $0[0].delaySubscription(for: 2, scheduler: $0.scheduler)
@@ -1420,7 +1284,7 @@ import Testing
     }
   }
 
-  @Test("delaySubscription, 3") func case167() {
+  @Test("delaySubscription, 3") func case150() {
     marbles {
       "abc-------d-----|"
       $0[0].delaySubscription(for: 3, scheduler: $0.scheduler)
@@ -1428,7 +1292,7 @@ import Testing
     }
   }
 
-  @Test("timeout") func case168() {
+  @Test("timeout") func case151() {
     marbles {
       "abc-------d-----|"
       $0[0].timeout(5, scheduler: $0.scheduler, customError: nil)
@@ -1436,7 +1300,7 @@ import Testing
     }
   }
 
-  @Test("timeout, 6") func case169() {
+  @Test("timeout, 6") func case152() {
     marbles {
       "abc-------d-----|"
       $0[0].timeout(6, scheduler: $0.scheduler, customError: nil)
@@ -1444,7 +1308,7 @@ import Testing
     }
   }
 
-  @Test("timeout, failure") func case170() {
+  @Test("timeout, failure") func case153() {
     marbles {
       "abc-------d-----|"
       $0[0].timeout(5, scheduler: $0.scheduler, customError: { MarbleError() })
@@ -1452,7 +1316,7 @@ import Testing
     }
   }
 
-  @Test("timeout-first-next") func case171() {
+  @Test("timeout-first-next") func case154() {
     marbles {
       "--ab------c-----|"
       $0[0].timeout(first: 3, next: 5, scheduler: $0.scheduler, customError: { MarbleError() })
@@ -1460,7 +1324,7 @@ import Testing
     }
   }
 
-  @Test("timeout-first-next, 4") func case172() {
+  @Test("timeout-first-next, 4") func case155() {
     marbles {
       "--ab------c-----|"
       $0[0].timeout(first: 4, next: 5, scheduler: $0.scheduler, customError: { MarbleError() })
@@ -1468,7 +1332,7 @@ import Testing
     }
   }
 
-  @Test("timeout-first-next, 6") func case173() {
+  @Test("timeout-first-next, 6") func case156() {
     marbles {
       "--ab------c-----|"
       $0[0].timeout(first: 3, next: 6, scheduler: $0.scheduler, customError: { MarbleError() })
@@ -1476,7 +1340,7 @@ import Testing
     }
   }
 
-  @Test("timeout-first-next, none") func case174() {
+  @Test("timeout-first-next, none") func case157() {
     marbles {
       "--ab------c-----|"
       $0[0].timeout(first: 3, next: 5, scheduler: $0.scheduler, customError: nil)
@@ -1484,7 +1348,7 @@ import Testing
     }
   }
 
-  @Test("timeout-first-fallback") func case175() {
+  @Test("timeout-first-fallback") func case158() {
     marbles {
       "--ab------c-----|"
       "-1-2-|"
@@ -1493,7 +1357,7 @@ import Testing
     }
   }
 
-  @Test("timeout-first-fallback, 4") func case176() {
+  @Test("timeout-first-fallback, 4") func case159() {
     marbles {
       "--ab------c-----|"
       "-1-2-|"
@@ -1502,7 +1366,7 @@ import Testing
     }
   }
 
-  @Test("timeout-first-fallback, 6") func case177() {
+  @Test("timeout-first-fallback, 6") func case160() {
     marbles {
       "--ab------c-----|"
       "-1-2-|"
@@ -1511,7 +1375,7 @@ import Testing
     }
   }
 
-  @Test("measureInterval") func case178() {
+  @Test("measureInterval") func case161() {
     marbles {
       "abc-------d-----|"
       $0[0].measureInterval(using: $0.scheduler).map(\.ticks)
@@ -1519,7 +1383,7 @@ import Testing
     }
   }
 
-  @Test("catch") func case179() {
+  @Test("catch") func case162() {
     marbles {
       "a--b-#"
       "--1-2|"
@@ -1528,7 +1392,7 @@ import Testing
     }
   }
 
-  @Test("catch-ErrorType-self") func case180() {
+  @Test("catch-ErrorType-self") func case163() {
     marbles {
       "a--b-#"
       "--1-2|"
@@ -1537,7 +1401,7 @@ import Testing
     }
   }
 
-  @Test("fallback") func case181() {
+  @Test("fallback") func case164() {
     marbles {
       "a--b-#"
       "--1-2|"
@@ -1546,7 +1410,7 @@ import Testing
     }
   }
 
-  @Test("replaceError") func case182() {
+  @Test("replaceError") func case165() {
     marbles {
       "a--b-#"
       $0[0].replaceError(with: "x")
@@ -1554,7 +1418,7 @@ import Testing
     }
   }
 
-  @Test("ignoreFailure") func case183() {
+  @Test("ignoreFailure") func case166() {
     marbles {
       "a--b-#"
       $0[0].ignoreFailure()
@@ -1562,7 +1426,7 @@ import Testing
     }
   }
 
-  @Test("retry") func case184() {
+  @Test("retry") func case167() {
     marbles {
       "a--b-#"
       $0.cold(0).retry(2)
@@ -1570,7 +1434,7 @@ import Testing
     }
   }
 
-  @Test("retry, 3") func case185() {
+  @Test("retry, 3") func case168() {
     marbles {
       "a--b-#"
       $0.cold(0).retry(3)
@@ -1578,7 +1442,7 @@ import Testing
     }
   }
 
-  @Test("retry-policy") func case186() {
+  @Test("retry-policy") func case169() {
     marbles {
       "a--b-#"
       $0.cold(0)
@@ -1587,7 +1451,7 @@ import Testing
     }
   }
 
-  @Test("retry-policy, 4") func case187() {
+  @Test("retry-policy, 4") func case170() {
     marbles {
       "a--b-#"
       $0.cold(0)
@@ -1596,7 +1460,7 @@ import Testing
     }
   }
 
-  @Test("retry-policy, 3") func case188() {
+  @Test("retry-policy, 3") func case171() {
     marbles {
       "a--b-#"
       $0.cold(0)
@@ -1605,7 +1469,7 @@ import Testing
     }
   }
 
-  @Test("retryWhen") func case189() {
+  @Test("retryWhen") func case172() {
     marbles {
       "a--#"
       "------1----2--|"
@@ -1614,7 +1478,7 @@ import Testing
     }
   }
 
-  @Test("mapToResult") func case190() {
+  @Test("mapToResult") func case173() {
     marbles(outputs: ["p": .success("a"), "q": .success("b"), "r": .failure(MarbleError())]) {
       "a--b-#"
       $0[0].mapToResult()
@@ -1622,7 +1486,7 @@ import Testing
     }
   }
 
-  @Test("materialize") func case191() {
+  @Test("materialize") func case174() {
     marbles(
       outputs: ["p": ".subscribe", "q": ".input(a)", "r": ".input(b)", "s": ".completion(failure(MarbleError))"]
     ) {
@@ -1632,7 +1496,7 @@ import Testing
     }
   }
 
-  @Test("receive-on") func case192() {
+  @Test("receive-on") func case175() {
     marbles {
       "a--b-c--|"
       $0[0].receive(on: $0.scheduler)
@@ -1640,7 +1504,7 @@ import Testing
     }
   }
 
-  @Test("subscribe-on") func case193() {
+  @Test("subscribe-on") func case176() {
     marbles {
       "a--b-c--|"
       $0[0].subscribe(on: $0.scheduler)
@@ -1648,7 +1512,7 @@ import Testing
     }
   }
 
-  @Test("buffer") func case194() {
+  @Test("buffer") func case177() {
     marbles {
       "abcd--------|"
       $0[0]
@@ -1658,7 +1522,7 @@ import Testing
     }
   }
 
-  @Test("buffer, 3") func case195() {
+  @Test("buffer, 3") func case178() {
     marbles {
       "abcd--------|"
       $0[0]
@@ -1668,7 +1532,7 @@ import Testing
     }
   }
 
-  @Test("buffer, dropNewest") func case196() {
+  @Test("buffer, dropNewest") func case179() {
     marbles {
       "abcd--------|"
       $0[0]
@@ -1678,7 +1542,7 @@ import Testing
     }
   }
 
-  @Test("buffer, 4") func case197() {
+  @Test("buffer, 4") func case180() {
     marbles {
       "abcd--------|"
       $0[0]
@@ -1688,7 +1552,7 @@ import Testing
     }
   }
 
-  @Test("share") func case198() {
+  @Test("share") func case181() {
     marbles {
       "a-----b---c-----|"
       [$0.cold(0).share()].flatMap { [$0, $0] }.merge()
@@ -1696,7 +1560,7 @@ import Testing
     }
   }
 
-  @Test("share-replay-scope") func case199() {
+  @Test("share-replay-scope") func case182() {
     marbles {
       "a---b-----c-----d-----|"
       [$0.cold(0).share(replay: 1, scope: .forever)]
@@ -1708,7 +1572,7 @@ import Testing
     }
   }
 
-  @Test("share-replay-scope, 2") func case200() {
+  @Test("share-replay-scope, 2") func case183() {
     marbles {
       "a---b-----c-----d-----|"
       [$0.cold(0).share(replay: 2, scope: .forever)]
@@ -1720,7 +1584,7 @@ import Testing
     }
   }
 
-  @Test("share-replay-scope, 7") func case201() {
+  @Test("share-replay-scope, 7") func case184() {
     marbles {
       "a---b-----c-----d-----|"
       [$0.cold(0).share(replay: 1, scope: .forever)]
@@ -1732,7 +1596,7 @@ import Testing
     }
   }
 
-  @Test("repeat") func case202() {
+  @Test("repeat") func case185() {
     marbles {
       "-a-b-|"
       $0.cold(0).repeat(3)
@@ -1740,7 +1604,7 @@ import Testing
     }
   }
 
-  @Test("repeat, 4") func case203() {
+  @Test("repeat, 4") func case186() {
     marbles {
       "-a-b-|"
       $0.cold(0).repeat(4)
@@ -1748,7 +1612,7 @@ import Testing
     }
   }
 
-  @Test("repeat-endless") func case204() {
+  @Test("repeat-endless") func case187() {
     marbles {
       "-a-b-|"
       $0.cold(0).repeat()

@@ -11,6 +11,7 @@ public protocol _ExtraPublisherNames {}
 
 extension _ExtraPublisherNames {
 
+  /// The name that other libraries have for `ExtraPublishers.Create`.
   public typealias Create = ExtraPublishers.Create
 }
 
