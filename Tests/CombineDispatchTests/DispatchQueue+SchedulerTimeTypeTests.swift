@@ -145,12 +145,6 @@ private let nearDistantFuture = time(DispatchTime.distantFuture.rawValue - 1024)
     #expect(Stride.seconds(-1.9e-9).magnitude == -1)
   }
 
-  @Test func secondsThatAreNotANumberTrap() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan)
-    }.expectMisuse("DispatchQueue.SchedulerTimeType.Stride.seconds(_:)", .notANumber)
-  }
-
   @Test func convertsUnitsWithClamping() {
     #expect(Stride.seconds(2).magnitude == 2_000_000_000)
     #expect(Stride.milliseconds(-2).magnitude == -2_000_000)

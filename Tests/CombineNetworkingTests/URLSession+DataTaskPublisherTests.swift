@@ -88,36 +88,6 @@ private struct Recorder {
     #expect(reflectedChild("demand", of: subscriber.subscription!) as? Subscribers.Demand == .max(3))
   }
 
-  @Test func requestingNoneTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>()
-      let url = URL(string: "http://127.0.0.1")!
-      LoggingSession(configuration: .default).dataTaskPublisher(for: url).subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("DataTaskPublisher", .zeroDemand)
-  }
-
-  @Test func requestingNoneTrapsAfterTheEndToo() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>()
-      let url = URL(string: "http://127.0.0.1")!
-      LoggingSession(configuration: .default).dataTaskPublisher(for: url).subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.none)
-    }.expectMisuse("DataTaskPublisher", .zeroDemand)
-  }
-
-  @Test func requestingNoneTrapsAfterTheCompletionToo() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>(requesting: .max(1))
-      let session = LoggingSession(configuration: .default)
-      session.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!).subscribe(subscriber)
-      session.handlers.values[0](nil, nil, URLError(.timedOut))
-      // Without a completion the process would not have failed.
-      if subscriber.events.count == 2 { subscriber.request(.none) }
-    }.expectMisuse("DataTaskPublisher", .zeroDemand)
-  }
-
   @Test func nestedCallsDuringTheValueReachNoTask() {
     let subscriber = Subscriber(requesting: .max(1))
     subscriber.onValue = { [session] _ in
@@ -132,15 +102,15 @@ private struct Recorder {
     #expect(session.log.values == [.dataTask(URLRequest(url: url)), .resume])
   }
 
-  @Test func aPositiveRequestDoesNotTrap() async {
-    // The control of the two tests above.
-    await #expect(processExitsWith: .success) {
-      let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>()
-      let url = URL(string: "http://127.0.0.1")!
-      LoggingSession(configuration: .default).dataTaskPublisher(for: url).subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.max(1))
-    }
+  @Test func requestingNoneTrapsAfterTheCompletionToo() async {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let subscriber = RecordingSubscriber<URLSession.DataTaskPublisher.Output, URLError>(requesting: .max(1))
+      let session = LoggingSession(configuration: .default)
+      session.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!).subscribe(subscriber)
+      session.handlers.values[0](nil, nil, URLError(.timedOut))
+      // Without a completion the process would not have failed.
+      if subscriber.events.count == 2 { subscriber.request(.none) }
+    }.expectMisuse("DataTaskPublisher", .zeroDemand)
   }
 
   @Test func requestsAfterACancelHaveNoEffect() {

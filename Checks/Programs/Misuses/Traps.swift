@@ -19,7 +19,7 @@ private let failureOutOfTurn = "Unexpected state: received completion but do not
 extension Trap {
 
   static let all =
-    demand + order + beyondDemand + reentrance + arguments + recordings + extras
+    demand + laterDemand + order + beyondDemand + reentrance + arguments + recordings + extras
     + channels + streams
 
   // MARK: Zero requests
@@ -91,6 +91,60 @@ extension Trap {
     }
   }
 
+  /// Requests for nothing after the end, or after another request.
+  private static let laterDemand: [Trap] = [
+    zeroAfterCancel("PassthroughSubject") { PassthroughSubject<Int, TestError>() },
+    zeroAfterCancel("CombineLatest") { Upstream().combineLatest(Upstream()) },
+    zeroAfterCancel("Zip") { Upstream().zip(Upstream()) },
+    zeroAfterCancel("FlatMap") { Upstream().flatMap { _ in Upstream() } },
+    zeroAfterCancel("SwitchToLatest") { Upstream().map { _ in Upstream() }.switchToLatest() },
+    zeroAfterCancel("TryCatch") { Upstream().tryCatch { _ in Upstream() } },
+    zeroAfterCancel("DataTaskPublisher") {
+      URLSession.shared.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!)
+    },
+    Trap("CurrentValueSubject", zeroDemand) {
+      let subject = CurrentValueSubject<Int, TestError>(1)
+      let subscriber = RecordingSubscriber<Int, TestError>()
+      subject.subscribe(subscriber)
+      subject.send(completion: .finished)
+      subscriber.request(.none)
+    },
+    zero("Just", after: { $0.cancel() }) { Just(1) },
+    zero("Just", after: { $0.request(.max(1)) }) { Just(1) },
+    zero("Future", after: { $0.cancel() }) { Future<Int, TestError> { _ in } },
+    zero("Future", after: { $0.request(.max(1)) }) { Future<Int, TestError> { $0(.success(1)) } },
+    zero("Future", after: { _ in }) { Future<Int, TestError> { $0(.success(1)) } },
+    zero("Future", after: { _ in }) { Future<Int, TestError> { $0(.failure("oops")) } },
+  ]
+
+  private static func zeroAfterCancel<P: Publisher & SendableMetatype>(
+    _ operation: String,
+    of publisher: @escaping @Sendable () -> P
+  ) -> Trap {
+    Trap(operation, zeroDemand) {
+      let subscriber = RecordingSubscriber<P.Output, P.Failure>()
+      publisher().subscribe(subscriber)
+      subscriber.cancel()
+      subscriber.request(.none)
+    }
+  }
+
+  /// A request for nothing while the subscriber receives its subscription.
+  private static func zero<P: Publisher & SendableMetatype>(
+    _ operation: String,
+    after call: @escaping @Sendable (any Subscription) -> Void,
+    of publisher: @escaping @Sendable () -> P
+  ) -> Trap {
+    Trap(operation, zeroDemand) {
+      publisher().subscribe(
+        RecordingSubscriber<P.Output, P.Failure>(onSubscription: {
+          call($0)
+          $0.request(.none)
+        })
+      )
+    }
+  }
+
   // MARK: Events out of order
 
   private static let order: [Trap] =
@@ -122,6 +176,18 @@ extension Trap {
       Trap("Catch", failureOutOfTurn) {
         let upstream = Upstream()
         upstream.catch { _ in Upstream() }.subscribe(RecordingSubscriber())
+        upstream.send(completion: .failure("first"))
+        upstream.send(completion: .failure("second"))
+      },
+      Trap("Catch", failureOutOfTurn) {
+        let upstream = Upstream()
+        upstream.catch { _ in Upstream(subscription: nil) }.subscribe(RecordingSubscriber())
+        upstream.send(completion: .failure("first"))
+        upstream.send(completion: .failure("while it is replaced"))
+      },
+      Trap("TryCatch", failureOutOfTurn) {
+        let upstream = Upstream()
+        upstream.tryCatch { _ in Upstream() }.subscribe(RecordingSubscriber())
         upstream.send(completion: .failure("first"))
         upstream.send(completion: .failure("second"))
       },
@@ -174,6 +240,23 @@ extension Trap {
     Trap("Catch", valueBeyondDemand) { sendTwo { $0.catch { _ in Upstream() } } },
     Trap("TryCatch", valueBeyondDemand) { sendTwo { $0.tryCatch { _ in Upstream() } } },
     Trap("Retry", valueBeyondDemand) { sendTwo { $0.retry(1) } },
+    Trap("TryCatch", valueBeyondDemand) {
+      let upstream = Upstream()
+      upstream.tryCatch { _ in Upstream() }.subscribe(RecordingSubscriber())
+      upstream.send(1)
+    },
+    Trap("Catch", valueBeyondDemand) {
+      // After the end too, if the demand was finite.
+      let upstream = Upstream()
+      upstream.catch { _ in Upstream() }.subscribe(RecordingSubscriber())
+      upstream.send(completion: .finished)
+      upstream.send(1)
+    },
+    Trap("Retry", valueBeyondDemand) {
+      let upstream = Upstream(subscription: nil)
+      upstream.retry(1).subscribe(RecordingSubscriber())
+      upstream.send(1)
+    },
     Trap("SwitchToLatest", valueBeyondDemand) {
       let (upstream, child) = (ManualPublisher<Upstream, TestError>(), Upstream())
       upstream.switchToLatest().subscribe(RecordingSubscriber(requesting: .max(1)))
@@ -291,6 +374,20 @@ extension Trap {
     Trap("Record.Recording", "a value cannot be recorded after the completion") {
       var recording = Record<Int, TestError>.Recording(output: [1])
       recording.receive(2)
+    },
+    Trap("Record.Recording", "a value cannot be recorded after the completion") {
+      var recording = Record<Int, TestError>.Recording()
+      recording.receive(completion: .finished)
+      recording.receive(2)
+    },
+    Trap("Record.Recording", "a value cannot be recorded after the completion") {
+      let data = Data(#"{"output":[1],"completion":{"success":true}}"#.utf8)
+      guard var recording = try? JSONDecoder().decode(Record<Int, TestError>.Recording.self, from: data) else { return }
+      recording.receive(2)
+    },
+    Trap("Record.Recording", "a second completion cannot be recorded") {
+      var recording = Record<Int, TestError>.Recording(output: [1])
+      recording.receive(completion: .finished)
     },
     Trap("Record.Recording", "a second completion cannot be recorded") {
       var recording = Record<Int, TestError>.Recording()

@@ -95,14 +95,6 @@ import Testing
     #expect(upstream.history == [.requested(.max(1))])
   }
 
-  @Test func anUnrequestedValueTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<Int, Never>()
-      let iterator = upstream.values.makeAsyncIterator()
-      withExtendedLifetime(iterator) { _ = upstream.send(1) }
-    }.expectMisuse("Publisher.values", .outputWithoutDemand)
-  }
-
   // MARK: Values that are not buffered
 
   @Test func aPassthroughSubjectDropsValuesWhileNoTaskWaits() async {

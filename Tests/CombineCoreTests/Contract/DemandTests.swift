@@ -24,12 +24,6 @@ import Testing
     #expect(!((Demand.none as Any) is any CustomDebugStringConvertible))
   }
 
-  @Test func aNegativeCountTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Demand.max(-1)
-    }.expectMisuse("Subscribers.Demand.max(_:)", .negativeDemand)
-  }
-
   @Test func adds() {
     expect(Demand.unlimited + .max(1), Demand.unlimited)
     expect(Demand.unlimited + .unlimited, Demand.unlimited)
@@ -60,21 +54,6 @@ import Testing
     expect(Demand.max(Int.max) * -2, Demand.unlimited)
     expect(Demand.none * 10, Demand.none)
     expect(Demand.max(6) * 7, Demand.max(42))
-  }
-
-  @Test func negativeResultsTrap() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Demand.max(1) + -2
-    }.expectMisuse("Subscribers.Demand.+", .negativeDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Demand.max(1) - .max(2)
-    }.expectMisuse("Subscribers.Demand.-", .negativeDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Demand.max(1) - 2
-    }.expectMisuse("Subscribers.Demand.-", .negativeDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Demand.max(1) * -1
-    }.expectMisuse("Subscribers.Demand.*", .negativeDemand)
   }
 
   @Test func assignmentFormsGiveTheSameResults() {

@@ -74,15 +74,6 @@ import Testing
     #expect(subscriber.values == [0, 2])
   }
 
-  @Test func aZeroRequestTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, Never>()
-      let model = Model()
-      model.$x.subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("PublishedSubject", .zeroDemand)
-  }
-
   @Test func subscribersSeeTheOldValueInTheProperty() {
     let model = Model()
     var seen: [[Int]] = []

@@ -255,34 +255,6 @@ import Testing
     #expect(outer.events == inner.events)
   }
 
-  @Test func trapsOnAZeroRequest() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Future<Int, TestError> { _ in }.subscribe(RecordingSubscriber(requesting: .none))
-    }.expectMisuse("Future", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Future<Int, TestError> { $0(.success(1)) }.subscribe(RecordingSubscriber(requesting: .none))
-    }.expectMisuse("Future", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Future<Int, TestError> { $0(.failure("oops")) }.subscribe(RecordingSubscriber(requesting: .none))
-    }.expectMisuse("Future", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Future<Int, TestError> { _ in }.subscribe(
-        RecordingSubscriber(onSubscription: {
-          $0.cancel()
-          $0.request(.none)
-        })
-      )
-    }.expectMisuse("Future", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Future<Int, TestError> { $0(.success(1)) }.subscribe(
-        RecordingSubscriber(onSubscription: {
-          $0.request(.max(1))
-          $0.request(.none)
-        })
-      )
-    }.expectMisuse("Future", .zeroDemand)
-  }
-
   @Test func comparesWithNothing() {
     let future: Any = makeFuture().future
     #expect(!(future is any Equatable))

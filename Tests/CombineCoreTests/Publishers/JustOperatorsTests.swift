@@ -176,18 +176,6 @@ import Testing
     #expect(asked == [0..<Int.max])
   }
 
-  @Test func aNegativeNumberTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Just(1).dropFirst(-1)
-    }.expectMisuse("dropFirst(_:)", .negativeCount)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Just(1).prefix(-1)
-    }.expectMisuse("prefix(_:)", .negativeLength)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Just(1).output(at: -1)
-    }.expectMisuse("output(at:)", .negativeIndex)
-  }
-
   // MARK: Mixing
 
   @Test func addsValuesBeforeAndAfterIt() {

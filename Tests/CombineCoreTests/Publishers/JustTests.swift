@@ -26,26 +26,4 @@ import Testing
     let publisher: any Sendable & Publisher = Just(1)
     #expect(publisher is Just<Int>)
   }
-
-  @Test func trapsOnAZeroRequest() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Just(1).subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
-    }.expectMisuse("Just", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Just(1).subscribe(
-        RecordingSubscriber<Int, Never>(onSubscription: {
-          $0.request(.max(1))
-          $0.request(.none)
-        })
-      )
-    }.expectMisuse("Just", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Just(1).subscribe(
-        RecordingSubscriber<Int, Never>(onSubscription: {
-          $0.cancel()
-          $0.request(.none)
-        })
-      )
-    }.expectMisuse("Just", .zeroDemand)
-  }
 }

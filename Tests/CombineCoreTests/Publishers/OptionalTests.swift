@@ -38,10 +38,4 @@ import Testing
     let publisher: any Sendable & Publisher = Int?(1).publisher
     #expect(publisher is Optional<Int>.Publisher)
   }
-
-  @Test func trapsOnAZeroRequest() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Int?(1).publisher.subscribe(RecordingSubscriber<Int, Never>(requesting: .none))
-    }.expectMisuse("Optional.Publisher", .zeroDemand)
-  }
 }

@@ -120,32 +120,6 @@ import Testing
     #expect(record.recording.completion == .finished)
   }
 
-  @Test func aCompleteRecordingTrapsOnFurtherEvents() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var recording = Record<Int, TestError>.Recording(output: [1])
-      recording.receive(2)
-    }.expectMisuse("Record.Recording", .valueAfterRecording)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var recording = Record<Int, TestError>.Recording(output: [1])
-      recording.receive(completion: .finished)
-    }.expectMisuse("Record.Recording", .completionAfterRecording)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var recording = Record<Int, TestError>.Recording()
-      recording.receive(completion: .finished)
-      recording.receive(2)
-    }.expectMisuse("Record.Recording", .valueAfterRecording)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var recording = Record<Int, TestError>.Recording()
-      recording.receive(completion: .finished)
-      recording.receive(completion: .finished)
-    }.expectMisuse("Record.Recording", .completionAfterRecording)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let data = Data(#"{"output":[1],"completion":{"success":true}}"#.utf8)
-      guard var recording = try? JSONDecoder().decode(Record<Int, TestError>.Recording.self, from: data) else { return }
-      recording.receive(2)
-    }.expectMisuse("Record.Recording", .valueAfterRecording)
-  }
-
   // MARK: Coding
 
   private func json<T: Encodable>(_ value: T) throws -> String {

@@ -46,10 +46,4 @@ import Testing
     let publisher: any Sendable & Publisher = IntResult.Publisher(1)
     #expect(publisher is IntResult.Publisher)
   }
-
-  @Test func trapsOnAZeroRequest() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      Result<Int, TestError>.Publisher(1).subscribe(RecordingSubscriber<Int, TestError>(requesting: .none))
-    }.expectMisuse("Result.Publisher", .zeroDemand)
-  }
 }

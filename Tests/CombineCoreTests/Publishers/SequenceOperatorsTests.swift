@@ -304,15 +304,6 @@ import Testing
     expectOneIteration { $0.first { $0 > 1 } }
   }
 
-  @Test func aNegativeNumberTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = [1].publisher.dropFirst(-1)
-    }.expectMisuse("dropFirst(_:)", .negativeCount)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = [1].publisher.prefix(-1)
-    }.expectMisuse("prefix(_:)", .negativeLength)
-  }
-
   @Test func aRangeBeyondTheBoundsTraps() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.output(in: -1..<1) }.expectTrap()
     await #expect(processExitsWith: .failure) { _ = [1].publisher.output(in: 0..<2) }.expectTrap()

@@ -70,32 +70,6 @@ import Testing
     }
   }
 
-  @Test func aRequestForNothingTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      PassthroughSubject<Int, TestError>().subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("PassthroughSubject", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      CurrentValueSubject<Int, TestError>(1).subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("CurrentValueSubject", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      PassthroughSubject<Int, TestError>().subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.none)
-    }.expectMisuse("PassthroughSubject", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      let subject = CurrentValueSubject<Int, TestError>(1)
-      subject.subscribe(subscriber)
-      subject.send(completion: .finished)
-      subscriber.request(.none)
-    }.expectMisuse("CurrentValueSubject", .zeroDemand)
-  }
-
   // MARK: Completion and cancel
 
   @Test(arguments: Kind.allCases)

@@ -246,19 +246,5 @@
       try fixture.channel.writeOutbound(7)
       #expect(try fixture.channel.readOutbound(as: Int.self) == 7)
     }
-
-    @Test func aSecondPipelineTraps() async {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let handler = InboundPublisherHandler<Int>()
-        EmbeddedChannel().addHandler(handler)
-        EmbeddedChannel().addHandler(handler)
-      }.expectTrap(saying: "InboundPublisherHandler: it was added to a second pipeline")
-    }
-
-    @Test func zeroDemandTraps() async {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        InboundPublisherHandler<Int>().publisher.subscribe(RecordingSubscriber(requesting: .none))
-      }.expectMisuse("InboundPublisher", .zeroDemand)
-    }
   }
 #endif

@@ -233,12 +233,6 @@
       #expect(!fixture.isWatched)
     }
 
-    @Test func aWindowThatIsNotPositiveTraps() async {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = Just(1).write(to: EmbeddedChannel(), window: 0)
-      }.expectTrap(saying: "WriteToChannel: window must be positive, is 0")
-    }
-
     // MARK: Sockets
 
     @Test(arguments: [1, 16])

@@ -128,13 +128,6 @@
       }
     }
 
-    @Test func zeroDemandTraps() async {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        EmbeddedEventLoop().makeSucceededFuture(1).publisher
-          .subscribe(RecordingSubscriber<Int, any Error>(requesting: .none))
-      }.expectMisuse("EventLoopFuture", .zeroDemand)
-    }
-
     @Test func theMachineDeliversOnceInEveryOrder() {
       // r: request, s: success, f: failure, c: cancel, t: take, which the loop does after a request for a held value.
       for first in "rsfct" {

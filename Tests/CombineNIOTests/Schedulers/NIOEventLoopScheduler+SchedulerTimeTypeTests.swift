@@ -97,12 +97,6 @@
       #expect(Stride.seconds(-1.9e-9).magnitude == -1)
     }
 
-    @Test func secondsThatAreNotANumberTrap() async {
-      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        _ = NIOEventLoopScheduler.SchedulerTimeType.Stride.seconds(Double.nan)
-      }.expectMisuse("NIOEventLoopScheduler.SchedulerTimeType.Stride.seconds(_:)", .notANumber)
-    }
-
     @Test func convertsUnitsWithClamping() {
       #expect(Stride.seconds(2).magnitude == 2_000_000_000)
       #expect(Stride.milliseconds(-2).magnitude == -2_000_000)

@@ -442,20 +442,6 @@ import Testing
     #expect(subscriber.values == [1, 2, 3])
   }
 
-  @Test func trapsOnAValueBeyondDemand() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<Int, TestError>()
-      upstream.retry(1).subscribe(RecordingSubscriber(requesting: .max(1)))
-      upstream.send(1)
-      upstream.send(2)
-    }.expectMisuse("Retry", .valueBeyondDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<Int, TestError>(subscription: nil)
-      upstream.retry(1).subscribe(RecordingSubscriber())
-      upstream.send(1)
-    }.expectMisuse("Retry", .valueBeyondDemand)
-  }
-
   // MARK: Retention
 
   private enum Ending: CaseIterable { case finish, fail, cancel }

@@ -176,19 +176,6 @@ import Testing
     #expect(downstream.events.dropFirst() == [.value(1), .value(2), .value(3), .finished])
   }
 
-  @Test func aNestedRequestOnTheSameThreadTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<Int, TestError>()
-      let downstream = RecordingSubscriber<Int, TestError>()
-      // This ends, so only the trap makes the test succeed.
-      upstream.subscription!.onRequest = { _ in
-        if upstream.history.count < 3 { downstream.request(.max(1)) }
-      }
-      upstream.subscribe(on: ImmediateScheduler.shared).subscribe(downstream)
-      downstream.request(.max(1))
-    }.expectMisuse("SubscribeOn", .requestInsideRequest)
-  }
-
   /// The same as above without the nesting, so that that test cannot succeed for another reason.
   @Test func successiveRequestsDoNotTrap() async {
     await #expect(processExitsWith: .success) {

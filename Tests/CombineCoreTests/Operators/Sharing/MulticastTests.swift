@@ -77,17 +77,6 @@ import Testing
     #expect(subscriber.values == [3])
   }
 
-  @Test func trapsWhenMakingTheSubjectSubscribesToThePublisher() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      nonisolated(unsafe) var multicast: Publishers.Multicast<Just<Int>, PassthroughSubject<Int, Never>>?
-      multicast = Just(1).multicast {
-        _ = multicast?.connect()
-        return PassthroughSubject()
-      }
-      _ = multicast?.connect()
-    }.expectMisuse("Multicast", .multicastInsideCreateSubject)
-  }
-
   // MARK: Connections
 
   @Test func doesNotSubscribeUpstreamBeforeItIsConnected() {

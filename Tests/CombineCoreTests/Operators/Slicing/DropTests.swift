@@ -185,12 +185,6 @@ import Testing
     }
   #endif
 
-  @Test func trapsOnAZeroRequestBeforeItHasSubscribed() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      TestUpstream().dropFirst().subscribe(RecordingSubscriber(requesting: .none))
-    }.expectMisuse("Drop", .zeroDemand)
-  }
-
   @Test func trapsOnANegativeCountWhenTheUpstreamSendsItsSubscription() async {
     let upstream = TestUpstream(subscription: nil)
     let subscriber = RecordingSubscriber<Int, TestError>(requesting: .max(5))

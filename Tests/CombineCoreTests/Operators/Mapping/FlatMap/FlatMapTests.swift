@@ -263,20 +263,6 @@ private final class FlatMapFixture {
 
   // MARK: Requests
 
-  @Test func aZeroRequestTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      ManualPublisher<Int, TestError>().flatMap { _ in ManualPublisher<Int, TestError>() }.subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("FlatMap", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      ManualPublisher<Int, TestError>().flatMap { _ in ManualPublisher<Int, TestError>() }.subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.none)
-    }.expectMisuse("FlatMap", .zeroDemand)
-  }
-
   @Test func anUnlimitedRequestDeliversTheBufferThenRequestsFromTheInnerPublishers() {
     let fixture = started(2)
     fixture.children[1].send(1)

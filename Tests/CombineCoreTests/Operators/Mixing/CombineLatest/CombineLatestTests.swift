@@ -110,22 +110,6 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func aZeroRequestTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      let upstream = ManualPublisher<Int, TestError>()
-      upstream.combineLatest(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("CombineLatest", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      let upstream = ManualPublisher<Int, TestError>()
-      upstream.combineLatest(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.none)
-    }.expectMisuse("CombineLatest", .zeroDemand)
-  }
-
   @Test func aRequestDuringADeliveryIsForwardedAtOnce() {
     for (demand, text) in [(Subscribers.Demand.max(10), "max(10)"), (.unlimited, "unlimited")] {
       let fixture = fixture(requesting: demand)

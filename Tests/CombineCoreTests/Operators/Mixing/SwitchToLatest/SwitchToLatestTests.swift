@@ -181,30 +181,6 @@ import Testing
     #expect(fixture.take() == ["c0 request max(2)", "c0 request unlimited"])
   }
 
-  @Test func aZeroRequestTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      ManualPublisher<ManualPublisher<Int, TestError>, TestError>().switchToLatest().subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("SwitchToLatest", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      ManualPublisher<ManualPublisher<Int, TestError>, TestError>().switchToLatest().subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.none)
-    }.expectMisuse("SwitchToLatest", .zeroDemand)
-  }
-
-  @Test func aValueBeyondDemandTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
-      let child = ManualPublisher<Int, TestError>()
-      upstream.switchToLatest().subscribe(RecordingSubscriber())
-      upstream.send(child)
-      child.send(1)
-    }.expectMisuse("SwitchToLatest", .valueBeyondDemand)
-  }
-
   @Test func demandCarriesOverToTheNextInnerPublisher() {
     let fixture = Fixture(requesting: .max(1))
     _ = fixture.take()
@@ -420,23 +396,6 @@ import Testing
       fixture.children[0].send(completion: .finished)
       #expect(fixture.take() == (completion == .finished ? ["finished"] : []))
     }
-  }
-
-  @Test func aCompletionBeforeTheInnerSubscriptionTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
-      let child = ManualPublisher<Int, TestError>(subscription: nil)
-      upstream.switchToLatest().subscribe(RecordingSubscriber())
-      upstream.send(child)
-      child.send(completion: .finished)
-    }.expectMisuse("SwitchToLatest", .completionOfAwaitedPublisher)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<ManualPublisher<Int, TestError>, TestError>()
-      let child = ManualPublisher<Int, TestError>(subscription: nil)
-      upstream.switchToLatest().subscribe(RecordingSubscriber())
-      upstream.send(child)
-      child.send(completion: .failure("x"))
-    }.expectMisuse("SwitchToLatest", .completionOfAwaitedPublisher)
   }
 
   @Test func ignoresCompletionsOfReplacedInnerPublishers() {

@@ -102,20 +102,6 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func aZeroRequestTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      ManualPublisher<Int, TestError>().zip(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
-      subscriber.request(.none)
-    }.expectMisuse("Zip", .zeroDemand)
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let subscriber = RecordingSubscriber<Int, TestError>()
-      ManualPublisher<Int, TestError>().zip(ManualPublisher<Int, TestError>()) { $0 + $1 }.subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.none)
-    }.expectMisuse("Zip", .zeroDemand)
-  }
-
   // MARK: Values
 
   @Test func zipsInOrderAndFinishesWithTheLastPossibleTuple() {

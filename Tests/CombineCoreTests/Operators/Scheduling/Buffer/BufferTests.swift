@@ -663,68 +663,6 @@ import Testing
     asking.cancel()
   }
 
-  // MARK: Traps
-
-  enum Reentrance {
-    case value, completion, request, cancel
-  }
-
-  @Test func anOverflowClosureThatSendsAValueTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      BufferTests.overflow(calling: .value)
-    }.expectMisuse("Buffer", .bufferInsideCustomError)
-  }
-
-  @Test func anOverflowClosureThatCompletesTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      BufferTests.overflow(calling: .completion)
-    }.expectMisuse("Buffer", .bufferInsideCustomError)
-  }
-
-  @Test func anOverflowClosureThatRequestsTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      BufferTests.overflow(calling: .request)
-    }.expectMisuse("Buffer", .bufferInsideCustomError)
-  }
-
-  @Test func anOverflowClosureThatCancelsTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      BufferTests.overflow(calling: .cancel)
-    }.expectMisuse("Buffer", .bufferInsideCustomError)
-  }
-
-  /// The same as above without the call, so that those tests cannot succeed for another reason.
-  @Test func anOverflowClosureThatCallsNothingDoesNotTrap() async {
-    await #expect(processExitsWith: .success) { BufferTests.overflow(calling: nil) }
-  }
-
-  static func overflow(calling reentrance: Reentrance?) {
-    let upstream = ManualPublisher<Int, TestError>()
-    let downstream = RecordingSubscriber<Int, TestError>()
-    let whenFull = Publishers.BufferingStrategy<TestError>.customError {
-      switch reentrance {
-      case .value: upstream.send(9)
-      case .completion: upstream.send(completion: .finished)
-      case .request: downstream.request(.max(1))
-      case .cancel: downstream.cancel()
-      case nil: break
-      }
-      return "full"
-    }
-    upstream.buffer(size: 1, prefetch: .byRequest, whenFull: whenFull).subscribe(downstream)
-    upstream.send(1)
-    upstream.send(2)
-    downstream.request(.unlimited)
-    precondition(Array(downstream.events.dropFirst()) == [.value(1), .failure("full")])
-  }
-
-  @Test func aNegativeSizeWithKeepFullTraps() async {
-    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let upstream = ManualPublisher<Int, TestError>()
-      upstream.buffer(size: -1, prefetch: .keepFull, whenFull: .dropNewest).subscribe(RecordingSubscriber())
-    }.expectMisuse("Buffer", .negativeSize)
-  }
-
   // MARK: Threads
 
   /// Runs `body` on another thread during the delivery of the first of the values 1 and 2, and returns the events.
