@@ -52,7 +52,12 @@ extension Publishers {
       other: Other,
       transform: @escaping (Upstream.Output, Other.Output) -> Output
     ) {
-      publisher = ExtraPublishers.WithLatest(upstream: upstream, other: other, subscribesUpstreamFirst: true, transform: transform)
+      publisher = ExtraPublishers.WithLatest(
+        upstream: upstream,
+        other: other,
+        subscribesUpstreamFirst: true,
+        transform: transform
+      )
     }
 
     /// Subscribes to the upstream, and then to the other publisher.
