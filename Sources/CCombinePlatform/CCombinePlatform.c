@@ -21,30 +21,18 @@ int combine_fence_is_registered(void) { return fence_is_registered; }
 
 #if defined(_WIN32)
 
-static _Thread_local uint8_t delivery;
-
-uint8_t combine_unrequested_delivery(void) { return delivery; }
-
-void combine_set_unrequested_delivery(uint8_t kind) { delivery = kind; }
-
-static _Thread_local const void *current;
-
-const void *combine_current_delivery(void) { return current; }
-
-void combine_set_current_delivery(const void *delivery) { current = delivery; }
-
-static _Thread_local uint64_t next_identifier;
-
-uint64_t combine_next_identifier(void) { return next_identifier; }
-
-void combine_set_next_identifier(uint64_t number) { next_identifier = number; }
+  #define DEFINE_THREAD_VARIABLE(type, name) \
+    static _Thread_local type name; \
+    type combine_##name(void) { return name; } \
+    void combine_set_##name(type value) { name = value; } \
+    _Static_assert(1, "takes the semicolon")
 
 #else
 
-_Thread_local uint8_t combine_unrequested_delivery_of_thread = 0;
-
-_Thread_local const void *combine_current_delivery_of_thread = 0;
-
-_Thread_local uint64_t combine_next_identifier_of_thread = 0;
+  #define DEFINE_THREAD_VARIABLE(type, name) _Thread_local type combine_##name##_of_thread = 0
 
 #endif
+
+DEFINE_THREAD_VARIABLE(const void *, current_delivery);
+DEFINE_THREAD_VARIABLE(uint8_t, unrequested_delivery);
+DEFINE_THREAD_VARIABLE(uint64_t, next_identifier);

@@ -3,12 +3,10 @@
 
 #include <stdint.h>
 
-#include "CurrentDelivery.h"
 #include "Fences.h"
-#include "Identifiers.h"
 #include "Parking.h"
 #include "Retaining.h"
-#include "UnrequestedDelivery.h"
+#include "ThreadVariables.h"
 
 #if !defined(_WIN32) && !defined(__wasi__)
 

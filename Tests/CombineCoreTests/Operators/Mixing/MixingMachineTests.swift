@@ -447,7 +447,7 @@ private struct Names {
 
   /// Answers are gathered first: the macros of the tests copy what a call is made on, and this state cannot be copied.
   @Test func aValueIsDeliveredKeptOrDropped() {
-    var state = FlatMapMachine(maxPublishers: .unlimited)
+    var state = FlatMapMachine()
     var answers = [arrival(&state)]
     _ = state.request(.max(1), isInsideDelivery: true)
     answers += [arrival(&state), arrival(&state)]
@@ -455,14 +455,14 @@ private struct Names {
     answers.append(arrival(&state))
     #expect(answers == ["keep", "counted", "keep", "deliver"])
 
-    var ended = FlatMapMachine(maxPublishers: .unlimited)
+    var ended = FlatMapMachine()
     _ = ended.cancel()
     let late = arrival(&ended)
     #expect(late == "drop")
   }
 
   @Test func oneDrainRunsAtATimeUntilDemandOrValuesEnd() {
-    var state = FlatMapMachine(maxPublishers: .unlimited)
+    var state = FlatMapMachine()
     let key = state.addInner()!
     _ = state.accept(names[1], for: key)
     _ = state.receiveValue()
@@ -484,7 +484,7 @@ private struct Names {
   }
 
   @Test func aDrainMayBeLeftToAnotherThread() {
-    var state = FlatMapMachine(maxPublishers: .unlimited)
+    var state = FlatMapMachine()
     let key = state.addInner()!
     _ = state.accept(names[0], for: key)
     for _ in 1...3 { _ = state.receiveValue() }
@@ -504,7 +504,7 @@ private struct Names {
   }
 
   @Test func demandThatADeliveryBroughtIsDrainedByTheOutermost() {
-    var state = FlatMapMachine(maxPublishers: .unlimited)
+    var state = FlatMapMachine()
     _ = state.request(.max(1), isInsideDelivery: true)
     _ = state.receiveValue()
     _ = state.receiveValue()
@@ -519,7 +519,7 @@ private struct Names {
   }
 
   @Test func unlimitedDemandIsPassedToTheInnerPublishersOnce() {
-    var state = FlatMapMachine(maxPublishers: .unlimited)
+    var state = FlatMapMachine()
     let first = state.addInner()!
     let demands = [state.accept(names[0], for: first), state.accept(names[1], for: first)]
     #expect(demands == [.max(1), nil])
@@ -533,23 +533,23 @@ private struct Names {
 
   /// As in Combine: a lawless upstream may send a subscription after its finish.
   @Test func keepsASubscriptionAfterTheFinish() {
-    var state = FlatMapMachine(maxPublishers: .max(1))
+    var state = FlatMapMachine()
     _ = state.addInner()
     let accepted = [state.accept(names[0]), state.accept(names[1])]
     _ = state.finishUpstream()
     let acceptedLate = state.accept(names[1])
-    let upstream = names.of(state.limitedUpstream().map { [$0] })
+    let upstream = names.of(state.upstream.map { [$0] })
     #expect(accepted == [true, false])
     #expect(acceptedLate)
     #expect(upstream == "b")
   }
 
   @Test func finishesWhenNothingMoreCanCome() {
-    var state = FlatMapMachine(maxPublishers: .max(1))
+    var state = FlatMapMachine()
     _ = state.accept(names[0])
     let key = state.addInner()!
     var answers = [state.endIfFinished(on: 1)]
-    let upstream = names.of(state.limitedUpstream().map { [$0] })
+    let upstream = names.of(state.upstream.map { [$0] })
     #expect(upstream == "a")
     let released = names.of(state.finishUpstream().map { [$0] })
     #expect(released == "a")
@@ -568,7 +568,7 @@ private struct Names {
   }
 
   private func started(_ keys: inout [InnerSubscriptions.Key]) -> FlatMapMachine {
-    var state = FlatMapMachine(maxPublishers: .unlimited)
+    var state = FlatMapMachine()
     _ = state.accept(names[0])
     keys = []
     for index in 1...2 {

@@ -22,7 +22,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
   init(maxPublishers: Subscribers.Demand, drain: @escaping (FlatMapCore) -> Void) {
     self.maxPublishers = maxPublishers
     self.drain = drain
-    super.init(FlatMapMachine(maxPublishers: maxPublishers))
+    super.init(FlatMapMachine())
   }
 
   @usableFromInline
@@ -89,7 +89,7 @@ class FlatMapCore: MixingConduit<FlatMapMachine> {
       return dropped
     }
     _ = consume dropped  // With the lock free.
-    if !isFinished && !maxPublishers.isUnlimited { step { $0.limitedUpstream() }?.request(.max(1)) }
+    if !isFinished && !maxPublishers.isUnlimited { step { $0.upstream }?.request(.max(1)) }
     return isFinished
   }
 

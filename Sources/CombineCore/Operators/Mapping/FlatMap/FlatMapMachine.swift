@@ -2,12 +2,11 @@
 @usableFromInline
 struct FlatMapMachine: SteppedMachine, ~Copyable {
 
-  let maxPublishers: Subscribers.Demand
   private(set) var demand = Subscribers.Demand.none { didSet { updateMirror() } }
   private var phase = Phase.running { didSet { updateMirror() } }
   @usableFromInline
   private(set) var mirror = MixingMirror(hasEnded: false)
-  private var upstream: (any Subscription)?
+  private(set) var upstream: (any Subscription)?
   private(set) var inners = InnerSubscriptions()
 
   /// How many values wait for demand.
@@ -59,9 +58,7 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
     }
   }
 
-  init(maxPublishers: Subscribers.Demand) {
-    self.maxPublishers = maxPublishers
-  }
+  init() {}
 
   /// Whether the flat-map has completed or was cancelled.
   var isEnded: Bool { phase != .running && phase != .finishing }
@@ -151,11 +148,6 @@ struct FlatMapMachine: SteppedMachine, ~Copyable {
   /// - Returns: Its subscription, to be released.
   mutating func finishInner(_ key: InnerSubscriptions.Key) -> InnerSubscriptions.Removed {
     inners.remove(key)
-  }
-
-  /// The upstream, to request another value from after an inner publisher has finished.
-  func limitedUpstream() -> (any Subscription)? {
-    maxPublishers.isUnlimited ? nil : upstream
   }
 
   /// Takes a failure of an inner publisher. The upstream is released and, as in Combine, not cancelled: nothing else
