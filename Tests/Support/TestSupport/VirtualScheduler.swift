@@ -1,4 +1,4 @@
-// The conformance package compiles this file too, against each library that it compares.
+// The conformance machine compiles this file too, through a link, against each library that it compares.
 #if OPENCOMBINE
   import OpenCombine
 #else
