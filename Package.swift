@@ -74,6 +74,9 @@ let package = Package(
       dependencies: ["Combine", "CombineExtras", "TestSupport"],
       path: "Tests/Support/OperatorLoadSupport"
     ),
+    // Operators written down from the specification, for one thread and without regard to speed: what the tests and the
+    // conformance machine compare with.
+    .target(name: "SpecModels", dependencies: ["CombineCore"], path: "Tests/Support/SpecModels"),
     // A client's library, which declares what early versions of Combine lacked.
     .target(name: "ClientLibrary", dependencies: ["Combine"], path: "Tests/Support/ClientLibrary"),
 
@@ -83,6 +86,7 @@ let package = Package(
       name: "InterleavingTests",
       dependencies: [
         "CombineNetworking", "CombineFoundation", "CombineCore", "CombineExtras", "CombineTesting", "TestSupport",
+        "SpecModels",
       ]
     ),
     // Several threads at each operator. It is a target so that it can be repeated alone.

@@ -188,7 +188,7 @@ let conformance: [Target] = [
   ),
 
   // What the peer lacks, written down from the specification.
-  .target(name: "SpecModels", dependencies: [library("CombineCore")], path: "Conformance/Sources/SpecModels"),
+  .target(name: "SpecModels", dependencies: [library("CombineCore")], path: "Support/SpecModels"),
 
   // Processes in which a script may trap or hang.
   .target(name: "CSandbox", path: "Conformance/Sources/CSandbox"),

@@ -19,6 +19,10 @@ extension SpecModels {
       }
     }
 
+    func start<S: Scheduler>(every interval: S.SchedulerTimeType.Stride, on scheduler: S) {
+      schedule(after: interval, every: interval, on: scheduler) { [self] in action?() }
+    }
+
     private func schedule<S: Scheduler>(
       after delay: S.SchedulerTimeType.Stride,
       every interval: S.SchedulerTimeType.Stride,
