@@ -50,11 +50,12 @@ import Testing
   }
 
   @Test func watchedPublishersReceiveTheWatchedSubscriber() {
+    /// It is called on the threads of other tests, too.
     final class Handler: _Introspection {
-      var subscribers: [CombineIdentifier] = []
+      let subscribers = Guarded<[CombineIdentifier]>([])
       func willReceive<P: Publisher, S: Subscriber>(publisher: P, subscriber: S)
       where P.Failure == S.Failure, P.Output == S.Input {
-        subscribers.append(subscriber.combineIdentifier)
+        subscribers.withLock { $0.append(subscriber.combineIdentifier) }
       }
     }
     let handler = Handler()
@@ -62,7 +63,8 @@ import Testing
     handler.enable()
     Just(1).eraseToAnyPublisher().subscribe(subscriber)
     handler.disable()
-    #expect(handler.subscribers.filter { $0 == subscriber.combineIdentifier }.count == 1)
+    let subscribers = handler.subscribers.withLock { $0 }
+    #expect(subscribers.count { $0 == subscriber.combineIdentifier } == 1)
   }
 
   // MARK: Long chains
