@@ -11,6 +11,7 @@
       var numbers: [Int] = []
       var completion: Subscribers.Completion<JetStreamError>?
       var left = 0
+      var isHeld = false
     }
 
     private let state = Guarded(State())
@@ -34,6 +35,15 @@
       state.withLock { $0.subscription }?.request(demand)
     }
 
+    /// Keeps the next message until ``release()``, so that a test can look at the server meanwhile.
+    package func hold() {
+      state.withLock { $0.isHeld = true }
+    }
+
+    package func release() {
+      state.withLock { $0.isHeld = false }
+    }
+
     package func cancel() {
       state.withLock { $0.subscription }?.cancel()
     }
@@ -47,7 +57,9 @@
     }
 
     package func receive(_ input: JetStreamMessage) -> Subscribers.Demand {
-      if pause > 0 { Thread.sleep(forTimeInterval: pause) }
+      repeat {
+        if pause > 0 { Thread.sleep(forTimeInterval: pause) }
+      } while state.withLock { $0.isHeld }
       return state.withLock {
         $0.numbers.append(input.number)
         guard demand > 0, demand < .max else { return .none }
