@@ -152,15 +152,7 @@ import Testing
 
   /// The upstream is a. Its values are new inner publishers, b and then c, which may send any event, in or out of turn.
   private static func ofInnerPublishers(after events: [Event]) -> [Event] {
-    var isOver = false
-    var count = 0
-    for event in events {
-      switch event {
-      case .value(0) where !isOver: count += 1
-      case .fail, .cancel: isOver = true
-      default: break
-      }
-    }
+    let count = min(2, events.count { if case .value(0) = $0 { true } else { false } })
     return (count < 2 ? [.value(0)] : []) + (1..<(count + 1)).flatMap { [.value($0), .finish($0), .fail($0)] }
       + [.finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel]
   }

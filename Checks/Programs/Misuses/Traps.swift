@@ -82,24 +82,26 @@ extension Trap {
 
   static func zero<P: Publisher & SendableMetatype>(
     _ operation: String,
+    after call: @escaping @Sendable (RecordingSubscriber<P.Output, P.Failure>) -> Void = { _ in },
     of publisher: @escaping @Sendable () -> P
   ) -> Trap {
     Trap(operation, zeroDemand) {
       let subscriber = RecordingSubscriber<P.Output, P.Failure>()
       publisher().subscribe(subscriber)
+      call(subscriber)
       subscriber.request(.none)
     }
   }
 
   /// Requests for nothing after the end, or after another request.
   private static let laterDemand: [Trap] = [
-    zeroAfterCancel("PassthroughSubject") { PassthroughSubject<Int, TestError>() },
-    zeroAfterCancel("CombineLatest") { Upstream().combineLatest(Upstream()) },
-    zeroAfterCancel("Zip") { Upstream().zip(Upstream()) },
-    zeroAfterCancel("FlatMap") { Upstream().flatMap { _ in Upstream() } },
-    zeroAfterCancel("SwitchToLatest") { Upstream().map { _ in Upstream() }.switchToLatest() },
-    zeroAfterCancel("TryCatch") { Upstream().tryCatch { _ in Upstream() } },
-    zeroAfterCancel("DataTaskPublisher") {
+    zero("PassthroughSubject", after: { $0.cancel() }) { PassthroughSubject<Int, TestError>() },
+    zero("CombineLatest", after: { $0.cancel() }) { Upstream().combineLatest(Upstream()) },
+    zero("Zip", after: { $0.cancel() }) { Upstream().zip(Upstream()) },
+    zero("FlatMap", after: { $0.cancel() }) { Upstream().flatMap { _ in Upstream() } },
+    zero("SwitchToLatest", after: { $0.cancel() }) { Upstream().map { _ in Upstream() }.switchToLatest() },
+    zero("TryCatch", after: { $0.cancel() }) { Upstream().tryCatch { _ in Upstream() } },
+    zero("DataTaskPublisher", after: { $0.cancel() }) {
       URLSession.shared.dataTaskPublisher(for: URL(string: "http://127.0.0.1")!)
     },
     Trap("CurrentValueSubject", zeroDemand) {
@@ -109,30 +111,18 @@ extension Trap {
       subject.send(completion: .finished)
       subscriber.request(.none)
     },
-    zero("Just", after: { $0.cancel() }) { Just(1) },
-    zero("Just", after: { $0.request(.max(1)) }) { Just(1) },
-    zero("Future", after: { $0.cancel() }) { Future<Int, TestError> { _ in } },
-    zero("Future", after: { $0.request(.max(1)) }) { Future<Int, TestError> { $0(.success(1)) } },
-    zero("Future", after: { _ in }) { Future<Int, TestError> { $0(.success(1)) } },
-    zero("Future", after: { _ in }) { Future<Int, TestError> { $0(.failure("oops")) } },
+    zeroDuringSubscription("Just", after: { $0.cancel() }) { Just(1) },
+    zeroDuringSubscription("Just", after: { $0.request(.max(1)) }) { Just(1) },
+    zeroDuringSubscription("Future", after: { $0.cancel() }) { Future<Int, TestError> { _ in } },
+    zeroDuringSubscription("Future", after: { $0.request(.max(1)) }) { Future<Int, TestError> { $0(.success(1)) } },
+    zeroDuringSubscription("Future") { Future<Int, TestError> { $0(.success(1)) } },
+    zeroDuringSubscription("Future") { Future<Int, TestError> { $0(.failure("oops")) } },
   ]
 
-  private static func zeroAfterCancel<P: Publisher & SendableMetatype>(
-    _ operation: String,
-    of publisher: @escaping @Sendable () -> P
-  ) -> Trap {
-    Trap(operation, zeroDemand) {
-      let subscriber = RecordingSubscriber<P.Output, P.Failure>()
-      publisher().subscribe(subscriber)
-      subscriber.cancel()
-      subscriber.request(.none)
-    }
-  }
-
   /// A request for nothing while the subscriber receives its subscription.
-  private static func zero<P: Publisher & SendableMetatype>(
+  private static func zeroDuringSubscription<P: Publisher & SendableMetatype>(
     _ operation: String,
-    after call: @escaping @Sendable (any Subscription) -> Void,
+    after call: @escaping @Sendable (any Subscription) -> Void = { _ in },
     of publisher: @escaping @Sendable () -> P
   ) -> Trap {
     Trap(operation, zeroDemand) {
