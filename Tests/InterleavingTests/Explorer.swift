@@ -81,16 +81,23 @@ struct Explorer<State, Event, Action> {
 struct Replayed<Machine: AnyObject, Event, Action> {
   private(set) var events: [Event] = []
   let make: () -> Machine
+  let replay: (Machine, Event) -> Void
   let apply: (Machine, Event) -> Action
 
-  init(make: @escaping () -> Machine, apply: @escaping (Machine, Event) -> Action) {
+  /// - Parameter replay: A closure that performs an event again, if that is cheaper without an answer.
+  init(
+    make: @escaping () -> Machine,
+    replay: ((Machine, Event) -> Void)? = nil,
+    apply: @escaping (Machine, Event) -> Action
+  ) {
     self.make = make
+    self.replay = replay ?? { _ = apply($0, $1) }
     self.apply = apply
   }
 
   mutating func step(_ event: Event) -> Action {
     let machine = make()
-    for event in events { _ = apply(machine, event) }
+    for event in events { replay(machine, event) }
     events.append(event)
     return apply(machine, event)
   }
@@ -115,6 +122,7 @@ struct Compared<Machine, Model> {
 ///   - alphabet: A closure that returns the possible next events, from the model.
 ///   - answer: A closure that returns the machine's answer to an event.
 ///   - expect: A closure that returns the model's answer to an event.
+///   - shortSequenceCount: The maximum number of sequences in a short run.
 func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
   _ name: String,
   machine: Machine,
@@ -124,6 +132,7 @@ func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
   answer: @escaping (inout Machine, Event) -> Answer,
   expect: @escaping (inout Model, Event) -> Answer,
   invariants: [(name: String, holds: (Machine, Model) -> Bool)] = [],
+  shortSequenceCount: Int = Length.shortSequenceCount,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   typealias State = Compared<Machine, Model>
@@ -147,6 +156,7 @@ func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
     explorer,
     from: State(machine: machine, model: model),
     depth: depth,
+    shortSequenceCount: shortSequenceCount,
     sourceLocation: sourceLocation
   )
 }
@@ -157,13 +167,14 @@ func expectNoViolation<State, Event, Action>(
   _ explorer: Explorer<State, Event, Action>,
   from initial: State,
   depth: Int,
+  shortSequenceCount: Int = Length.shortSequenceCount,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   // A short run ends before the length that would have more than some thousand sequences, judged by the one before.
   var walked = Length.isLong ? depth : 1
   var outcome = explorer.explore(from: initial, depth: walked)
   var growth = outcome.sequenceCount
-  while walked < depth, outcome.violation == nil, outcome.sequenceCount * growth <= Length.shortSequenceCount {
+  while walked < depth, outcome.violation == nil, outcome.sequenceCount * growth <= shortSequenceCount {
     walked += 1
     let count = outcome.sequenceCount
     outcome = explorer.explore(from: initial, depth: walked)

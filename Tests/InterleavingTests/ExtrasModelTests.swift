@@ -4,7 +4,7 @@ import Testing
 
 @testable import CombineExtras
 
-/// The queues and the subscribing machines of `CombineExtras`, each beside a model of its rules.
+/// The queue in front of a downstream, and subscribing again, each beside a model of its rules.
 @Suite struct ExtrasModelTests {
 
   private typealias Demand = Subscribers.Demand
@@ -212,83 +212,6 @@ import Testing
         }
         return "\(isCaller ?? "")\(model.requested - model.valueCount)"
       }
-    )
-  }
-
-  // MARK: RetryWhenMachine
-
-  private enum RetryEvent {
-    case failure, trigger, subscribed, foreignFailure
-  }
-
-  private struct RetryModel {
-    var errorCount = 0
-    var hasFailed = false
-    var isTriggered = false
-
-    /// Whether a call is subscribing to the upstream, as the first one is at the beginning.
-    var isSubscribing = true
-    var isForeign = false
-    var hasEnded = false
-
-    var events: [RetryEvent] {
-      if hasEnded { return [] }
-      // An upstream that has failed does not fail again. Its successor may.
-      return (hasFailed ? [] : [.failure]) + (isSubscribing ? [.subscribed] : []) + [.trigger, .foreignFailure]
-    }
-
-    mutating func step(_ event: RetryEvent) -> String {
-      switch event {
-      case .failure:
-        errorCount += 1
-        if isForeign {
-          hasEnded = true
-          return "fail"
-        }
-        (hasFailed, isTriggered) = (true, false)
-        return "publish"
-      case .trigger:
-        // Only an answer to a failure counts. A call that subscribes already does the work.
-        guard hasFailed else { return "false" }
-        isTriggered = true
-        return "\(!isSubscribing && subscribes())"
-      case .subscribed:
-        isSubscribing = false
-        return "\(subscribes())"
-      case .foreignFailure:
-        isForeign = true
-        if errorCount > 0 { hasEnded = true }
-        return errorCount > 0 ? "\(errorCount)" : "-"
-      }
-    }
-
-    private mutating func subscribes() -> Bool {
-      guard hasFailed, isTriggered else { return false }
-      (hasFailed, isTriggered, isSubscribing) = (false, false, true)
-      return true
-    }
-  }
-
-  @Test func retriesWhenTriggered() {
-    var loop = Resubscription()
-    _ = loop.begin()
-    expectSameAnswers(
-      "RetryWhenMachine",
-      machine: (state: RetryWhenMachine<TestError>(), loop: loop, errorCount: 0),
-      model: RetryModel(),
-      depth: 8,
-      alphabet: \.events,
-      answer: { machine, event -> String in
-        switch event {
-        case .failure:
-          machine.errorCount += 1
-          return machine.state.fail(TestError("\(machine.errorCount)")) ? "publish" : "fail"
-        case .trigger: return "\(machine.state.trigger() && machine.loop.begin())"
-        case .subscribed: return "\(machine.loop.didSubscribe())"
-        case .foreignFailure: return machine.state.failForeign().map { "\($0)" } ?? "-"
-        }
-      },
-      expect: { $0.step($1) }
     )
   }
 }

@@ -4,89 +4,38 @@ import SpecModels
 import TestSupport
 import Testing
 
-/// The operators that mix publishers, each beside its model in `SpecModels`, on every sequence of events up to a length,
-/// with a subscriber that makes no nested calls. The conformance machine plays random scripts on the same models.
+/// The operators that mix publishers, each beside its model, with a subscriber that makes no nested calls.
 @Suite struct MixingModelTests {
 
-  private typealias Demand = Subscribers.Demand
+  private typealias Event = OperatorEvent
   private typealias Upstream = MixingFixture.Upstream
-
-  /// An event of one of the upstreams, or of the subscriber.
-  private enum Event {
-    case value(Int), finish(Int), fail(Int), request(Subscribers.Demand), cancel
-  }
 
   private static let ofTwo: [Event] = [
     .value(0), .value(1), .finish(0), .finish(1), .fail(0), .request(.max(1)), .request(.unlimited), .cancel,
   ]
 
-  /// An operator with its upstreams and its subscriber.
-  private final class Driven {
-    let fixture: MixingFixture
-    private var valueCount = 0
-
-    init<P: Publisher<Int, TestError>>(
-      _ count: Int,
-      returning returned: Demand,
-      _ make: ([MixingFixture.Upstream]) -> P
-    ) {
-      fixture = MixingFixture(count: count, make)
-      fixture.onValue = { _ in returned }
-      _ = fixture.take()
-    }
-
-    /// Performs an event, and returns the resulting calls and the demand returned for a value.
-    func perform(_ event: Event) -> [String] {
-      var answer: [String] = []
-      switch event {
-      // An inner publisher that was never subscribed to.
-      case .value(let index) where fixture.upstreams[index].subscriber == nil,
-        .finish(let index) where fixture.upstreams[index].subscriber == nil,
-        .fail(let index) where fixture.upstreams[index].subscriber == nil:
-        break
-      case .value(let index):
-        // The number identifies the sender and the order.
-        valueCount += 1
-        answer = ["returns \(fixture.upstreams[index].send(valueCount * 10 + index))"]
-      case .finish(let index): fixture.upstreams[index].send(completion: .finished)
-      case .fail(let index): fixture.upstreams[index].send(completion: .failure("x"))
-      case .request(let demand): fixture.request(demand)
-      case .cancel: fixture.cancel()
-      }
-      return fixture.take() + answer
-    }
-  }
-
-  /// Compares an operator with its model.
-  ///
-  /// - Parameters:
-  ///   - upstreamCount: The number of upstreams.
-  ///   - returned: The demand that the subscriber returns for each value.
-  ///   - alphabet: A closure that returns the possible next events, from those so far.
+  /// Compares an operator that has two upstreams, or more, with its model.
   private func compare<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
     _ name: String,
     upstreamCount: Int = 2,
-    returning returned: Demand,
+    returning returned: Subscribers.Demand,
     depth: Int,
     alphabet: @escaping ([Event]) -> [Event] = { _ in ofTwo },
     model: @escaping ([Upstream]) -> Model,
     sourceLocation: SourceLocation = #_sourceLocation,
     operation: @escaping ([Upstream]) -> P
   ) {
-    expectSameAnswers(
-      "\(name), beside its model, returning \(returned)",
-      machine: Replayed<Driven, Event, [String]>(make: { Driven(upstreamCount, returning: returned, operation) }) {
-        $0.perform($1)
-      },
-      model: Replayed<Driven, Event, [String]>(make: { Driven(upstreamCount, returning: returned, model) }) {
-        $0.perform($1)
-      },
+    expectBehavesAsModel(
+      name,
+      upstreamCount: upstreamCount,
+      returning: returned,
       depth: depth,
-      alphabet: { alphabet($0.events) },
-      answer: { $0.step($1) },
-      expect: { $0.step($1) },
+      alphabet: alphabet,
+      model: { model($0.upstreams) },
       sourceLocation: sourceLocation
-    )
+    ) {
+      operation($0.upstreams)
+    }
   }
 
   @Test(arguments: [.none, .max(1)] as [Subscribers.Demand]) func merge(returned: Subscribers.Demand) {
@@ -196,7 +145,7 @@ import Testing
       lines += names.map { "\($0) cancel" }
     }
 
-    mutating func request(_ demand: Demand, from names: [String]) {
+    mutating func request(_ demand: Subscribers.Demand, from names: [String]) {
       lines += names.map { "\($0) request \(demand)" }
     }
   }
@@ -205,9 +154,9 @@ import Testing
 
   /// Its model, which the conformance machine does not need: it plays scripts against OpenCombine's.
   private struct SwitchToLatest {
-    let returned: Demand
+    let returned: Subscribers.Demand
     var log = Log()
-    var demand = Demand.none
+    var demand = Subscribers.Demand.none
     var childCount = 0
 
     /// Whether the latest inner publisher is subscribed to.
@@ -271,6 +220,8 @@ import Testing
         isCancelled = true
         disconnectChild()
         disconnectUpstream()
+      case .tick, .late:
+        break
       }
       return log.lines
     }
@@ -291,18 +242,18 @@ import Testing
 
   @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func switchToLatest(returned: Subscribers.Demand) {
     let driven = {
-      Driven(3, returning: returned) { upstreams in
+      DrivenOperator(3, requesting: nil, returning: returned) { input in
         var childCount = 0
-        return upstreams[0].map { _ in
+        return input.upstreams[0].map { _ in
           // This includes an inner publisher that arrives too late to be subscribed to.
           childCount = min(childCount + 1, 2)
-          return upstreams[childCount]
+          return input.upstreams[childCount]
         }.switchToLatest()
       }
     }
     expectSameAnswers(
       "switchToLatest, beside its rules, returning \(returned)",
-      machine: Replayed<Driven, Event, [String]>(make: driven) { $0.perform($1) },
+      machine: Replayed<DrivenOperator, Event, [String]>(make: driven, replay: { $0.replay($1) }) { $0.perform($1) },
       model: SwitchToLatest(returned: returned),
       depth: returned == .none ? 4 : 5,
       alphabet: \.events,

@@ -11,6 +11,9 @@ public final class MixingFixture {
   /// The events since the last ``take()``: `a request max(1)`, `b cancel`, `value 3`, `finished`.
   public private(set) var log: [String] = []
 
+  /// Whether events are recorded.
+  public var isRecording = true
+
   public var onValue: (Int) -> Subscribers.Demand = { _ in .none }
   public var onCompletion: () -> Void = {}
 
@@ -52,8 +55,8 @@ public final class MixingFixture {
   public var b: Upstream { upstreams[1] }
   public var c: Upstream { upstreams[2] }
 
-  public func note(_ entry: String) {
-    log.append(entry)
+  public func note(_ entry: @autoclosure () -> String) {
+    if isRecording { log.append(entry()) }
   }
 
   /// Logs the calls of a subscription.

@@ -62,6 +62,12 @@ import Testing
     #expect(upstream.history == [.requested(.max(5)), .requested(.max(2))])
   }
 
+  @Test func windowsThatNeedMoreElementsThanCanBeCountedRequestUnlimited() {
+    let upstream = Upstream()
+    upstream.window(.max, every: .max).subscribe(Windows(requesting: .max(2)))
+    #expect(upstream.history == [.requested(.unlimited)])
+  }
+
   @Test func elementsWaitForTheSubscriberOfTheirWindowAndItsDemand() {
     let upstream = Upstream()
     let windows = Windows(requesting: .unlimited)
