@@ -245,6 +245,8 @@ private struct Line<Output: Equatable> {
           { line.downstream.request(.max(1)) },
         ],
         faults: {
+          // A timer that was set for the first value is set again for the second.
+          line.scheduler.fire()
           line.scheduler.fire()
           return line.verdict {
             $0.require(line.downstream.values, areOf: [[1, 2]], completely: false)
@@ -263,6 +265,8 @@ private struct Line<Output: Equatable> {
       return ThreadedProgram(
         threads: [{ line.a.send(2) }, { line.scheduler.fire() }, { line.scheduler.fire() }],
         faults: {
+          // A timer that was set for the first value is set again for the second.
+          line.scheduler.fire()
           line.scheduler.fire()
           return line.verdict {
             $0.require(line.downstream.values, areOf: [[1, 2]], completely: false)

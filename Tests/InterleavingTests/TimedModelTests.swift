@@ -39,6 +39,15 @@ import Testing
     }
   }
 
+  @Test func debounce() {
+    compare(
+      "debounce",
+      model: { DebounceModel(upstream: $0.upstreams[0], dueTime: 3, scheduler: $0.scheduler, options: nil) }
+    ) {
+      $0.upstreams[0].debounce(for: 3, scheduler: $0.scheduler)
+    }
+  }
+
   @Test(arguments: [true, false]) func throttle(latest: Bool) {
     compare(
       "throttle, \(latest ? "latest" : "first")",

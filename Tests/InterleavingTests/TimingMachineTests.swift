@@ -8,59 +8,6 @@ import Testing
 
   private typealias Demand = Subscribers.Demand
 
-  // MARK: DebounceMachine
-
-  private enum DebounceEvent {
-    case value, request, fire(Int)
-  }
-
-  private struct DebounceModel {
-    var next = 0
-    var demand = 0
-    var fired: Set<Int> = []
-    var sent: [Int] = []
-  }
-
-  @Test func debounce() {
-    expectSameAnswers(
-      "DebounceMachine",
-      machine: (state: DebounceMachine<Int>(), next: 0),
-      model: DebounceModel(),
-      depth: 7,
-      alphabet: { model in
-        (model.next < 4 ? [.value] : []) + [.request] + (0..<model.next).map { .fire($0 + 1) } as [DebounceEvent]
-      },
-      answer: { machine, event -> Int? in
-        switch event {
-        case .value:
-          machine.next += 1
-          return machine.state.receive(machine.next).timer
-        case .request:
-          machine.state.request(.max(1))
-          return nil
-        case .fire(let timer): return machine.state.fire(timer).value
-        }
-      },
-      // The first action of the latest value's timer publishes it or, without demand, drops it.
-      expect: { model, event in
-        switch event {
-        case .value:
-          model.next += 1
-          return model.next
-        case .request:
-          model.demand += 1
-          return nil
-        case .fire(let timer):
-          guard timer == model.next, model.fired.insert(timer).inserted, model.demand > 0 else { return nil }
-          model.demand -= 1
-          model.sent.append(timer)
-          return timer
-        }
-      },
-      invariants: [("each value is sent once, in order", { _, model in model.sent == Set(model.sent).sorted() })]
-    )
-  }
-
   // MARK: TimeoutMachine
 
   private enum TimeoutEvent {

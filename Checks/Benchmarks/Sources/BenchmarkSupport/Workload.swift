@@ -7,9 +7,11 @@ public enum Workload: String, CaseIterable, Sendable {
   case scanToCompactMap = "scan-to-compact-map"
   case oneByOne = "one-by-one"
   case twoErasures = "two-erasures"
+  case tenErasures = "ten-erasures"
   case flatMap = "flat-map"
   case flatMapThousands = "flat-map-thousands"
   case switchToLatest = "switch-to-latest"
+  case switchToSubject = "switch-to-subject"
   case subjectMapSink = "subject-map-sink"
   case tenSubscribers = "ten-subscribers"
   case currentValueSubject = "current-value-subject"
@@ -21,8 +23,14 @@ public enum Workload: String, CaseIterable, Sendable {
   case combineLatest = "combine-latest"
   case merge = "merge"
   case subscribeAndCancel = "subscribe-and-cancel"
+  case subscribeToSubject = "subscribe-to-subject"
+  case subscribeCrowd = "subscribe-crowd"
+  case future = "future"
+  case tryMapCatch = "try-map-catch"
   case receiveOn = "receive-on"
   case receiveOnBacklog = "receive-on-backlog"
+  case delay = "delay"
+  case debounce = "debounce"
   case values = "values"
 
   // Operators of CombineExtras, for which others compose Combine's own.
@@ -141,6 +149,8 @@ extension Workload {
         element: elementOfSequence,
         floor: .openCombine(10)
       )
+    case .tenErasures:
+      Definition(title: "subject → ten maps, each erased → sink", element: valueSent)
     case .flatMap:
       Definition(
         title: "sequence → flatMap to Just → sink",
@@ -160,6 +170,8 @@ extension Workload {
         element: "an element of the sequence, with the publisher that it is mapped to",
         floor: .openCombine(10)
       )
+    case .switchToSubject:
+      Definition(title: "subject of a subject → switchToLatest → sink", element: "a value of the inner subject")
     case .subjectMapSink:
       Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(6))
     case .tenSubscribers:
@@ -205,6 +217,30 @@ extension Workload {
         subscriptions: .perElement,
         floor: .openCombine(7)
       )
+    case .subscribeToSubject:
+      Definition(
+        title: "subject → sink, then cancel",
+        element: "a subscription of one subject",
+        subscriptions: .perElement
+      )
+    case .subscribeCrowd:
+      Definition(
+        title: "CurrentValueSubject → 10,000 sinks, then cancel",
+        element: "a subscription of one subject, which stays until the last",
+        subscriptions: .perElement
+      )
+    case .future:
+      Definition(
+        title: "Future → map → sink",
+        element: "a future that is fulfilled at once, with its subscription",
+        subscriptions: .perElement
+      )
+    case .tryMapCatch:
+      Definition(
+        title: "Just → tryMap → catch → sink",
+        element: "a subscription whose transform throws",
+        subscriptions: .perElement
+      )
     case .receiveOn:
       Definition(
         title: "subject → receive(on: serial queue) → sink",
@@ -219,6 +255,20 @@ extension Workload {
         element: valueSent,
         floor: .openCombine(1.3),
         allocations: .asByHand,
+        isConcurrent: true
+      )
+    case .delay:
+      Definition(
+        title: "subject → delay(1 ms, queue) → sink",
+        element: valueSent,
+        allocations: .asByHand,
+        isConcurrent: true
+      )
+    case .debounce:
+      Definition(
+        title: "subject → debounce(10 s, queue) → sink, without a pause",
+        element: valueSent,
+        floor: .openCombine(8),
         isConcurrent: true
       )
     case .values:

@@ -28,6 +28,8 @@ public enum ByHand: Contestant {
     case .subscribeAndCancel: subscribeAndCancel
     case .receiveOn: { receiveOn($0, $1) }
     case .receiveOnBacklog: { receiveOn($0, $1, afterAll: true) }
+    case .delay: delay
+    case .tenErasures, .switchToSubject, .subscribeToSubject, .subscribeCrowd, .future, .tryMapCatch, .debounce: nil
     case .values: values
     case .withLatest: withLatest
     case .replaySubject: replaySubject
@@ -206,6 +208,17 @@ public enum ByHand: Contestant {
     }
     if afterAll { queue.resume() }
     queue.sync {}
+  }
+
+  static func delay(_ count: Int, _ checksum: Checksum) {
+    let queue = DispatchQueue(label: "receiver")
+    let sink = Receiver { checksum.add($0) }
+    let allArrived = DispatchSemaphore(value: 0)
+    for element in 0..<count {
+      queue.asyncAfter(deadline: .now() + .milliseconds(1)) { sink.receive(element) }
+    }
+    queue.asyncAfter(deadline: .now() + .milliseconds(1)) { allArrived.signal() }
+    allArrived.wait()
   }
 
   static func values(_ count: Int, _ checksum: Checksum) {

@@ -16,6 +16,7 @@ extension Catalogue {
       + zipping(by: provider)
       + flatMapping(by: provider)
       + collectionsByTime(by: provider)
+      + debounces(by: provider)
       + throttles(by: provider)
       + slicing(by: provider)
       + extras(by: provider)

@@ -40,7 +40,7 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "debounce delivers a value once",
-      in: ["debounce run at once", "debounce with options run at once"],
+      in: ["debounce run at once"],
       because: """
         timing.md, debounce: a timer is over when it has fired, also inside the call that sets it, and further actions of \
         it are ignored; a value without demand is dropped for good. The peer does not cancel such a timer, and delivers \

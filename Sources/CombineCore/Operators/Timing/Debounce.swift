@@ -103,10 +103,12 @@ where
 
 // MARK: Machine
 
-/// The pure state of `debounce`: the latest element, the demand, and a timer for each element that may still be
-/// published.
+/// The pure state of `debounce`: the latest element, the end of its pause, and the demand.
+///
+/// One timer runs for all elements. Where an element has moved the end of the pause meanwhile, the timer is set again
+/// when it fires. So an element sets a timer only if none runs.
 @usableFromInline
-struct DebounceMachine<Value> {
+struct DebounceMachine<Value, Time: Comparable> {
 
   /// The latest element, even after it was published or dropped.
   @usableFromInline
@@ -119,26 +121,60 @@ struct DebounceMachine<Value> {
   @usableFromInline
   var timers = TimerTable()
 
+  /// The end of the latest element's pause.
+  @usableFromInline
+  var deadline: Time?
+
+  /// The date of the timer that runs.
+  @usableFromInline
+  var timerDate: Time?
+
   @inlinable
   init() {}
 
-  /// Handles an element, which invalidates all earlier timers.
+  /// Handles an element.
   ///
-  /// - Returns: The number of the timer to set for it, and the previous element, which the caller must release.
+  /// - Parameters:
+  ///   - deadline: The end of its pause.
+  ///   - hasTimer: Whether the scheduler still has the timer, if one runs.
+  /// - Returns: The number of the timer to set for the deadline, if any, and the previous element, which the caller must
+  ///   release.
   @inlinable
-  mutating func receive(_ value: Value) -> (timer: Int, replaced: Value?) {
-    (timers.add(), exchange(&currentValue, with: value))
+  mutating func receive(_ value: Value, until deadline: Time, hasTimer: Bool) -> (timer: Int?, replaced: Value?) {
+    let replaced = exchange(&currentValue, with: value)
+    self.deadline = deadline
+    // A clock that was set back makes a timer late.
+    if hasTimer, let timerDate, timerDate <= deadline { return (nil, replaced) }
+    return (setTimer(for: deadline), replaced)
+  }
+
+  @inlinable
+  mutating func setTimer(for date: Time) -> Int {
+    timerDate = date
+    return timers.add()
+  }
+
+  @usableFromInline
+  enum FireAction {
+    case nothing
+    case publish(Value)
+
+    /// The timer to set, since the pause goes on until this date.
+    case setTimer(Int, Time)
   }
 
   /// Handles the action of a timer. Only its first action counts.
   ///
-  /// - Returns: The timer's token to cancel, and then the element to publish. Without demand, the element is dropped.
+  /// - Returns: What to do, and the timer's token to cancel: before the element is published, and after another timer is
+  ///   set. Without demand, the element is dropped.
   @inlinable
-  mutating func fire(_ timer: Int) -> (token: (any Cancellable)?, value: Value?) {
-    guard let fired = timers.fire(timer) else { return (nil, nil) }
-    guard fired.isLatest, demand > .none else { return (fired.token, nil) }
+  mutating func fire(_ timer: Int) -> (token: (any Cancellable)?, action: FireAction) {
+    guard let fired = timers.fire(timer) else { return (nil, .nothing) }
+    guard fired.isLatest, let date = exchange(&timerDate, with: nil) else { return (fired.token, .nothing) }
+    if let deadline, date < deadline { return (fired.token, .setTimer(setTimer(for: deadline), deadline)) }
+    guard demand > .none, let currentValue else { return (fired.token, .nothing) }
     demand -= 1
-    return (fired.token, currentValue)
+    return (fired.token, .publish(currentValue))
   }
 
   /// Adds to the demand.
@@ -175,13 +211,13 @@ extension Conduits {
 
     @exclusivity(unchecked)  // These three: only with the lock held.
     @usableFromInline
-    var state = DebounceMachine<Input>()
+    var state = DebounceMachine<Input, Context.SchedulerTimeType>()
 
     @exclusivity(unchecked)
     @usableFromInline
     var announcement = Announcement<Subscribers.Completion<Failure>>()
 
-    /// The object that the timers' actions hold.
+    /// The object that the timer's action holds.
     @exclusivity(unchecked)
     @usableFromInline
     var relayReference = ActionRelayReference()
@@ -212,15 +248,24 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let step = lock.withLock {
-        phase == .subscribed ? (state.receive(input), relayReference.relay(for: self).relay) : nil
+      guard phase == .subscribed else { return .none }
+      let deadline = schedule.nextDate
+      let step = lock.withLock { () -> (timer: Int?, replaced: Input?, relay: ActionRelay)? in
+        guard phase == .subscribed else { return nil }
+        let (relay, isShared) = relayReference.relay(for: self)
+        let step = state.receive(input, until: deadline, hasTimer: isShared)
+        return (step.timer, step.replaced, relay)
       }
-      guard let ((timer, _), relay) = step else { return .none }
-      let token = schedule.startTimer {
+      if let step, let timer = step.timer { setTimer(timer, at: deadline, step.relay) }
+      return .none
+    }
+
+    @inlinable
+    func setTimer(_ timer: Int, at date: Context.SchedulerTimeType, _ relay: ActionRelay) {
+      let token = schedule.startTimer(at: date) {
         if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
       }
       lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
-      return .none
     }
 
     @inlinable
@@ -240,9 +285,23 @@ extension Conduits {
 
     @inlinable
     func fire(_ timer: Int) {
-      let (token, value) = lock.withLock { state.fire(timer) }
-      token?.cancel()
-      guard let value else { return }
+      let (token, action) = lock.withLock { state.fire(timer) }
+      switch action {
+      case .nothing:
+        token?.cancel()
+      case .setTimer(let next, let date):
+        if let relay = lock.withLock({ phase == .subscribed ? relayReference.relay(for: self).relay : nil }) {
+          setTimer(next, at: date, relay)
+        }
+        token?.cancel()
+      case .publish(let value):
+        token?.cancel()
+        publish(value, of: timer)
+      }
+    }
+
+    @inlinable
+    func publish(_ value: Input, of timer: Int) {
       var more = Subscribers.Demand.none
       gate.pass(unless: { phase != .subscribed }) {
         // The state is checked again inside the gate, so that no element follows a completion or a cancellation.

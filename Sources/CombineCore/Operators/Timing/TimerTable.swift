@@ -127,16 +127,23 @@ struct TimerSchedule<Context: Scheduler> {
     self.options = options
   }
 
+  /// The date of a timer that is set now.
+  @inlinable
+  var nextDate: Context.SchedulerTimeType { scheduler.now.advanced(by: interval) }
+
   /// Starts a repeating timer that fires first after one interval, with the scheduler's minimum tolerance.
   @inlinable
   func startTimer(_ action: @escaping () -> Void) -> any Cancellable {
-    // The values that are read, and their order, are observable behavior.
-    let now = scheduler.now
-    let tolerance = scheduler.minimumTolerance
-    return scheduler.schedule(
-      after: now.advanced(by: interval),
+    startTimer(at: nextDate, action)
+  }
+
+  /// Starts a repeating timer that fires first at a date, with the scheduler's minimum tolerance.
+  @inlinable
+  func startTimer(at date: Context.SchedulerTimeType, _ action: @escaping () -> Void) -> any Cancellable {
+    scheduler.schedule(
+      after: date,
       interval: interval,
-      tolerance: tolerance,
+      tolerance: scheduler.minimumTolerance,
       options: options,
       action
     )

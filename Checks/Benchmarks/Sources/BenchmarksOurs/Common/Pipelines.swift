@@ -25,9 +25,11 @@ public enum Pipelines: Contestant {
     case .scanToCompactMap: scanToCompactMap
     case .oneByOne: oneByOne
     case .twoErasures: twoErasures
+    case .tenErasures: tenErasures
     case .flatMap: flatMap
     case .flatMapThousands: flatMapThousands
     case .switchToLatest: switchToLatest
+    case .switchToSubject: switchToSubject
     case .subjectMapSink: subjectMapSink
     case .tenSubscribers: tenSubscribers
     case .currentValueSubject: currentValueSubject
@@ -37,8 +39,14 @@ public enum Pipelines: Contestant {
     case .share: share
     case .zip: zip
     case .subscribeAndCancel: subscribeAndCancel
+    case .subscribeToSubject: subscribeToSubject
+    case .subscribeCrowd: subscribeCrowd
+    case .future: future
+    case .tryMapCatch: tryMapCatch
     case .receiveOn: { receiveOn($0, $1) }
     case .receiveOnBacklog: { receiveOn($0, $1, afterAll: true) }
+    case .delay: delay
+    case .debounce: debounce
     case .values: values
     #if OPENCOMBINE
       case .combineLatest, .merge: nil
@@ -107,6 +115,30 @@ public enum Pipelines: Contestant {
     let map9 = map8.map { $0 &+ 9 }
     let map10 = map9.map { $0 ^ 10 }
     let cancellable = map10.sink { checksum.add($0) }
+    cancellable.cancel()
+  }
+
+  static func tenErasures(_ count: Int, _ checksum: Checksum) {
+    let subject = PassthroughSubject<Int, Never>()
+    var erased = subject.eraseToAnyPublisher()
+    for stage in 1...10 {
+      erased = Publishers.Map(upstream: erased) { $0 &+ stage }.eraseToAnyPublisher()
+    }
+    let cancellable = erased.sink { checksum.add($0) }
+    for element in 0..<count {
+      subject.send(element)
+    }
+    cancellable.cancel()
+  }
+
+  static func switchToSubject(_ count: Int, _ checksum: Checksum) {
+    let outer = PassthroughSubject<PassthroughSubject<Int, Never>, Never>()
+    let cancellable = Publishers.SwitchToLatest(upstream: outer).sink { checksum.add($0) }
+    let inner = PassthroughSubject<Int, Never>()
+    outer.send(inner)
+    for element in 0..<count {
+      inner.send(element)
+    }
     cancellable.cancel()
   }
 
@@ -275,14 +307,6 @@ public enum Pipelines: Contestant {
       cancellable.cancel()
     }
   #endif
-
-  static func subscribeAndCancel(_ count: Int, _ checksum: Checksum) {
-    for element in 0..<count {
-      let mapped = Publishers.Map(upstream: Just(element)) { $0 &* 3 }
-      let cancellable = mapped.sink { checksum.add($0) }
-      cancellable.cancel()
-    }
-  }
 
   /// It returns when the last value has arrived.
   ///

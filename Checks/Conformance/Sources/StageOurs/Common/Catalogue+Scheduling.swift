@@ -124,6 +124,7 @@ extension Catalogue {
         stage.present(stage.source().receive(on: stage.scheduler).subscribe(on: stage.scheduler))
       },
       Entry("receive(on:), debounce", parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
+        stage.hideTraffic()
         stage.present(
           stage.source()
             .receive(on: stage.scheduler)

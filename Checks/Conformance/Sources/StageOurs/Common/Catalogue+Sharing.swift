@@ -130,6 +130,7 @@ extension Catalogue {
       },
       Entry("share, debounce", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) {
         stage in
+        stage.hideTraffic()
         stage.present(stage.source().share().debounce(for: stage.interval(0), scheduler: stage.scheduler))
       },
       Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: shared.union(batches)) { stage in
