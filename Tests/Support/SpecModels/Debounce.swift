@@ -51,8 +51,6 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
 
   private var upstream: (any Subscription)?
   private var isOver = false
-  private var hasSubscribed = false
-  private var held: Subscribers.Completion<Failure>?
   private var value: Input?
   private var deadline: Context.SchedulerTimeType?
   private var timer: Timer?
@@ -80,12 +78,6 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
     guard upstream == nil, !isOver else { return subscription.cancel() }
     upstream = subscription
     downstream.receive(subscription: self)
-    // `threads.md` §8.1: a completion that would overtake the subscription waits for it.
-    hasSubscribed = true
-    if let held {
-      self.held = nil
-      receive(completion: held)
-    }
     upstream?.request(.unlimited)
   }
 
@@ -108,10 +100,6 @@ private final class Debouncer<Downstream: Subscriber, Context: Scheduler>: Subsc
   /// whose action delivers the completion, with no demand needed".
   func receive(completion: Subscribers.Completion<Failure>) {
     guard upstream != nil, !isOver else { return }
-    guard hasSubscribed else {
-      if held == nil { held = completion }
-      return
-    }
     end()
     scheduler.schedule(options: nil) { self.downstream.receive(completion: completion) }
   }

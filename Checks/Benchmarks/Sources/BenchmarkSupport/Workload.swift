@@ -29,7 +29,6 @@ public enum Workload: String, CaseIterable, Sendable {
   case tryMapCatch = "try-map-catch"
   case receiveOn = "receive-on"
   case receiveOnBacklog = "receive-on-backlog"
-  case delay = "delay"
   case debounce = "debounce"
   case values = "values"
 
@@ -254,13 +253,6 @@ extension Workload {
         title: "subject → receive(on: suspended queue) → sink",
         element: valueSent,
         floor: .openCombine(1.3),
-        allocations: .asByHand,
-        isConcurrent: true
-      )
-    case .delay:
-      Definition(
-        title: "subject → delay(1 ms, queue) → sink",
-        element: valueSent,
         allocations: .asByHand,
         isConcurrent: true
       )

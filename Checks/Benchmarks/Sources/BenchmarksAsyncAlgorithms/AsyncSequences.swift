@@ -25,7 +25,7 @@ public enum AsyncSequences: Contestant {
     // depends on the order of threads. An erased sequence, `any AsyncSequence`, is not a separate stage.
     case .twoErasures, .switchToLatest, .tenSubscribers, .currentValueSubject, .published, .share: nil
     case .objectWillChange, .objectWillChangeSend: nil
-    case .receiveOn, .receiveOnBacklog, .delay, .debounce: nil
+    case .receiveOn, .receiveOnBacklog, .debounce: nil
     case .tenErasures, .switchToSubject, .subscribeToSubject, .subscribeCrowd, .future, .tryMapCatch: nil
     case .asyncMap: asyncMap
     // An asynchronous sequence is pulled, so it has neither a latest value nor groups of several consumers.

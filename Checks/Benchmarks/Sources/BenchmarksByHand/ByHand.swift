@@ -28,8 +28,13 @@ public enum ByHand: Contestant {
     case .subscribeAndCancel: subscribeAndCancel
     case .receiveOn: { receiveOn($0, $1) }
     case .receiveOnBacklog: { receiveOn($0, $1, afterAll: true) }
-    case .delay: delay
-    case .tenErasures, .switchToSubject, .subscribeToSubject, .subscribeCrowd, .future, .tryMapCatch, .debounce: nil
+    case .debounce: debounce
+    case .tenErasures: subjectOfTenMaps
+    case .switchToSubject: subject
+    case .subscribeToSubject: subscribeToSubject
+    case .subscribeCrowd: subscribeCrowd
+    case .future: future
+    case .tryMapCatch: tryMapCatch
     case .values: values
     case .withLatest: withLatest
     case .replaySubject: replaySubject
@@ -210,15 +215,82 @@ public enum ByHand: Contestant {
     queue.sync {}
   }
 
-  static func delay(_ count: Int, _ checksum: Checksum) {
-    let queue = DispatchQueue(label: "receiver")
-    let sink = Receiver { checksum.add($0) }
-    let allArrived = DispatchSemaphore(value: 0)
-    for element in 0..<count {
-      queue.asyncAfter(deadline: .now() + .milliseconds(1)) { sink.receive(element) }
+  /// Each value moves the end of the pause. None is published.
+  static func debounce(_ count: Int, _ checksum: Checksum) {
+    var latest = 0
+    var deadline = DispatchTime.now()
+    let receive: (Int) -> Void = opaque {
+      latest = $0
+      deadline = DispatchTime.now() + .seconds(10)
     }
-    queue.asyncAfter(deadline: .now() + .milliseconds(1)) { allArrived.signal() }
-    allArrived.wait()
+    for element in 0..<count {
+      receive(element)
+    }
+    if deadline > .now(), latest < count { checksum.add(count) }
+  }
+
+  static func subject(_ count: Int, _ checksum: Checksum) {
+    let subject = opaque(HandSubject { opaque { checksum.add($0) } })
+    for element in 0..<count {
+      subject.send(element)
+    }
+  }
+
+  static func subjectOfTenMaps(_ count: Int, _ checksum: Checksum) {
+    var send: (Int) -> Void = opaque { checksum.add($0) }
+    for stage in 1...10 {
+      let next = send
+      send = opaque { next($0 &+ stage) }
+    }
+    for element in 0..<count {
+      send(element)
+    }
+  }
+
+  static func subscribeToSubject(_ count: Int, _ checksum: Checksum) {
+    var sinks: [Int: (Int) -> Void] = [:]
+    for element in 0..<count {
+      sinks[element] = opaque { checksum.add($0) }
+      if element % 1000 == 0 { for sink in sinks.values { sink(element) } }
+      sinks[element] = nil
+    }
+  }
+
+  static func subscribeCrowd(_ count: Int, _ checksum: Checksum) {
+    let size = min(count, 10_000)
+    for _ in 0..<count / size {
+      var sinks: [Int: (Int) -> Void] = [:]
+      for member in 0..<size {
+        let sink: (Int) -> Void = opaque { checksum.add($0) }
+        sinks[member] = sink
+        sink(1)
+      }
+      for member in 0..<size {
+        sinks[member] = nil
+      }
+    }
+  }
+
+  static func future(_ count: Int, _ checksum: Checksum) {
+    for element in 0..<count {
+      let transform: (Int) -> Int = opaque { $0 &* 3 }
+      let sink: (Int) -> Void = opaque { checksum.add($0) }
+      sink(transform(element))
+    }
+  }
+
+  static func tryMapCatch(_ count: Int, _ checksum: Checksum) {
+    struct Refusal: Error {}
+    for element in 0..<count {
+      let isAccepted: (Int) -> Bool = opaque { _ in false }
+      let sink: (Int) -> Void = opaque { checksum.add($0) }
+      do {
+        guard isAccepted(element) else { throw Refusal() }
+        sink(element)
+      } catch {
+        sink(element &* 3)
+      }
+    }
   }
 
   static func values(_ count: Int, _ checksum: Checksum) {

@@ -11,6 +11,34 @@ extension Catalogue {
       + debounces(" on a reversed scheduler", by: provider) { ReversedScheduler($0.scheduler) }
       + debounces(" with timers that go on", by: provider) { $0.schedulerWithoutCancel }
       + debounces(" run at once", by: provider) { $0.immediateScheduler }
+      + debouncesBesideOthers(by: provider)
+  }
+
+  /// Where actions of two operators come at the same time, the peer may have another order.
+  private static func debouncesBesideOthers(by provider: Provider) -> [Entry] {
+    [
+      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed, exemptFrom: ending) { stage in
+        stage.present(
+          stage.source()
+            .delay(for: stage.interval(0), scheduler: stage.scheduler)
+            .debounced(for: stage.interval(1), scheduler: stage.scheduler, by: provider)
+        )
+      },
+      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: ending) { stage in
+        stage.present(
+          stage.source()
+            .debounced(for: stage.interval(0), scheduler: stage.scheduler, by: provider)
+            .throttle(for: stage.interval(1), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
+        )
+      },
+      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed, exemptFrom: ending) { stage in
+        stage.present(
+          stage.source()
+            .throttle(for: stage.interval(0), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
+            .debounced(for: stage.interval(1), scheduler: stage.scheduler, by: provider)
+        )
+      },
+    ]
   }
 
   private static func debounces(
@@ -37,7 +65,7 @@ extension Publisher {
   fileprivate func debounced<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride,
     scheduler: S,
-    options: S.SchedulerOptions?,
+    options: S.SchedulerOptions? = nil,
     by provider: Catalogue.Provider
   ) -> AnyPublisher<Output, Failure> {
     switch provider {

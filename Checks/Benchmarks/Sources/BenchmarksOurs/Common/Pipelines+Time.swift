@@ -20,26 +20,10 @@ import BenchmarkSupport
   }
 #endif
 
-/// Operators that wait for time. Each returns when the completion has arrived.
+/// Operators that wait for time.
 extension Pipelines {
 
-  static func delay(_ count: Int, _ checksum: Checksum) {
-    let queue = DispatchQueue(label: "receiver")
-    let hasCompleted = DispatchSemaphore(value: 0)
-    let subject = PassthroughSubject<Int, Never>()
-    let cancellable = subject.delay(for: .milliseconds(1), scheduler: queue.scheduler).sink(
-      receiveCompletion: { _ in hasCompleted.signal() },
-      receiveValue: { checksum.add($0) }
-    )
-    for element in 0..<count {
-      subject.send(element)
-    }
-    subject.send(completion: .finished)
-    hasCompleted.wait()
-    cancellable.cancel()
-  }
-
-  /// No value is published, because there is no pause.
+  /// No value is published, because there is no pause. It returns when the completion has arrived.
   static func debounce(_ count: Int, _ checksum: Checksum) {
     let queue = DispatchQueue(label: "receiver")
     let hasCompleted = DispatchSemaphore(value: 0)

@@ -45,7 +45,6 @@ public enum Pipelines: Contestant {
     case .tryMapCatch: tryMapCatch
     case .receiveOn: { receiveOn($0, $1) }
     case .receiveOnBacklog: { receiveOn($0, $1, afterAll: true) }
-    case .delay: delay
     case .debounce: debounce
     case .values: values
     #if OPENCOMBINE

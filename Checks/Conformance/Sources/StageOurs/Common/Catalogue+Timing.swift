@@ -93,23 +93,6 @@ extension Catalogue {
   /// Operators that share one clock.
   private static var timingOfSeveral: [Entry] {
     [
-      Entry("debounce, throttle", parameters: [1...4, 0...4, 0...1], traits: .timed, exemptFrom: ending) { stage in
-        stage.hideTraffic()
-        stage.present(
-          stage.source()
-            .debounce(for: stage.interval(0), scheduler: stage.scheduler)
-            .throttle(for: stage.interval(1), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
-        )
-      },
-      Entry("throttle, debounce", parameters: [0...4, 1...4, 0...1], traits: .timed, exemptFrom: ending) {
-        stage in
-        stage.hideTraffic()
-        stage.present(
-          stage.source()
-            .throttle(for: stage.interval(0), scheduler: stage.scheduler, latest: stage.parameter(2) == 1)
-            .debounce(for: stage.interval(1), scheduler: stage.scheduler)
-        )
-      },
       Entry("delay, timeout", parameters: [0...4, 1...4], traits: .timed) { stage in
         stage.present(
           stage.source()
@@ -129,13 +112,6 @@ extension Catalogue {
           stage.source()
             .delay(for: stage.interval(0), scheduler: stage.scheduler)
             .measureInterval(using: stage.scheduler)
-        )
-      },
-      Entry("delay, debounce", parameters: [0...4, 1...4], traits: .timed, exemptFrom: ending) { stage in
-        stage.present(
-          stage.source()
-            .delay(for: stage.interval(0), scheduler: stage.scheduler)
-            .debounce(for: stage.interval(1), scheduler: stage.scheduler)
         )
       },
       Entry("delay, receive(on:)", parameters: [0...4], traits: .timed, exemptFrom: ending) { stage in
