@@ -33,7 +33,7 @@ public final class ObservableObjectPublisher: Publisher {
 
   deinit {
     // A subscription that its subscriber still holds keeps the table, and the table keeps that subscription.
-    table.removeAll(PassthroughConduit<Void, Never>.self) { _ in }
+    table.removeAll(SubjectConduit<Void, Never>.self) { _ in }
   }
 
   /// Subscribes `subscriber` to the announcements.
@@ -51,12 +51,12 @@ public final class ObservableObjectPublisher: Publisher {
   @inlinable
   public func send() {
     withUnsafePointer(to: ()) { nothing in
-      table.forEach(PassthroughConduit<Void, Never>.self) { $0.offer($0, nothing) }
+      table.forEach(SubjectConduit<Void, Never>.self) { $0.offer(nothing) }
     }
   }
 
   @usableFromInline
-  func register(_ conduit: PassthroughConduit<Void, Never>) {
+  func register(_ conduit: SubjectConduit<Void, Never>) {
     table.lock.withLock { table.insert(conduit, sustaining: isKeptBySubscriptions ? self : nil) }
     table.tidy()
   }

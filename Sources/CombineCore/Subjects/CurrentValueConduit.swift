@@ -4,15 +4,6 @@ import Synchronization
 @usableFromInline
 class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
 
-  /// As ``PassthroughConduit/Offer``.
-  @usableFromInline
-  typealias Offer = (CurrentValueConduit<Output, Failure>, UnsafePointer<Output>, _ number: Int) -> Void
-
-  /// Delivers a value in a traversal, if there is demand for it. Otherwise the value is missed. The caller has seen to the
-  /// values of other threads.
-  @usableFromInline
-  final let offer: Offer
-
   /// The greatest number of a value that was delivered, was missed, or came before the subscription. It changes inside the
   /// gate.
   @usableFromInline
@@ -35,9 +26,11 @@ class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failur
   static var owed: Int { -2 }
 
   @inlinable
-  init(core: CurrentValueCore<Output, Failure>, offer: @escaping Offer) {
-    self.offer = offer
-    super.init(table: core)
+  init(
+    core: CurrentValueCore<Output, Failure>,
+    perform: @escaping (SubjectConduit<Output, Failure>, Call) -> Void
+  ) {
+    super.init(table: core, perform: perform)
     last.store(core.lastNumber, ordering: .relaxed)
   }
 
@@ -71,10 +64,15 @@ extension Conduits {
     init(core: CurrentValueCore<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(core: core) {
-        unsafeDowncast($0, to: CurrentValue<Downstream>.self).offerBorrowed($1.pointee, number: $2)
+        let conduit = unsafeDowncast($0, to: CurrentValue<Downstream>.self)
+        switch $1 {
+        case .offer(let value, let number): conduit.offerBorrowed(value.pointee, number: number)
+        case .releaseContents(let leavesGate): conduit.releaseDownstream(leavesGate: leavesGate)
+        }
       }
     }
 
+    /// The caller has seen to the values of other threads.
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input, number: Int) {
@@ -106,16 +104,17 @@ extension Conduits {
       if let downstream = table.lock.withLock({ downstream.base }) { demand.add(downstream.receive(value)) }
     }
 
-    @usableFromInline
-    override func deliverCompletion(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      table.lock.withLock { downstream.base }?.receive(completion: completion)
-    }
-
-    @usableFromInline
-    override func releaseContents(leavesGate: Bool) {
+    @inlinable
+    @inline(never)
+    func releaseDownstream(leavesGate: Bool) {
       let taken = table.lock.withLock { downstream.take() }
       if leavesGate { gate.leave() }
       _ = consume taken
+    }
+
+    @usableFromInline
+    override func deliverCompletion(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      table.lock.withLock { downstream.base }?.receive(completion: completion)
     }
 
     @usableFromInline

@@ -86,7 +86,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     if traversal.isAlone, let begun = valueLock.withLock({ state.beginAlone(value, on: thread) }) {
       number = begun.number
       withUnsafePointer(to: value) { value in
-        visit(ValueConduit.self, after: prologue) { $0.offer($0, value, number) }
+        visit(ValueConduit.self, after: prologue) { $0.offer(value, number: number) }
       }
     } else {
       number = sendAmongOthers(value, on: thread, isAlone: traversal.isAlone, after: prologue)
@@ -125,7 +125,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       if beginning.isMixed { return offer(value, beginning, to: conduit, on: thread) }
       // Only this thread is sending, in nested calls. The way is short, because a subscriber that sends may go very deep.
       if beginning.outer > conduit.last.load(ordering: .relaxed) { noteOvertaken(beginning, at: conduit, on: thread) }
-      withUnsafePointer(to: value) { conduit.offer(conduit, $0, beginning.number) }
+      withUnsafePointer(to: value) { conduit.offer($0, number: beginning.number) }
     }
     return beginning.number
   }

@@ -24,6 +24,7 @@ struct HeldSubscriber<Base: Subscriber>: ~Copyable {
   }
 
   /// The subscriber, unless it was released. The lock is held.
+  @inlinable
   var base: Base? {
     switch borrowed {
     case .some(let borrowed): borrowed.base
@@ -32,6 +33,7 @@ struct HeldSubscriber<Base: Subscriber>: ~Copyable {
   }
 
   /// Takes the subscriber away, to be released with the lock free. The lock is held.
+  @inlinable
   mutating func take() -> Base? {
     let taken = base
     borrowed = nil

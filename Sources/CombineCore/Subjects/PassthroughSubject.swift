@@ -86,7 +86,7 @@ final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure
   @inlinable
   func send(_ input: Output) {
     withUnsafePointer(to: input) { input in
-      forEach(PassthroughConduit<Output, Failure>.self) { $0.offer($0, input) }
+      forEach(SubjectConduit<Output, Failure>.self) { $0.offer(input) }
     }
   }
 

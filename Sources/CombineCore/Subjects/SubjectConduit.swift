@@ -2,11 +2,45 @@ import Synchronization
 
 /// A ``SubjectSubscription`` that values are sent through.
 ///
-/// The class does not know the downstream's type. A subclass sends through a closure that was made, and so specialized,
+/// The class does not know the downstream's type. A subclass does its work in a closure that was made, and so specialized,
 /// where the type was known. An overridden method would not be specialized: the method table of a generic class leads to
-/// code that looks up every type at run time, which costs more than the rest of a send.
+/// code that looks up every type at run time, which costs more than the rest of a send or of a cancel.
 @usableFromInline
 class SubjectConduit<Output, Failure: Error>: SubjectSubscription {
+
+  @usableFromInline
+  enum Call {
+
+    /// Delivers a value if there is demand for it. Otherwise the value is dropped, or missed. It is called only during a
+    /// traversal, which keeps the downstream alive.
+    ///
+    /// The value comes by its address: a closure that took it would be wrapped in another one, which converts it. The
+    /// number is that of a current value, and zero elsewhere.
+    case offer(UnsafePointer<Output>, number: Int)
+
+    /// See ``SubscriberTableElement/releaseContents(leavesGate:)``.
+    case releaseContents(leavesGate: Bool)
+  }
+
+  @usableFromInline
+  final let perform: (SubjectConduit<Output, Failure>, Call) -> Void
+
+  @inlinable
+  init(table: SubjectTable, perform: @escaping (SubjectConduit<Output, Failure>, Call) -> Void) {
+    self.perform = perform
+    super.init(table: table)
+  }
+
+  @inlinable
+  @inline(__always)
+  final func offer(_ value: UnsafePointer<Output>, number: Int = 0) {
+    perform(self, .offer(value, number: number))
+  }
+
+  @usableFromInline
+  final override func releaseContents(leavesGate: Bool) {
+    perform(self, .releaseContents(leavesGate: leavesGate))
+  }
 
   /// Delivers a completion, unless the downstream was released.
   func deliverCompletion(_ completion: Subscribers.Completion<Failure>) {
@@ -14,31 +48,11 @@ class SubjectConduit<Output, Failure: Error>: SubjectSubscription {
   }
 }
 
-/// The conduit of a publisher that keeps no value.
-@usableFromInline
-class PassthroughConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
-
-  /// The value comes by its address: a closure that took it would be wrapped in another one, which converts it.
-  @usableFromInline
-  typealias Offer = (PassthroughConduit<Output, Failure>, UnsafePointer<Output>) -> Void
-
-  /// Delivers a value if there is demand for it. Otherwise the value is dropped. It is called only during a traversal,
-  /// which keeps the downstream alive.
-  @usableFromInline
-  final let offer: Offer
-
-  @inlinable
-  init(table: SubjectTable, offer: @escaping Offer) {
-    self.offer = offer
-    super.init(table: table)
-  }
-}
-
 extension Conduits {
 
-  /// A ``PassthroughConduit`` with its downstream.
+  /// The conduit of a publisher that keeps no value.
   @usableFromInline
-  final class Passthrough<Downstream: Subscriber>: PassthroughConduit<Downstream.Input, Downstream.Failure> {
+  final class Passthrough<Downstream: Subscriber>: SubjectConduit<Downstream.Input, Downstream.Failure> {
 
     @exclusivity(unchecked)  // As the type says.
     @usableFromInline
@@ -48,7 +62,11 @@ extension Conduits {
     init(table: SubjectTable, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1.pointee, isAnnouncement: false)
+        let conduit = unsafeDowncast($0, to: Passthrough<Downstream>.self)
+        switch $1 {
+        case .offer(let value, _): conduit.offerBorrowed(value.pointee, isAnnouncement: false)
+        case .releaseContents(let leavesGate): conduit.releaseDownstream(leavesGate: leavesGate)
+        }
       }
     }
 
@@ -57,7 +75,11 @@ extension Conduits {
     init(announcingFrom table: SubjectTable, to downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        unsafeDowncast($0, to: Passthrough<Downstream>.self).offerBorrowed($1.pointee, isAnnouncement: true)
+        let conduit = unsafeDowncast($0, to: Passthrough<Downstream>.self)
+        switch $1 {
+        case .offer(let value, _): conduit.offerBorrowed(value.pointee, isAnnouncement: true)
+        case .releaseContents(let leavesGate): conduit.releaseDownstream(leavesGate: leavesGate)
+        }
       }
     }
 
@@ -90,16 +112,17 @@ extension Conduits {
       gate.pass(unless: { demand.hasEnded }) { deliver(value, isAnnouncement: isAnnouncement) }
     }
 
-    @usableFromInline
-    override func deliverCompletion(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      table.lock.withLock { downstream.base }?.receive(completion: completion)
-    }
-
-    @usableFromInline
-    override func releaseContents(leavesGate: Bool) {
+    @inlinable
+    @inline(never)
+    func releaseDownstream(leavesGate: Bool) {
       let taken = table.lock.withLock { downstream.take() }
       if leavesGate { gate.leave() }
       _ = consume taken
+    }
+
+    @usableFromInline
+    override func deliverCompletion(_ completion: Subscribers.Completion<Downstream.Failure>) {
+      table.lock.withLock { downstream.base }?.receive(completion: completion)
     }
 
     @usableFromInline

@@ -149,7 +149,7 @@ extension Workload {
         floor: .openCombine(10)
       )
     case .tenErasures:
-      Definition(title: "subject → ten maps, each erased → sink", element: valueSent)
+      Definition(title: "subject → ten maps, each erased → sink", element: valueSent, floor: .openCombine(5))
     case .flatMap:
       Definition(
         title: "sequence → flatMap to Just → sink",
@@ -170,7 +170,11 @@ extension Workload {
         floor: .openCombine(10)
       )
     case .switchToSubject:
-      Definition(title: "subject of a subject → switchToLatest → sink", element: "a value of the inner subject")
+      Definition(
+        title: "subject of a subject → switchToLatest → sink",
+        element: "a value of the inner subject",
+        floor: .openCombine(4)
+      )
     case .subjectMapSink:
       Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(6))
     case .tenSubscribers:
@@ -220,25 +224,29 @@ extension Workload {
       Definition(
         title: "subject → sink, then cancel",
         element: "a subscription of one subject",
-        subscriptions: .perElement
+        subscriptions: .perElement,
+        floor: .openCombine(2.2)
       )
     case .subscribeCrowd:
       Definition(
         title: "CurrentValueSubject → 10,000 sinks, then cancel",
         element: "a subscription of one subject, which stays until the last",
-        subscriptions: .perElement
+        subscriptions: .perElement,
+        floor: .openCombine(1.4)
       )
     case .future:
       Definition(
         title: "Future → map → sink",
         element: "a future that is fulfilled at once, with its subscription",
-        subscriptions: .perElement
+        subscriptions: .perElement,
+        floor: .openCombine(2.3)
       )
     case .tryMapCatch:
       Definition(
         title: "Just → tryMap → catch → sink",
         element: "a subscription whose transform throws",
-        subscriptions: .perElement
+        subscriptions: .perElement,
+        floor: .openCombine(1.6)
       )
     case .receiveOn:
       Definition(
