@@ -24,7 +24,7 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation,
     operation: @escaping (OperatorInput) -> P
   ) {
-    for (requested, depth, events) in [(.unlimited, 8, Self.inTime), (nil, 5, Self.all)] as [(Demand?, Int, [Event])] {
+    for (requested, depth, events) in [(.unlimited, 8, Self.inTime), (nil, 4, Self.all)] as [(Demand?, Int, [Event])] {
       expectBehavesAsModel(
         name,
         requesting: requested,
