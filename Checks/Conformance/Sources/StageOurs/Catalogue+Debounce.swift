@@ -38,7 +38,7 @@ extension Catalogue {
             .debounced(for: stage.interval(1), scheduler: stage.scheduler, by: provider)
         )
       },
-    ]
+    ].map(\.cancelledAtEnd)
   }
 
   private static func debounces(
