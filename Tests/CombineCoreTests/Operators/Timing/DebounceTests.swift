@@ -4,6 +4,25 @@ import Testing
 
 @testable import CombineCore
 
+/// Which timer counts, where two may fire. `TimedModelTests` have the rest.
+@Suite struct DebounceMachineTests {
+
+  @Test func onlyTheLatestTimerPublishes() {
+    for firesOlderFirst in [true, false] {
+      var state = DebounceMachine<String, Int>()
+      state.request(.max(5))
+      let older = state.receive("a", until: 20, hasTimer: false).timer!
+      let latest = state.receive("b", until: 10, hasTimer: true).timer!
+      var published: [Int: String] = [:]
+      for timer in firesOlderFirst ? [older, latest, latest] : [latest, older, latest] {
+        if case .publish(let value) = state.fire(timer).action { published[timer, default: ""] += value }
+      }
+      #expect(published == [latest: "b"])
+      #expect(state.demand == .max(4))
+    }
+  }
+}
+
 @Suite struct DebounceTests {
 
   private typealias Traffic = VirtualScheduler.Traffic
@@ -217,6 +236,8 @@ import Testing
     downstream.cancel()
     scheduler.advance(by: 100)
     #expect(downstream.values == [2])
+    let timers = Traffic.timer(at: 0, interval: 10) + [.now] + Traffic.timer(at: 100, interval: 10)
+    #expect(scheduler.traffic == timers)
   }
 
   @Test func completesOnceIfCancellingATokenHasNoEffect() {
