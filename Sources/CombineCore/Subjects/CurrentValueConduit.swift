@@ -15,6 +15,7 @@ class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failur
   final let present = Atomic<Int>(-1)
 
   /// The number of requests that are still to be answered with the current value. It changes with the core's lock held.
+  @usableFromInline
   final let unansweredCount = Atomic<Int>(0)
 
   /// The downstream has no value yet, or has missed one. Its next request is answered with the current value.
@@ -43,11 +44,6 @@ class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failur
   func deliver(_ value: Output) {
     fatalError("CurrentValueConduit is abstract")
   }
-
-  /// Delivers a value outside a traversal, unless the downstream was released.
-  func deliverHeld(_ value: Output) {
-    fatalError("CurrentValueConduit is abstract")
-  }
 }
 
 extension Conduits {
@@ -67,6 +63,7 @@ extension Conduits {
         let conduit = unsafeDowncast($0, to: CurrentValue<Downstream>.self)
         switch $1 {
         case .offer(let value, let number): conduit.offerBorrowed(value.pointee, number: number)
+        case .answerRequest(let thread): conduit.deliverAnswer(on: thread)
         case .releaseContents(let leavesGate): conduit.releaseDownstream(leavesGate: leavesGate)
         }
       }
@@ -99,9 +96,14 @@ extension Conduits {
       demand.add(downstream.receive(value))
     }
 
-    @usableFromInline
-    override func deliverHeld(_ value: Downstream.Input) {
-      if let downstream = table.lock.withLock({ downstream.base }) { demand.add(downstream.receive(value)) }
+    @inlinable
+    @inline(never)
+    func deliverAnswer(on thread: UInt) {
+      guard let value = core.answer(to: self, on: thread),
+        // No traversal keeps the downstream alive here.
+        let downstream = table.lock.withLock({ downstream.base })
+      else { return }
+      demand.add(downstream.receive(value))
     }
 
     @inlinable

@@ -39,7 +39,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   var value: Output { valueLock.withLock { state.value } }
 
-  @usableFromInline
+  @inlinable
   var lastNumber: Int { valueLock.withLock { state.number } }
 
   /// Releases the value and the upstream subscriptions, when the publisher is deallocated. Subscriptions may still hold this
@@ -52,7 +52,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 
   /// Changes ``state``, and ``hasSendings`` with it.
-  private func changeState<Result>(_ body: (inout State) -> Result) -> Result {
+  @inlinable
+  func changeState<Result>(_ body: (inout State) -> Result) -> Result {
     valueLock.withLock {
       let result = body(&state)
       hasSendings.store(!state.sendings.isEmpty, ordering: .relaxed)
@@ -307,9 +308,9 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     // A new subscriber has the current value when `subscribe` returns. A later request may come from inside another gate,
     // and must not wait.
     if isFirst || conduit.gate.isEntered {
-      pass(conduit) { deliverCurrent(to: conduit, on: Platform.currentThread) }
+      pass(conduit) { conduit.answerRequest(on: Platform.currentThread) }
     } else if conduit.gate.enterOrDelegate() {
-      deliverCurrent(to: conduit, on: Platform.currentThread)
+      conduit.answerRequest(on: Platform.currentThread)
       if conduit.gate.leave() { answerRequests(from: conduit) }
     }
   }
@@ -318,16 +319,18 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @usableFromInline
   func answerRequests(from conduit: ValueConduit) {
     while conduit.gate.enterOrDelegate() {
-      while conduit.unansweredCount.load(ordering: .relaxed) > 0 { deliverCurrent(to: conduit, on: 0) }
+      while conduit.unansweredCount.load(ordering: .relaxed) > 0 { conduit.answerRequest(on: 0) }
       if !conduit.gate.leave() { return }
     }
   }
 
-  /// Delivers the current value for a request, which has taken an element of the demand. Called inside the gate.
+  /// Returns the current value for a request, which has taken an element of the demand. Called inside the gate.
   ///
   /// - Parameter thread: The thread that made the request, or zero if it is another one.
-  private func deliverCurrent(to conduit: ValueConduit, on thread: UInt) {
-    let value = changeState { state -> Output? in
+  /// - Returns: The value, or `nil` if nothing is to be delivered.
+  @inlinable
+  func answer(to conduit: ValueConduit, on thread: UInt) -> Output? {
+    changeState { state in
       // Another thread may have answered the request already.
       guard conduit.unansweredCount.load(ordering: .relaxed) > 0 else { return nil }
       conduit.unansweredCount.subtract(1, ordering: .relaxed)
@@ -341,17 +344,37 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       let last = conduit.last.load(ordering: .relaxed)
       guard number > last else { return value }
       conduit.last.store(number, ordering: .relaxed)
-      let subscriber = ObjectIdentifier(conduit)
-      // What waits for this gate comes too late now, and gives its demand back.
-      let waitingCount = state.admittedCount(after: last, through: number, at: subscriber)
-      if waitingCount > 0 { conduit.demand.add(.max(waitingCount)) }
-      // If this request is nested in sends of this thread, their values are delivered nevertheless, as in Combine.
-      state.noteOvertaken(after: last, before: number, on: thread, at: subscriber)
-      if state.sender == thread, traversals.areRunning {
-        state.note(.overtaken, of: number, value, on: thread, at: subscriber)
+      let isNested = state.sender == thread && traversals.areRunning
+      if isNested || !state.sendings.isEmpty {
+        noteAnswer(number, value, after: last, at: conduit, on: thread, isNested: isNested, in: &state)
       }
       return value
     }
-    if let value { conduit.deliverHeld(value) }
+  }
+
+  /// Notes that the answer to a request comes before values that are being sent.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the value, which is the answer.
+  ///   - last: The number of the last value that the subscriber had.
+  ///   - isNested: Whether this thread may be sending that value.
+  @inline(never)
+  @usableFromInline
+  func noteAnswer(
+    _ number: Int,
+    _ value: Output,
+    after last: Int,
+    at conduit: ValueConduit,
+    on thread: UInt,
+    isNested: Bool,
+    in state: inout State
+  ) {
+    let subscriber = ObjectIdentifier(conduit)
+    // What waits for this gate comes too late now, and gives its demand back.
+    let waitingCount = state.admittedCount(after: last, through: number, at: subscriber)
+    if waitingCount > 0 { conduit.demand.add(.max(waitingCount)) }
+    // If this request is nested in sends of this thread, their values are delivered nevertheless, as in Combine.
+    state.noteOvertaken(after: last, before: number, on: thread, at: subscriber)
+    if isNested { state.note(.overtaken, of: number, value, on: thread, at: subscriber) }
   }
 }

@@ -271,15 +271,23 @@ struct CurrentValueState<Value> {
   /// A request inside a write on the same thread is answered with the stored value, as in Combine.
   ///
   /// - Parameter thread: The thread that made the request, or zero if it is not the calling thread.
+  @inlinable
   func answer(on thread: UInt) -> (value: Value, number: Int)? {
     if let stored, isWriting(on: thread) { return (stored, storedNumber) }
     return newest.map { ($0, number) }
   }
 
   /// Whether a thread is sending a value that is stored later.
-  private func isWriting(on thread: UInt) -> Bool {
+  @inlinable
+  func isWriting(on thread: UInt) -> Bool {
     if sender == thread, number > storedNumber { return true }
-    return sendings.contains { $0.thread == thread && $0.number > storedNumber }
+    return !sendings.isEmpty && isWritingAmongOthers(on: thread)
+  }
+
+  @inline(never)
+  @usableFromInline
+  func isWritingAmongOthers(on thread: UInt) -> Bool {
+    sendings.contains { $0.thread == thread && $0.number > storedNumber }
   }
 
   /// The number of elements of demand that threads have taken which wait to deliver a value up to a number.

@@ -18,6 +18,11 @@ class SubjectConduit<Output, Failure: Error>: SubjectSubscription {
     /// number is that of a current value, and zero elsewhere.
     case offer(UnsafePointer<Output>, number: Int)
 
+    /// Delivers the current value for a request. It is called inside the gate, and only if there is a current value.
+    ///
+    /// The thread is the one that made the request, or zero if it is another one.
+    case answerRequest(thread: UInt)
+
     /// See ``SubscriberTableElement/releaseContents(leavesGate:)``.
     case releaseContents(leavesGate: Bool)
   }
@@ -35,6 +40,13 @@ class SubjectConduit<Output, Failure: Error>: SubjectSubscription {
   @inline(__always)
   final func offer(_ value: UnsafePointer<Output>, number: Int = 0) {
     perform(self, .offer(value, number: number))
+  }
+
+  /// Delivers the current value for a request.
+  ///
+  /// - Parameter thread: The thread that made the request, or zero if it is another one.
+  final func answerRequest(on thread: UInt) {
+    perform(self, .answerRequest(thread: thread))
   }
 
   @usableFromInline
@@ -62,11 +74,7 @@ extension Conduits {
     init(table: SubjectTable, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        let conduit = unsafeDowncast($0, to: Passthrough<Downstream>.self)
-        switch $1 {
-        case .offer(let value, _): conduit.offerBorrowed(value.pointee, isAnnouncement: false)
-        case .releaseContents(let leavesGate): conduit.releaseDownstream(leavesGate: leavesGate)
-        }
+        unsafeDowncast($0, to: Passthrough<Downstream>.self).perform($1, isAnnouncement: false)
       }
     }
 
@@ -75,11 +83,17 @@ extension Conduits {
     init(announcingFrom table: SubjectTable, to downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        let conduit = unsafeDowncast($0, to: Passthrough<Downstream>.self)
-        switch $1 {
-        case .offer(let value, _): conduit.offerBorrowed(value.pointee, isAnnouncement: true)
-        case .releaseContents(let leavesGate): conduit.releaseDownstream(leavesGate: leavesGate)
-        }
+        unsafeDowncast($0, to: Passthrough<Downstream>.self).perform($1, isAnnouncement: true)
+      }
+    }
+
+    @inlinable
+    @inline(__always)
+    func perform(_ call: Call, isAnnouncement: Bool) {
+      switch call {
+      case .offer(let value, _): offerBorrowed(value.pointee, isAnnouncement: isAnnouncement)
+      case .answerRequest: break
+      case .releaseContents(let leavesGate): releaseDownstream(leavesGate: leavesGate)
       }
     }
 
