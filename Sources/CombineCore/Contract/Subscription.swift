@@ -17,6 +17,14 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   ///
   /// A sink that receives the subscription uses that lock in place of its own, so an element passes one lock on its way.
   var _gate: UnsafeRawPointer? { get }
+
+  /// This subscription as an object: itself, or a box around it.
+  ///
+  /// Clients do not implement this property.
+  ///
+  /// A reference to an object takes two words, and an existential takes five. A program may have very many sinks, and each
+  /// keeps its subscription.
+  var _object: any Subscription & AnyObject { get }
 }
 
 extension Subscription {
@@ -24,6 +32,16 @@ extension Subscription {
   /// Returns `nil`: a subscription of a client has no such lock.
   @inlinable
   public var _gate: UnsafeRawPointer? { nil }
+
+  /// Returns a box around this subscription.
+  public var _object: any Subscription & AnyObject { BoxedSubscription(self) }
+}
+
+extension Subscription where Self: AnyObject {
+
+  /// Returns this subscription.
+  @inlinable
+  public var _object: any Subscription & AnyObject { self }
 }
 
 /// A namespace for ready-made subscriptions.

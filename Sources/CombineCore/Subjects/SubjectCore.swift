@@ -5,17 +5,12 @@ import Synchronization
 /// It is an object apart from the subject. Subscriptions, and subscribers that send to the subject, hold it for their
 /// lifetime without keeping the subject alive.
 @usableFromInline
-class SubjectCore<Output, Failure: Error>: SubjectTable {
+class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
 
-  @usableFromInline
-  final let hasEnded = Atomic<Bool>(false)
-
-  /// Copies of `hasDemand` and of whether there are any `announcements`, to be read without the lock.
+  /// A copy of `hasDemand`, to be read without the lock.
   private final let hasDemandHint = Atomic<Bool>(false)
 
-  private final let hasAnnouncements = Atomic<Bool>(false)
-
-  @exclusivity(unchecked)  // These five: only with the lock held.
+  @exclusivity(unchecked)  // These four: only with the lock held.
   private final var hasDemand = false
 
   @exclusivity(unchecked)
@@ -24,9 +19,6 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
   /// The number of upstreams at which expired ones are removed.
   @exclusivity(unchecked)
   private final var sweepCount = 8
-
-  @exclusivity(unchecked)
-  private final var announcements = SubjectAnnouncements()
 
   @exclusivity(unchecked)
   private final var completion: Subscribers.Completion<Failure>?
@@ -49,61 +41,11 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
   where S.Input == Output, S.Failure == Failure {
     if register(conduit, of: subject) {
       subscriber.receive(subscription: conduit)
-      guard let completion = finishAnnouncement(of: conduit) else { return }
+      guard endAnnouncement(of: conduit), let completion = presentCompletion else { return }
       conduit.gate.pass { subscriber.receive(completion: completion) }
     } else {
       subscriber.receive(subscription: Subscriptions.empty)
       if let completion = presentCompletion { subscriber.receive(completion: completion) }
-    }
-  }
-
-  /// Adds a conduit to the table, unless the subject has completed.
-  ///
-  /// - Returns: Whether it was added.
-  @usableFromInline
-  final func register(_ conduit: SubjectSubscription, of subject: AnyObject) -> Bool {
-    defer { tidy() }
-    return lock.withLock {
-      guard !hasEnded.load(ordering: .relaxed) else { return false }
-      insert(conduit, sustaining: subject)
-      announcements.begin(ObjectIdentifier(conduit), on: Platform.currentThread)
-      hasAnnouncements.store(true, ordering: .relaxed)
-      return true
-    }
-  }
-
-  /// Notes that the downstream has received the subscription.
-  ///
-  /// - Returns: The completion that is to be delivered now, if any.
-  @usableFromInline
-  final func finishAnnouncement(of conduit: SubjectSubscription) -> Subscribers.Completion<Failure>? {
-    let isDue = changeAnnouncements { $0.finish(ObjectIdentifier(conduit)) } ?? false
-    return isDue ? presentCompletion : nil
-  }
-
-  /// Notes that a subscriber has requested something.
-  ///
-  /// - Returns: Whether this thread is delivering the subscription, and this is the first request.
-  @discardableResult
-  final func noteRequest(from subscription: SubjectSubscription) -> Bool {
-    changeAnnouncements { $0.request(ObjectIdentifier(subscription), on: Platform.currentThread) } ?? false
-  }
-
-  override func withholdCompletion(from subscription: SubjectSubscription) {
-    changeAnnouncements { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
-  }
-
-  /// Changes `announcements` if it is not empty.
-  ///
-  /// A caller has received its subscription, or found it in the table, after the entry was made. So the check without the
-  /// lock sees the entry if it is still there.
-  @discardableResult
-  private final func changeAnnouncements<Result>(_ body: (inout SubjectAnnouncements) -> Result) -> Result? {
-    guard hasAnnouncements.load(ordering: .relaxed) else { return nil }
-    return lock.withLock {
-      let result = body(&announcements)
-      hasAnnouncements.store(!announcements.isEmpty, ordering: .relaxed)
-      return result
     }
   }
 
@@ -126,10 +68,7 @@ class SubjectCore<Output, Failure: Error>: SubjectTable {
     removeAll(SubjectConduit<Output, Failure>.self) { conduit in
       guard conduit.demand.end() else { return }
       conduit.gate.releaseWaiting()
-      let mayGo = changeAnnouncements {
-        $0.admitCompletion(for: ObjectIdentifier(conduit), on: Platform.currentThread)
-      }
-      if mayGo ?? true { conduit.gate.pass { conduit.deliverCompletion(completion) } }
+      if admitsCompletion(for: conduit) { conduit.gate.pass { conduit.deliverCompletion(completion) } }
     }
   }
 

@@ -111,14 +111,14 @@ extension Subscribers {
     /// It cancels any further subscription.
     @inlinable
     public func receive(subscription: any Subscription) {
-      if !connect(to: subscription.object, request: { subscription.request(.unlimited) }) { subscription.cancel() }
+      if !connect(to: subscription._object, request: { subscription.request(.unlimited) }) { subscription.cancel() }
     }
 
     /// Has the publisher send all elements and the completion now, unless this sink is or was subscribed.
     @inlinable
     @inline(__always)
     public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
-      connect(to: subscription()?.object, request: send)
+      connect(to: subscription()?._object, request: send)
     }
 
     /// Steps to `subscribed`, keeps the subscription if there is one, and makes the request.

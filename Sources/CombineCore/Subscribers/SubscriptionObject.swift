@@ -6,29 +6,16 @@
 @usableFromInline
 typealias SubscriptionObject = any Subscription & AnyObject
 
-extension Subscription {
-
-  /// This subscription as an object: itself, or a box around it.
-  ///
-  /// Where the compiler knows the type, this costs nothing.
-  @inlinable
-  var object: SubscriptionObject { (self as? SubscriptionObject) ?? BoxedSubscription(self) }
-}
-
 /// An object around a subscription that is not an object.
-@usableFromInline
 final class BoxedSubscription: Subscription {
 
   private let base: any Subscription
 
-  @usableFromInline
   init(_ base: any Subscription) {
     self.base = base
   }
 
-  @usableFromInline
   func request(_ demand: Subscribers.Demand) { base.request(demand) }
 
-  @usableFromInline
   func cancel() { base.cancel() }
 }

@@ -1,0 +1,71 @@
+import Synchronization
+
+/// The subscribers of a subject that can complete.
+///
+/// The class is not generic, unlike the subject's core: it runs for each subscription, and would look up types.
+@usableFromInline
+class CompletableSubjectTable: SubjectTable {
+
+  @usableFromInline
+  final let hasEnded = Atomic<Bool>(false)
+
+  /// Whether there are any `announcements`, to be read without the lock.
+  private final let hasAnnouncements = Atomic<Bool>(false)
+
+  @exclusivity(unchecked)  // Only with the lock held.
+  private final var announcements = SubjectAnnouncements()
+
+  /// Adds a subscription to the table, unless the subject has completed.
+  ///
+  /// - Returns: Whether it was added.
+  @usableFromInline
+  final func register(_ subscription: SubjectSubscription, of subject: AnyObject) -> Bool {
+    defer { tidy() }
+    return lock.withLock {
+      guard !hasEnded.load(ordering: .relaxed) else { return false }
+      insert(subscription, sustaining: subject)
+      announcements.begin(ObjectIdentifier(subscription), on: Platform.currentThread)
+      hasAnnouncements.store(true, ordering: .relaxed)
+      return true
+    }
+  }
+
+  /// Notes that the downstream has received the subscription.
+  ///
+  /// - Returns: Whether the completion is to be delivered now.
+  @usableFromInline
+  final func endAnnouncement(of subscription: SubjectSubscription) -> Bool {
+    changeAnnouncements { $0.finish(ObjectIdentifier(subscription)) } ?? false
+  }
+
+  /// Notes that a subscriber has requested something.
+  ///
+  /// - Returns: Whether this thread is delivering the subscription, and this is the first request.
+  @discardableResult
+  final func noteRequest(from subscription: SubjectSubscription) -> Bool {
+    changeAnnouncements { $0.request(ObjectIdentifier(subscription), on: Platform.currentThread) } ?? false
+  }
+
+  /// Decides whether a completion is delivered now. If not, it is delivered after the subscription, or never.
+  final func admitsCompletion(for subscription: SubjectSubscription) -> Bool {
+    changeAnnouncements { $0.admitCompletion(for: ObjectIdentifier(subscription), on: Platform.currentThread) } ?? true
+  }
+
+  override func withholdCompletion(from subscription: SubjectSubscription) {
+    changeAnnouncements { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
+  }
+
+  /// Changes `announcements` if it is not empty.
+  ///
+  /// A caller has received its subscription, or found it in the table, after the entry was made. So the check without the
+  /// lock sees the entry if it is still there.
+  @discardableResult
+  private func changeAnnouncements<Result>(_ body: (inout SubjectAnnouncements) -> Result) -> Result? {
+    guard hasAnnouncements.load(ordering: .relaxed) else { return nil }
+    return lock.withLock {
+      let result = body(&announcements)
+      hasAnnouncements.store(!announcements.isEmpty, ordering: .relaxed)
+      return result
+    }
+  }
+}
