@@ -19,6 +19,8 @@ __attribute__((constructor)) static void register_for_fences(void) { fence_is_re
 
 int combine_fence_is_registered(void) { return fence_is_registered; }
 
+uint8_t combine_watches_points = 0;
+
 #if defined(_WIN32)
 
   #define DEFINE_THREAD_VARIABLE(type, name) \

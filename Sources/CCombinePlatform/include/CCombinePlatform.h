@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "Fences.h"
+#include "InterleavingPoints.h"
 #include "Parking.h"
 #include "Retaining.h"
 #include "ThreadVariables.h"

@@ -56,7 +56,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   func changeState<Result>(_ body: (inout State) -> Result) -> Result {
     valueLock.withLock {
       let result = body(&state)
-      hasSendings.store(!state.sendings.isEmpty, ordering: .relaxed)
+      hasSendings.store(state.hasSendings, ordering: .relaxed)
       return result
     }
   }
@@ -84,8 +84,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     // Each then delivers the values in the order of their numbers; see `CurrentValueState`.
     let traversal = traversals.begin()
     var number = 0
-    if traversal.isAlone, let begun = valueLock.withLock({ state.beginAlone(value, on: thread) }) {
-      number = begun.number
+    if traversal.isAlone { number = beginAlone(value, on: thread) }
+    if number > 0 {
       withUnsafePointer(to: value) { value in
         visit(ValueConduit.self, after: prologue) { $0.offer(value, number: number) }
       }
@@ -105,14 +105,25 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   @inline(never)
   func sendToNobody(_ value: Output, on thread: UInt, after prologue: () -> Void) -> Bool {
-    let begun = valueLock.withLock {
+    var exchanged: Output? = value  // Released with the lock free.
+    let number = valueLock.withLock {
       // A traversal that begins after this check gets a greater number.
-      isEmpty && !traversals.areRunning ? state.beginAlone(value, on: thread) : nil
+      isEmpty && !traversals.areRunning ? state.beginAlone(&exchanged, on: thread) : 0
     }
-    guard let begun else { return false }
+    guard number > 0 else { return false }
     prologue()
-    if storesLast { store(value, number: begun.number, on: thread) }
+    if storesLast { store(value, number: number, on: thread) }
     return true
+  }
+
+  /// Begins to send a value, if no other is being sent.
+  ///
+  /// - Returns: The value's number; zero if another is being sent.
+  @inlinable
+  @inline(__always)
+  func beginAlone(_ value: Output, on thread: UInt) -> Int {
+    var exchanged: Output? = value  // Released with the lock free.
+    return valueLock.withLock { state.beginAlone(&exchanged, on: thread) }
   }
 
   /// Sends a value while other values are being sent, by other threads or around this send.
@@ -142,8 +153,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   @inline(__always)
   func store(_ value: Output, number: Int, on thread: UInt) {
-    let old = valueLock.withLock { state.store(value, number: number, on: thread) }
-    _ = old  // Released with the lock free.
+    var exchanged: Output? = value  // Released with the lock free.
+    valueLock.withLock { state.store(&exchanged, number: number, on: thread) }
   }
 
   @inline(never)
@@ -294,7 +305,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
 
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     let isFirst = noteRequest(from: subscription)
-    let conduit = unsafeDowncast(subscription, to: ValueConduit.self)
+    let conduit = _unsafeUncheckedDowncast(subscription, to: ValueConduit.self)
     let isDue = valueLock.withLock {
       let isDue = conduit.present.load(ordering: .relaxed) == ValueConduit.lacking
       // One element of this demand is for the current value. Unlimited demand stays unlimited.
@@ -345,7 +356,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       guard number > last else { return value }
       conduit.last.store(number, ordering: .relaxed)
       let isNested = state.sender == thread && traversals.areRunning
-      if isNested || !state.sendings.isEmpty {
+      if isNested || state.hasSendings {
         noteAnswer(number, value, after: last, at: conduit, on: thread, isNested: isNested, in: &state)
       }
       return value

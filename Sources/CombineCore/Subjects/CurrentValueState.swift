@@ -106,7 +106,13 @@ struct CurrentValueState<Value> {
 
   /// The values that are being sent, in order, if there is more than one send.
   @usableFromInline
-  var sendings: [Sending] = []
+  var sendings: [Sending] = [] {
+    didSet { hasSendings = !sendings.isEmpty }
+  }
+
+  /// Whether there are any ``sendings``. A flag is read at once, in a debug build too.
+  @usableFromInline
+  var hasSendings = false
 
   /// Whether they are of several threads.
   private var isMixed = false
@@ -131,15 +137,19 @@ struct CurrentValueState<Value> {
   /// Begins to send a value, if no other is being sent.
   ///
   /// - Parameters:
-  ///   - value: The value.
+  ///   - value: The value, and afterwards the value before, to be released with no lock held.
   ///   - thread: The sending thread.
-  /// - Returns: The value's number, and the value before, to be released with no lock held.
+  /// - Returns: The value's number; zero if another is being sent.
+  // No tuple and no generic function: in a debug build each looks up the types that it is made of.
   @inlinable
-  mutating func beginAlone(_ value: Value, on thread: UInt) -> (number: Int, replaced: Value?)? {
-    guard sendings.isEmpty else { return nil }
+  mutating func beginAlone(_ value: inout Value?, on thread: UInt) -> Int {
+    if hasSendings { return 0 }
     number += 1
     sender = thread
-    return (number, exchange(&newest, with: value))
+    let replaced = newest
+    newest = value
+    value = replaced
+    return number
   }
 
   /// Begins to send a value while others may be sent.
@@ -189,17 +199,19 @@ struct CurrentValueState<Value> {
   /// Stores a value after its delivery, unless another thread has stored a newer one. A newer value of this thread was
   /// written by a nested write, and the outer write is the last one.
   ///
-  /// - Returns: The value before, to be released with no lock held.
+  /// - Parameter value: The value, and afterwards what is to be released with no lock held.
   @inlinable
-  mutating func store(_ value: Value, number: Int, on thread: UInt) -> Value? {
-    guard number > storedNumber || storedSender == thread else { return nil }
+  mutating func store(_ value: inout Value?, number: Int, on thread: UInt) {
+    guard number > storedNumber || storedSender == thread else { return }
     if number > storedNumber {
       storedNumber = number
       storedSender = thread
     } else if storedNumber == self.number {
       newest = value
     }
-    return exchange(&stored, with: value)
+    let replaced = stored
+    stored = value
+    value = replaced
   }
 
   /// Forgets the values.
@@ -281,7 +293,7 @@ struct CurrentValueState<Value> {
   @inlinable
   func isWriting(on thread: UInt) -> Bool {
     if sender == thread, number > storedNumber { return true }
-    return !sendings.isEmpty && isWritingAmongOthers(on: thread)
+    return hasSendings && isWritingAmongOthers(on: thread)
   }
 
   @inline(never)

@@ -5,6 +5,8 @@ import Synchronization
 /// The class does not know the downstream's type. A subclass does its work in a closure that was made, and so specialized,
 /// where the type was known. An overridden method would not be specialized: the method table of a generic class leads to
 /// code that looks up every type at run time, which costs more than the rest of a send or of a cancel.
+///
+/// The closure gets the subclass by `_unsafeUncheckedDowncast`. In a debug build, `unsafeDowncast` searches the superclasses.
 @usableFromInline
 class SubjectConduit<Output, Failure: Error>: SubjectSubscription {
 
@@ -74,7 +76,7 @@ extension Conduits {
     init(table: SubjectTable, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        unsafeDowncast($0, to: Passthrough<Downstream>.self).perform($1, isAnnouncement: false)
+        _unsafeUncheckedDowncast($0, to: Passthrough<Downstream>.self).perform($1, isAnnouncement: false)
       }
     }
 
@@ -83,7 +85,7 @@ extension Conduits {
     init(announcingFrom table: SubjectTable, to downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
       super.init(table: table) {
-        unsafeDowncast($0, to: Passthrough<Downstream>.self).perform($1, isAnnouncement: true)
+        _unsafeUncheckedDowncast($0, to: Passthrough<Downstream>.self).perform($1, isAnnouncement: true)
       }
     }
 

@@ -100,10 +100,10 @@ private final class ClosureSubscriberBox<Input, Failure: Error>: ErasedSubscribe
     self.receiveCompletion = receiveCompletion
     super.init(
       deliver: { box, input in
-        unsafeDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self).receiveValue?(input) ?? .none
+        _unsafeUncheckedDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self).receiveValue?(input) ?? .none
       },
       signal: { box, signal in
-        let box = unsafeDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self)
+        let box = _unsafeUncheckedDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self)
         switch signal {
         case .subscription(let subscription): box.receiveSubscription?(subscription)
         case .completion(let completion): box.receiveCompletion?(completion)

@@ -73,15 +73,22 @@ final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.F
   init(_ base: Base) {
     self.base = base
     super.init(
-      deliver: { box, input in unsafeDowncast(box, to: SubscriberBox<Base>.self).base.receive(input) },
+      deliver: { box, input in _unsafeUncheckedDowncast(box, to: SubscriberBox<Base>.self).deliverToBase(input) },
       signal: { box, signal in
-        let base = unsafeDowncast(box, to: SubscriberBox<Base>.self).base
+        let base = _unsafeUncheckedDowncast(box, to: SubscriberBox<Base>.self).base
         switch signal {
         case .subscription(let subscription): base.receive(subscription: subscription)
         case .completion(let completion): base.receive(completion: completion)
         }
       }
     )
+  }
+
+  // A method, in which a debug build does not copy the base.
+  @inlinable
+  @inline(__always)
+  func deliverToBase(_ input: Base.Input) -> Subscribers.Demand {
+    base.receive(input)
   }
 
   @usableFromInline

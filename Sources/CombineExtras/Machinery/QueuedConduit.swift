@@ -68,7 +68,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
     self.downstream = downstream
     queue = Machine(order)
     super.init { receiver, call in
-      let conduit = unsafeDowncast(receiver, to: QueuedConduit<Downstream>.self)
+      let conduit = _unsafeUncheckedDowncast(receiver, to: QueuedConduit<Downstream>.self)
       switch call {
       case .request(let demand): conduit.accept(demand)
       case .enqueue(let value): conduit.lock.withLock { conduit.queue.enqueue(value) }

@@ -151,3 +151,18 @@ import Testing
     #expect(state.answer(on: 1) == nil)
   }
 }
+
+extension CurrentValueState {
+
+  fileprivate mutating func beginAlone(_ value: Value, on thread: UInt) -> (number: Int, replaced: Value?)? {
+    var exchanged: Value? = value
+    let number = beginAlone(&exchanged, on: thread)
+    return number == 0 ? nil : (number, exchanged)
+  }
+
+  fileprivate mutating func store(_ value: Value, number: Int, on thread: UInt) -> Value? {
+    var exchanged: Value? = value
+    store(&exchanged, number: number, on: thread)
+    return exchanged
+  }
+}

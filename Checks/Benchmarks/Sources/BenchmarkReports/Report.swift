@@ -30,7 +30,7 @@ package struct Report: Encodable {
     if !crowds.isEmpty { tables.append(CrowdRow.table(of: crowds)) }
     if !junctions.isEmpty { tables.append(JunctionRow.table(of: junctions)) }
     if !senders.isEmpty { tables.append(SendersRow.table(of: senders)) }
-    return tables.map(\.text).joined(separator: "\n\n")
+    return (tables.map(\.text) + [workloads.meanSpeedup].compactMap { $0 }).joined(separator: "\n\n")
   }
 
   /// Returns the report as JSON.

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Array where Element == Double {
 
   /// The middle element. For an even number of elements, the mean of the two in the middle.
@@ -5,5 +7,10 @@ extension Array where Element == Double {
     let sorted = sorted()
     let middle = count / 2
     return count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
+
+  /// The geometric mean, or `nil` without elements. It is the mean of factors.
+  package var geometricMean: Double? {
+    isEmpty ? nil : exp(map { log($0) }.reduce(0, +) / Double(count))
   }
 }

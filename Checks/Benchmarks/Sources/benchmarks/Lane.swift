@@ -8,24 +8,27 @@ struct Lane {
   let name: ContestantName
 
   private let work: Contestant.Work
+  private let elements: Int
   private var timing: Timing
 
+  /// - Parameter elements: The number of elements in a run.
   /// - Returns: `nil` if the contestant has no equivalent.
-  init?(_ workload: Workload, _ name: ContestantName) throws {
+  init?(_ workload: Workload, _ name: ContestantName, elements: Int = Workload.elementsPerRun) throws {
     guard let work = name.contestant.work(for: workload) else { return nil }
     self.workload = workload
     self.name = name
     self.work = work
+    self.elements = elements
     let (checksum, expected) = (Checksum(), Checksum())
-    ContestantName.byHand.contestant.work(for: workload)?(Workload.elementsPerRun, expected)
+    ContestantName.byHand.contestant.work(for: workload)?(elements, expected)
     timing = try Timing(
       workload.rawValue,
       name,
       clock: workload.definition.isConcurrent || name == .asyncAlgorithms ? .process : .thread,
-      elements: Workload.elementsPerRun,
+      elements: elements,
       checksum: checksum,
       expected: expected.value
-    ) { work(Workload.elementsPerRun, checksum) }
+    ) { work(elements, checksum) }
   }
 
   /// Times the workload once more.
@@ -33,14 +36,17 @@ struct Lane {
     try timing.addRound()
   }
 
+  /// The measurement of the rounds so far, without allocations.
+  var times: Measurement { Measurement(rounds: timing.rounds) }
+
   /// Returns the measurement of the rounds so far, with the allocations, which are counted now.
   func measurement() -> Measurement {
-    var result = Measurement(rounds: timing.rounds)
+    var result = times
     guard AllocationCounter.isAvailable else { return result }
 
     // The cost of an element is the difference between a longer and a shorter run. The rest belongs to the
     // subscriptions.
-    let count = Workload.elementsPerRun
+    let count = elements
     let short = countAllocations(count: count)
     let long = countAllocations(count: 2 * count)
     let perElement = Double(long - short) / Double(count)

@@ -20,18 +20,19 @@ package struct Announcement<Event> {
 
   /// Whether the delivery has begun.
   @usableFromInline
-  package private(set) var hasBegun = false
+  package var hasBegun = false
 
   @usableFromInline
-  package private(set) var held: Event?
+  package var held: Event?
 
   /// Whether the downstream has cancelled. An event that would be held is dropped then.
-  private var isWithdrawn = false
+  @usableFromInline
+  var isWithdrawn = false
 
   /// Creates the state of a subscription whose delivery has not begun.
   ///
   /// - Parameter thread: A thread whose events wait for nothing until then, because it causes the delivery; none by default.
-  @usableFromInline
+  @inlinable
   package init(causedBy thread: UInt = .max) {
     self.thread = thread
   }
@@ -43,7 +44,7 @@ package struct Announcement<Event> {
   /// Notes that this thread is about to deliver the subscription.
   ///
   /// - Returns: Whether it must do so. A second subscription is not delivered, and changes nothing.
-  @usableFromInline
+  @inlinable
   package mutating func begin(on thread: UInt = Platform.currentThread) -> Bool {
     guard !hasBegun else { return false }
     hasBegun = true
@@ -54,7 +55,7 @@ package struct Announcement<Event> {
   /// Whether an event would overtake the subscription.
   ///
   /// A nested event on the delivering thread would not, because the downstream has caused it.
-  @usableFromInline
+  @inlinable
   package func isPending(for thread: UInt = Platform.currentThread) -> Bool {
     !isDone && self.thread != thread
   }
@@ -62,13 +63,13 @@ package struct Announcement<Event> {
   /// Holds an event that would overtake the subscription.
   ///
   /// - Returns: Whether an event is held: this one, which ``end()`` then returns, or an earlier one.
-  @usableFromInline
+  @inlinable
   package mutating func holds(_ event: Event, from thread: UInt = Platform.currentThread) -> Bool {
     (isPending(for: thread) || held != nil || isWithdrawn) && holdsUntilEnd(event)
   }
 
   /// Does the same for an operator that holds nested events, too.
-  @usableFromInline
+  @inlinable
   package mutating func holdsUntilEnd(_ event: Event) -> Bool {
     guard !isDone else { return false }
     if held == nil, !isWithdrawn { held = event }
@@ -77,7 +78,7 @@ package struct Announcement<Event> {
 
   /// Notes that the downstream has requested something. So it has its subscription, even inside the call that delivers it.
   /// An event that is held already still waits for the end of that call.
-  @usableFromInline
+  @inlinable
   package mutating func noteRequest() {
     if held == nil, !isWithdrawn { _ = end() }
   }
@@ -85,7 +86,7 @@ package struct Announcement<Event> {
   /// Drops the event that is or would be held, because the downstream has cancelled.
   ///
   /// - Returns: The event, to be released with no lock held.
-  @usableFromInline
+  @inlinable
   package mutating func withdraw() -> Event? {
     isWithdrawn = true
     return exchange(&held, with: nil)
@@ -94,7 +95,7 @@ package struct Announcement<Event> {
   /// Holds no event from now on, because the delivery may never begin. It may still begin, and then holds events again.
   ///
   /// - Returns: The held event, which the caller must handle now.
-  @usableFromInline
+  @inlinable
   package mutating func stopHolding() -> Event? {
     thread = 0
     return exchange(&held, with: nil)
@@ -103,7 +104,7 @@ package struct Announcement<Event> {
   /// Notes that the downstream has received its subscription.
   ///
   /// - Returns: The held event, which the caller must handle now.
-  @usableFromInline
+  @inlinable
   package mutating func end() -> Event? {
     hasBegun = true
     return stopHolding()

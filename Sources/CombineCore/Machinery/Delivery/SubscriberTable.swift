@@ -227,7 +227,7 @@ package class SubscriberTable {
   package final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
     // This counts as a traversal, so that the end of another one does not release an element before its visit.
     let traversal = traversals.begin()
-    for element in retireAll() { body(unsafeDowncast(element, to: type)) }
+    for element in retireAll() { body(_unsafeUncheckedDowncast(element, to: type)) }
     end(traversal)
     // Not earlier: an element may need the object when it is visited.
     releaseSustained()

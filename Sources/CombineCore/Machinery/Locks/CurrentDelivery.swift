@@ -17,7 +17,8 @@ enum CurrentDelivery {
   static func enter<Result>(_ address: UnsafeRawPointer, _ body: () -> Result) -> Result {
     let outer = combine_current_delivery()
     combine_set_current_delivery(address)
-    defer { combine_set_current_delivery(outer) }
-    return body()
+    let result = body()
+    combine_set_current_delivery(outer)
+    return result
   }
 }

@@ -79,8 +79,9 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   package func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
-    defer { InterleavingPoint.gateWasEntered.reach() }
-    return claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
+    let entry = claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
+    InterleavingPoint.gateWasEntered.reach()
+    return entry
   }
 
   /// Leaves the gate. Only the pass that has entered it calls this.
@@ -91,10 +92,15 @@ package struct Gate: ~Copyable, Sendable {
   @discardableResult
   package func leave() -> Bool {
     InterleavingPoint.gateStep.reach()
-    defer { InterleavingPoint.gateWasLeft.reach() }
-    if waiting.load(ordering: .relaxed) != 0 { return leaveContended() }
-    free()
-    return waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
+    let hasWork: Bool
+    if waiting.load(ordering: .relaxed) != 0 {
+      hasWork = leaveContended()
+    } else {
+      free()
+      hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
+    }
+    InterleavingPoint.gateWasLeft.reach()
+    return hasWork
   }
 
   /// Enters the gate if no thread is inside, and never waits. Otherwise it delegates the work: the ``leave()`` of the
@@ -144,8 +150,9 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   func enterIfFree() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
-    defer { InterleavingPoint.gateWasEntered.reach() }
-    return claim(for: Platform.currentThread)
+    let isEntered = claim(for: Platform.currentThread)
+    InterleavingPoint.gateWasEntered.reach()
+    return isEntered
   }
 
   /// Whether this thread is inside, so that this call is nested in one to the downstream.
@@ -166,8 +173,9 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   package func pass<Result>(_ body: () -> Result) -> Result {
     let isOutermost = enter()
-    defer { if isOutermost { leave() } }
-    return body()
+    let result = body()
+    if isOutermost { leave() }
+    return result
   }
 
   /// Enters the gate unless a thread is inside, maybe this one, and never waits.

@@ -1,4 +1,4 @@
-import Synchronization
+import CCombinePlatform
 
 /// A point at which another thread may interrupt: around each lock and each gate, and between atomic operations.
 ///
@@ -25,10 +25,7 @@ package enum InterleavingPoint: Sendable {
   case atomicStep
 
   #if DEBUG
-    @usableFromInline
-    static let isWatched = Atomic<Bool>(false)
-
-    // Written once, before `isWatched` is set, and read only afterwards.
+    // Written once, before the points are watched, and read only afterwards.
     private nonisolated(unsafe) static var watcher: (InterleavingPoint) -> Bool = { _ in false }
 
     @usableFromInline
@@ -41,9 +38,9 @@ package enum InterleavingPoint: Sendable {
   /// - Parameter watcher: A closure that returns whether it decides when this thread continues.
   package static func watch(_ watcher: @escaping @Sendable (InterleavingPoint) -> Bool) {
     #if DEBUG
-      precondition(!isWatched.load(ordering: .acquiring), "there is a watcher already")
+      precondition(combine_points_are_watched() == 0, "there is a watcher already")
       self.watcher = watcher
-      isWatched.store(true, ordering: .releasing)
+      combine_watch_points()
     #endif
   }
 
@@ -52,7 +49,7 @@ package enum InterleavingPoint: Sendable {
   @inline(__always)
   func reach() {
     #if DEBUG
-      if Self.isWatched.load(ordering: .acquiring) { report() }
+      if combine_points_are_watched() != 0 { report() }
     #endif
   }
 
@@ -62,7 +59,7 @@ package enum InterleavingPoint: Sendable {
   /// - Returns: The result of the closure; `nil` if no test decides when this thread continues.
   static func wait(toEnter tryToEnter: () -> Bool?) -> Bool? {
     #if DEBUG
-      while isWatched.load(ordering: .acquiring), gateIsOccupied.report() {
+      while combine_points_are_watched() != 0, gateIsOccupied.report() {
         if let result = tryToEnter() { return result }
       }
     #endif
@@ -72,7 +69,7 @@ package enum InterleavingPoint: Sendable {
   /// Whether a test decides when this thread continues.
   static var isDirected: Bool {
     #if DEBUG
-      isWatched.load(ordering: .acquiring) && threadIsDirected.report()
+      combine_points_are_watched() != 0 && threadIsDirected.report()
     #else
       false
     #endif

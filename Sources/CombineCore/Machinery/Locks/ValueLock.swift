@@ -17,7 +17,8 @@ package struct ValueLock: ~Copyable, Sendable {
   package func withLock<Result>(_ body: () -> Result) -> Result {
     let isOutermost = gate.enter()
     precondition(isOutermost, "a lock was taken twice on one thread")
-    defer { gate.leave() }
-    return body()
+    let result = body()
+    gate.leave()
+    return result
   }
 }

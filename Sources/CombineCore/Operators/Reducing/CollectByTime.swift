@@ -248,7 +248,7 @@ extension Conduits {
       self.schedule = schedule
       state = CollectByTimeMachine(count: count)
       super.init(downstream: downstream) { conduit in
-        conduit.deliverOldest { unsafeDowncast(conduit, to: CollectByTime.self).requestMore($0) }
+        conduit.deliverOldest { _unsafeUncheckedDowncast(conduit, to: CollectByTime.self).requestMore($0) }
       }
       // With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
       // demand, too.

@@ -263,7 +263,7 @@ extension Conduits {
     @inlinable
     func setTimer(_ timer: Int, at date: Context.SchedulerTimeType, _ relay: ActionRelay) {
       let token = schedule.startTimer(at: date) {
-        if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
+        if let conduit = relay.conduit { _unsafeUncheckedDowncast(conduit, to: Self.self).fire(timer) }
       }
       lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
     }

@@ -199,7 +199,7 @@ extension Conduits {
     init(downstream: Downstream, schedule: TimerSchedule<Context>, customError: (() -> Failure)?) {
       self.schedule = schedule
       self.customError = customError
-      super.init(downstream: downstream) { unsafeDowncast($0, to: Timeout.self).deliverOldestEvent() }
+      super.init(downstream: downstream) { _unsafeUncheckedDowncast($0, to: Timeout.self).deliverOldestEvent() }
     }
 
     @usableFromInline
@@ -259,7 +259,7 @@ extension Conduits {
     func arm(_ timer: Int) {
       guard let relay = lock.withLock({ isOpen ? timerRelay.relay(for: self).relay : nil }) else { return }
       let token = schedule.startTimer {
-        if let conduit = relay.conduit { unsafeDowncast(conduit, to: Self.self).fire(timer) }
+        if let conduit = relay.conduit { _unsafeUncheckedDowncast(conduit, to: Self.self).fire(timer) }
       }
       lock.withLock { state.timers.setToken(token, of: timer) }.cancel()
     }

@@ -184,7 +184,7 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream, maxPublishers: Subscribers.Demand) {
       self.downstream = downstream
-      super.init(maxPublishers: maxPublishers) { unsafeDowncast($0, to: FlatMapMerge<Downstream>.self).drain() }
+      super.init(maxPublishers: maxPublishers) { _unsafeUncheckedDowncast($0, to: FlatMapMerge<Downstream>.self).drain() }
     }
 
     @inlinable

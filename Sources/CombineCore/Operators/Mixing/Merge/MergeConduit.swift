@@ -102,7 +102,7 @@ extension Conduits {
     init(count: Int, downstream: Downstream) {
       self.downstream = downstream
       waiting = Array(repeating: nil, count: count)
-      super.init(count: count) { unsafeDowncast($0, to: Merge<Downstream>.self).flush() }
+      super.init(count: count) { _unsafeUncheckedDowncast($0, to: Merge<Downstream>.self).flush() }
     }
 
     @usableFromInline
