@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A publisher that produces one value or a failure once, and publishes it to every subscriber.
 ///
 /// A future turns a callback into a publisher. Its work starts when the future is created, not when a subscriber
@@ -28,9 +30,14 @@ public final class Future<Output, Failure: Error>: Publisher {
   @usableFromInline
   let lock = Lock()
 
-  @exclusivity(unchecked)  // Only with the lock held.
+  // Written once, with the lock held. Once `isFulfilled` is set it never changes, and is read without the lock.
+  @exclusivity(unchecked)
   @usableFromInline
   var storedResult: Result<Output, Failure>?
+
+  /// Whether there is a `storedResult`. Set after it.
+  @usableFromInline
+  let isFulfilled = Atomic<Bool>(false)
 
   /// The subscriptions that wait for the result, or that have not requested the existing value.
   @usableFromInline
@@ -59,22 +66,28 @@ public final class Future<Output, Failure: Error>: Publisher {
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let conduit = Conduits.Future(parent: self, downstream: subscriber)
-    register(conduit) { subscriber.receive(subscription: conduit) }
-  }
-
-  /// Registers a conduit as waiting, unless there is a result, and calls `announce` to send its downstream the
-  /// subscription.
-  @inlinable
-  func register(_ conduit: Conduits.Future<Output, Failure>, announce: () -> Void) {
-    let result = lock.withLock {
-      if storedResult == nil { waiting.add(conduit) }
-      return storedResult
-    }
-    waiting.tidy()
-    announce()
+    let result = register(conduit)
+    subscriber.receive(subscription: conduit)
     let isDue = conduit.didAnnounce()
     if case .failure? = result { return conduit.offerResult(keepsParent: false) }
     if isDue { conduit.offerResult(keepsParent: false) }
+  }
+
+  /// Registers a conduit as waiting, unless there is a result.
+  ///
+  /// - Returns: The result.
+  @inlinable
+  func register(_ conduit: FutureConduit<Output, Failure>) -> Result<Output, Failure>? {
+    if let result { return result }
+    let result = lock.withLock {
+      if storedResult == nil {
+        conduit.isRegistered = true
+        waiting.add(conduit)
+      }
+      return storedResult
+    }
+    waiting.tidy()
+    return result
   }
 
   /// Stores the result and delivers it to the waiting subscriptions. It does nothing if there is a result already.
@@ -83,20 +96,21 @@ public final class Future<Output, Failure: Error>: Publisher {
     let isFirst = lock.withLock {
       guard storedResult == nil else { return false }
       storedResult = result
+      isFulfilled.store(true, ordering: .releasing)
       return true
     }
     guard isFirst else { return }
-    waiting.forEach(Conduits.Future<Output, Failure>.self) { $0.offerResult(keepsParent: false) }
+    waiting.forEach(FutureConduit<Output, Failure>.self) { $0.offerResult(keepsParent: false) }
   }
 
   @inlinable
   var result: Result<Output, Failure>? {
-    lock.withLock { storedResult }
+    isFulfilled.load(ordering: .acquiring) ? storedResult : nil
   }
 
   @inlinable
-  func remove(_ conduit: Conduits.Future<Output, Failure>) {
-    waiting.remove(conduit)
+  func remove(_ conduit: FutureConduit<Output, Failure>) {
+    if conduit.isRegistered { waiting.remove(conduit) }
   }
 }
 
@@ -151,127 +165,148 @@ struct FutureSubscriptionMachine {
 
 // MARK: Conduit
 
-extension Conduits {
+/// The subscription of one subscriber to a future.
+///
+/// The class does not know the downstream's type. A subclass does its work in a closure, as a ``SubjectConduit`` does.
+@usableFromInline
+class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subscription {
 
-  /// The subscription of one subscriber to a future.
-  ///
-  /// The class does not know the downstream's type. Its closures are made, and so specialized, where the type is known.
+  /// What is done once, and then releases the downstream.
   @usableFromInline
-  final class Future<Output, Failure: Error>: SubscriberTableElement, Subscription {
+  enum Call {
+    case deliver(Result<Output, Failure>)
+    case release
+  }
 
-    @usableFromInline
-    let lock = Lock()
+  @usableFromInline
+  final let lock = Lock()
 
-    @exclusivity(unchecked)  // These four: only with the lock held.
-    @usableFromInline
-    var state = FutureSubscriptionMachine()
+  @exclusivity(unchecked)  // These three: only with the lock held.
+  @usableFromInline
+  final var state = FutureSubscriptionMachine()
 
-    /// Another thread may find the result meanwhile. The thread that delivers the subscription then delivers the result.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var announcement = Announcement<Void>(causedBy: Platform.currentThread)
+  /// Another thread may find the result meanwhile. The thread that delivers the subscription then delivers the result.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var announcement = Announcement<Void>(causedBy: Platform.currentThread)
 
-    @exclusivity(unchecked)
-    @usableFromInline
-    var downstream: Downstream?
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var parent: Future<Output, Failure>?
 
-    @exclusivity(unchecked)
-    @usableFromInline
-    var parent: CombineCore.Future<Output, Failure>?
+  // Set before another thread can have this object.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final var isRegistered = false
 
-    @usableFromInline
-    struct Downstream {
+  @usableFromInline
+  final let perform: (FutureConduit<Output, Failure>, Call) -> Void
 
-      @usableFromInline
-      let receive: (Result<Output, Failure>) -> Void
+  @inlinable
+  init(parent: Future<Output, Failure>, perform: @escaping (FutureConduit<Output, Failure>, Call) -> Void) {
+    self.parent = parent
+    self.perform = perform
+  }
 
-      @usableFromInline
-      let reflection: () -> Any
+  @inlinable
+  final func request(_ demand: Subscribers.Demand) {
+    demand.assertNonZero("Future")
+    offerResult(keepsParent: true, isRequested: true)
+  }
 
-      @inlinable
-      init(receive: @escaping (Result<Output, Failure>) -> Void, reflection: @escaping () -> Any) {
-        self.receive = receive
-        self.reflection = reflection
-      }
+  /// Delivers the future's result, if there is one and the state allows it.
+  ///
+  /// - Parameters:
+  ///   - keepsParent: Whether the mirror still shows the future after a value was delivered. It does if the value was
+  ///     requested after it existed.
+  ///   - isRequested: Whether the downstream has just requested something.
+  @inlinable
+  final func offerResult(keepsParent: Bool, isRequested: Bool = false) {
+    // One call ends the state. Only that call ever delivers anything.
+    let due = lock.withLock { () -> (parent: Future<Output, Failure>, result: Result<Output, Failure>)? in
+      if isRequested, !state.request() { return nil }
+      guard let parent, let result = parent.result, !announcement.holds(()), state.offer(result) else { return nil }
+      return (parent, result)
     }
+    guard let due else { return }
+    due.parent.remove(self)
+    perform(self, .deliver(due.result))
+    if case .success = due.result, keepsParent { return }
+    lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
+  }
 
-    @inlinable
-    convenience init<S: Subscriber>(parent: CombineCore.Future<Output, Failure>, downstream: S)
-    where S.Input == Output, S.Failure == Failure {
-      let receive: (Result<Output, Failure>) -> Void = { result in
-        switch result {
-        case .success(let value):
-          _ = downstream.receive(value)
-          downstream.receive(completion: .finished)
-        case .failure(let error):
-          downstream.receive(completion: .failure(error))
-        }
-      }
-      self.init(parent: parent, downstream: Downstream(receive: receive, reflection: { downstream }))
-    }
+  /// Notes that the downstream has received the subscription.
+  ///
+  /// - Returns: Whether the caller must offer the result.
+  @inlinable
+  final func didAnnounce() -> Bool {
+    lock.withLock { announcement.end() } != nil
+  }
 
-    @inlinable
-    init(parent: CombineCore.Future<Output, Failure>, downstream: Downstream) {
-      self.parent = parent
-      self.downstream = downstream
+  @inlinable
+  final func cancel() {
+    let (isFirst, parent) = lock.withLock { () -> (Bool, Future<Output, Failure>?) in
+      state.end() ? (true, exchange(&self.parent, with: nil)) : (false, nil)
     }
+    guard isFirst else { return }
+    parent?.remove(self)
+    perform(self, .release)
+    withExtendedLifetime(parent) {}  // Released with the lock free.
+  }
 
-    @inlinable
-    func request(_ demand: Subscribers.Demand) {
-      demand.assertNonZero("Future")
-      if lock.withLock({ state.request() }) { offerResult(keepsParent: true) }
-    }
-
-    /// Delivers the future's result, if there is one and the state allows it.
-    ///
-    /// - Parameter keepsParent: Whether the mirror still shows the future after a value was delivered. It does if the
-    ///   value was requested after it existed.
-    @inlinable
-    func offerResult(keepsParent: Bool) {
-      guard let parent = lock.withLock({ self.parent }), let result = parent.result else { return }
-      // One call takes the downstream. Only that call ever delivers anything.
-      let downstream = lock.withLock { () -> Downstream? in
-        guard !announcement.holds(()), state.offer(result) else { return nil }
-        return exchange(&self.downstream, with: nil)
-      }
-      guard let downstream else { return }
-      parent.remove(self)
-      downstream.receive(result)
-      if case .success = result, keepsParent { return }
-      lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
-    }
-
-    /// Notes that the downstream has received the subscription.
-    ///
-    /// - Returns: Whether the caller must offer the result.
-    @inlinable
-    func didAnnounce() -> Bool {
-      lock.withLock { announcement.end() } != nil
-    }
-
-    @inlinable
-    func cancel() {
-      let (downstream, parent) = lock.withLock { () -> (Downstream?, CombineCore.Future<Output, Failure>?) in
-        guard state.end() else { return (nil, nil) }
-        return (exchange(&self.downstream, with: nil), exchange(&self.parent, with: nil))
-      }
-      parent?.remove(self)
-      withExtendedLifetime((downstream, parent)) {}  // Released with the lock free.
-    }
+  /// The downstream, for a mirror; `nil` after its release.
+  var reflectedDownstream: Any? {
+    fatalError("FutureConduit is abstract")
   }
 }
 
-extension Conduits.Future: DescribedByName {
+extension Conduits {
+
+  /// A ``FutureConduit`` with its downstream.
+  @usableFromInline
+  final class Future<Downstream: Subscriber>: FutureConduit<Downstream.Input, Downstream.Failure> {
+
+    @exclusivity(unchecked)  // Only with the lock held.
+    @usableFromInline
+    var downstream: Downstream?
+
+    @inlinable
+    init(parent: CombineCore.Future<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
+      self.downstream = downstream
+      super.init(parent: parent) { _unsafeUncheckedDowncast($0, to: Future<Downstream>.self).perform($1) }
+    }
+
+    @inlinable
+    @inline(__always)
+    func perform(_ call: Call) {
+      guard let downstream = lock.withLock({ exchange(&self.downstream, with: nil) }) else { return }
+      switch call {
+      case .deliver(.success(let value)):
+        _ = downstream.receive(value)
+        downstream.receive(completion: .finished)
+      case .deliver(.failure(let error)):
+        downstream.receive(completion: .failure(error))
+      case .release:
+        break
+      }
+    }
+
+    @usableFromInline
+    override var reflectedDownstream: Any? { lock.withLock { downstream } }
+  }
+}
+
+extension FutureConduit: DescribedByName {
 
   @usableFromInline
   var description: String { "Future" }
 
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
-    let (parent, downstream, hasAnyDemand) = lock.withLock { (self.parent, self.downstream, state.hasAnyDemand) }
+    let (parent, hasAnyDemand) = lock.withLock { (self.parent, state.hasAnyDemand) }
     return [
       "parent": parent as Any,
-      "downstream": downstream?.reflection() as Any,
+      "downstream": reflectedDownstream as Any,
       "hasAnyDemand": hasAnyDemand,
       "subject": parent as Any,
     ]
