@@ -93,7 +93,7 @@ final class PublisherBox<Base: Publisher>: PublisherBoxBase<Base.Output, Base.Fa
     self.base = base
     super.init(
       subscribe: Base.self is any SubscriberConfining.Type
-        ? { box, subscriber in _unsafeUncheckedDowncast(box, to: PublisherBox<Base>.self).base.receive(subscriber: subscriber) }
+        ? { box, subscriber in unsafeDowncast(box, to: PublisherBox<Base>.self).base.receive(subscriber: subscriber) }
         : nil
     )
   }

@@ -184,7 +184,9 @@ extension Conduits {
     @inlinable
     init(downstream: Downstream, maxPublishers: Subscribers.Demand) {
       self.downstream = downstream
-      super.init(maxPublishers: maxPublishers) { _unsafeUncheckedDowncast($0, to: FlatMapMerge<Downstream>.self).drain() }
+      super.init(maxPublishers: maxPublishers) {
+        _unsafeUncheckedDowncast($0, to: FlatMapMerge<Downstream>.self).drain()
+      }
     }
 
     @inlinable
