@@ -7,7 +7,7 @@ import Views
 @main
 struct App {
 
-  static func main() {
+  nonisolated static func main() {
     let store = Store()
     let model = TitleModel()
     let done = DispatchSemaphore(value: 0)
