@@ -1,3 +1,4 @@
+// Code for early versions of Combine, or for OpenCombine, may declare this itself. The client's own is preferred.
 extension Publisher where Failure == Never {
 
   /// The elements of this publisher, as an asynchronous sequence.
@@ -16,6 +17,7 @@ extension Publisher where Failure == Never {
   /// A few publishers send elements that were not requested, for example ``ObservableObjectPublisher``. The sequence
   /// keeps those elements, in order, until the loop is ready. It keeps only one announcement of an
   /// ``ObservableObjectPublisher``.
+  @_disfavoredOverload
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }

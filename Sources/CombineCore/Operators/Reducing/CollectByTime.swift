@@ -1,3 +1,4 @@
+// Code for early versions of Combine, or for OpenCombine, may declare this itself. The client's own is preferred.
 extension Publisher {
 
   /// Collects elements into arrays, and publishes them at regular intervals or also when they are full.
@@ -37,6 +38,7 @@ extension Publisher {
   ///   - strategy: The scheduler, the interval and, if the arrays are limited, their number of elements.
   ///   - options: The options that the scheduler is called with.
   /// - Returns: A publisher of arrays of the upstream's elements. No array is empty.
+  @_disfavoredOverload
   @inlinable
   public func collect<S: Scheduler>(
     _ strategy: Publishers.TimeGroupingStrategy<S>,

@@ -14,4 +14,5 @@ var received: [Int] = []
 let numbers: Publishers.Create<Int, Never> = Publishers.Create(1, 2)
 let cancellable = numbers.sink { received.append($0) }
 _ = Publishers.Amb()
-print("own names: \(received == [1, 2] ? "ok" : "\(received)")")
+let usesItsOwn = useOldOperators()
+print("own names: \(received == [1, 2] && usesItsOwn ? "ok" : "\(received), \(calls)")")

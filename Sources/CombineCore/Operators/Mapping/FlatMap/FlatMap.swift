@@ -1,3 +1,5 @@
+// Code for early versions of Combine, or for OpenCombine, declares some of these itself. Disfavoring all of them alike
+// prefers the client's own, and leaves the choice among these as it is.
 extension Publisher {
 
   /// Transforms each element into a publisher and merges what those publishers emit.
@@ -27,6 +29,7 @@ extension Publisher {
   ///     unlimited.
   ///   - transform: A closure that transforms each element into a publisher.
   /// - Returns: A publisher of the elements of all inner publishers.
+  @_disfavoredOverload
   @inlinable
   public func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -51,6 +54,7 @@ extension Publisher {
   ///     unlimited.
   ///   - transform: A closure that transforms each element into a publisher.
   /// - Returns: A publisher of the elements of all inner publishers. It fails if the upstream fails.
+  @_disfavoredOverload
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -86,6 +90,7 @@ extension Publisher where Failure == Never {
   ///     unlimited.
   ///   - transform: A closure that transforms each element into a publisher.
   /// - Returns: A publisher of the elements of all inner publishers. It fails if one of them fails.
+  @_disfavoredOverload
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -117,6 +122,7 @@ extension Publisher where Failure == Never {
   ///     unlimited.
   ///   - transform: A closure that transforms each element into a publisher.
   /// - Returns: A publisher of the elements of all inner publishers.
+  @_disfavoredOverload
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

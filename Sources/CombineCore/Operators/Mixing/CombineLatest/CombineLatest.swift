@@ -1,3 +1,5 @@
+// Code for early versions of Combine, or for OpenCombine, declares some of these itself. Disfavoring all of them alike
+// prefers the client's own, and leaves the choice among these as it is.
 extension Publisher {
 
   /// Combines the latest values of this publisher and another one, each time one of them emits.
@@ -26,6 +28,7 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher that supplies the second value of each pair.
   /// - Returns: A publisher of pairs.
+  @_disfavoredOverload
   @inlinable
   public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
     Publishers.CombineLatest(self, other)
@@ -52,6 +55,7 @@ extension Publisher {
   ///   - other: The publisher that supplies the second value of each pair.
   ///   - transform: A closure that transforms the latest values.
   /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
+  @_disfavoredOverload
   @inlinable
   public func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -76,6 +80,7 @@ extension Publisher {
   ///   - second: The publisher that supplies the second value of each tuple.
   ///   - third: The publisher that supplies the third value of each tuple.
   /// - Returns: A publisher of tuples of three values. It otherwise behaves like ``combineLatest(_:)``.
+  @_disfavoredOverload
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher>(
     _ second: P,
@@ -101,6 +106,7 @@ extension Publisher {
   ///   - third: The publisher that supplies the third value of each tuple.
   ///   - transform: A closure that transforms three values.
   /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
+  @_disfavoredOverload
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ second: P,
@@ -128,6 +134,7 @@ extension Publisher {
   ///   - third: The publisher that supplies the third value of each tuple.
   ///   - fourth: The publisher that supplies the fourth value of each tuple.
   /// - Returns: A publisher of tuples of four values. It otherwise behaves like ``combineLatest(_:)``.
+  @_disfavoredOverload
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ second: P,
@@ -156,6 +163,7 @@ extension Publisher {
   ///   - fourth: The publisher that supplies the fourth value of each tuple.
   ///   - transform: A closure that transforms four values.
   /// - Returns: A publisher of the new values. It otherwise behaves like ``combineLatest(_:)``.
+  @_disfavoredOverload
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ second: P,

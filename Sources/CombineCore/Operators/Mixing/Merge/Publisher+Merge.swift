@@ -1,3 +1,5 @@
+// OpenCombine has none of these, so its clients have their own. Disfavoring ours prefers those. The first one is an
+// exception: `Publishers.Merge` and its relatives have a method of their own, to which it would then lose.
 extension Publisher {
 
   /// Merges the elements of this publisher and another one of the same type, in the order of their arrival.
@@ -35,6 +37,7 @@ extension Publisher {
   ///
   /// - Parameter other: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of both upstreams.
+  @_disfavoredOverload
   @inlinable
   public func merge<P: Publisher>(
     with other: P
@@ -60,6 +63,7 @@ extension Publisher {
   ///   - c: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
+  @_disfavoredOverload
   @inlinable
   public func merge<B: Publisher, C: Publisher>(
     with b: B,
@@ -88,6 +92,7 @@ extension Publisher {
   ///   - d: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
+  @_disfavoredOverload
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B,
@@ -122,6 +127,7 @@ extension Publisher {
   ///   - e: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
+  @_disfavoredOverload
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B,
@@ -159,6 +165,7 @@ extension Publisher {
   ///   - f: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
+  @_disfavoredOverload
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B,
@@ -199,6 +206,7 @@ extension Publisher {
   ///   - g: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
+  @_disfavoredOverload
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B,
@@ -243,6 +251,7 @@ extension Publisher {
   ///   - h: Another publisher, with the same kinds of values and errors.
   /// - Returns: A publisher of the elements of all upstreams. It finishes once all have finished. It fails as soon as
   ///   one fails, and cancels the others. Without demand it keeps the latest element of each upstream.
+  @_disfavoredOverload
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
     with b: B,

@@ -1,3 +1,5 @@
+// Code for early versions of Combine, or for OpenCombine, declares some of these itself. Disfavoring all of them alike
+// prefers the client's own, and leaves the choice among these as it is.
 extension Publisher where Output: Publisher, Output.Failure == Failure {
 
   /// Publishes the elements of the latest publisher that the upstream has sent.
@@ -25,6 +27,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// ```
   ///
   /// - Returns: A publisher of the latest inner publisher's elements.
+  @_disfavoredOverload
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -50,6 +53,7 @@ extension Publisher where Output: Publisher, Failure == Never {
   /// ```
   ///
   /// - Returns: A publisher of the latest inner publisher's elements. It fails if that publisher fails.
+  @_disfavoredOverload
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -76,6 +80,7 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
   /// ```
   ///
   /// - Returns: A publisher of the latest inner publisher's elements.
+  @_disfavoredOverload
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -99,6 +104,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
   /// ```
   ///
   /// - Returns: A publisher of the latest inner publisher's elements. It fails if the upstream fails.
+  @_disfavoredOverload
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<

@@ -1,0 +1,2 @@
+@_exported import CombineDispatch
+@_exported import OpenCombine

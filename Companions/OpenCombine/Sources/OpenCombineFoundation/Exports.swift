@@ -1,0 +1,2 @@
+@_exported import CombineNetworking
+@_exported import OpenCombine
