@@ -2,7 +2,8 @@ import Synchronization
 
 /// The subscribers of a subject that can complete.
 ///
-/// The class is not generic, unlike the subject's core: it runs for each subscription, and would look up types.
+/// The class is not generic, unlike the subject's core. This code runs for each subscription, and generic code would look up
+/// types.
 @usableFromInline
 class CompletableSubjectTable: SubjectTable {
 

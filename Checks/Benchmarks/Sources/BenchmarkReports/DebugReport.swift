@@ -36,16 +36,8 @@ package struct DebugReport {
   /// The broken promises, empty if there are none.
   package var failures: [Failure] {
     rows.compactMap { row in
-      guard let floor = row.workload.debugFloor else { return nil }
-      guard let speedup = row.speedup(over: .openCombine) else {
-        return Failure(.workload(row.workload), "OpenCombine was not measured")
-      }
-      // A comparison with NaN fails.
-      if speedup >= floor { return nil }
-      return Failure(
-        .workload(row.workload),
-        "\(speedup.decimal(2)) times as fast as OpenCombine in a debug build, not \(floor.decimal(2))"
-      )
+      row.workload.debugFloor.flatMap(row.missedSpeedup)
+        .map { Failure(.workload(row.workload), "in a debug build, \($0)") }
     }
   }
 }

@@ -34,8 +34,7 @@ struct DebugCommand: ParsableCommand {
       print(report.markdown)
       if let into { try MarkedFile(URL(filePath: into)).replace("debug table", with: report.markdown) }
       guard check else { return }
-      // Another program may have interfered with a slow row.
-      for _ in 0..<2 where !report.failures.isEmpty {
+      for _ in 0..<TableCommand.retries where !report.failures.isEmpty {
         report = try measure(report.failures.compactMap(\.part.workload))
       }
       for failure in report.failures { Benchmarks.complain(failure.description) }
@@ -44,17 +43,10 @@ struct DebugCommand: ParsableCommand {
   }
 
   private func measure(_ workloads: [Workload]) throws -> DebugReport {
-    var lanes = try workloads.flatMap { workload in
-      try [.ours, .openCombine].compactMap { try Lane(workload, $0, elements: DebugReport.elementsPerRun) }
-    }
-    for _ in 0..<rounds {
-      for index in lanes.indices { try lanes[index].addRound() }
-    }
+    let elements = DebugReport.elementsPerRun
+    let contestants: [ContestantName] = [.ours, .openCombine]
     return DebugReport(
-      rows: workloads.map { workload in
-        let times = lanes.filter { $0.workload == workload }.map { ($0.name, $0.times) }
-        return WorkloadRow(workload: workload, measurements: Dictionary(uniqueKeysWithValues: times))
-      }
+      rows: try Lane.measure(workloads, by: contestants, elements: elements, rounds: rounds, \.times)
     )
   }
 }

@@ -71,3 +71,29 @@ struct Lane {
     return counts.min()!
   }
 }
+
+extension Lane {
+
+  /// Measures all workloads in each round, and for each all contestants, so that all of them see the same conditions of the
+  /// machine.
+  ///
+  /// - Parameter result: A closure that returns the measurement of a lane after all rounds.
+  static func measure(
+    _ workloads: [Workload],
+    by names: [ContestantName],
+    elements: Int = Workload.elementsPerRun,
+    rounds: Int,
+    _ result: (Lane) -> Measurement
+  ) throws -> [WorkloadRow] {
+    var lanes = try workloads.flatMap { workload in
+      try names.compactMap { try Lane(workload, $0, elements: elements) }
+    }
+    for _ in 0..<rounds {
+      for index in lanes.indices { try lanes[index].addRound() }
+    }
+    return workloads.map { workload in
+      let measurements = lanes.filter { $0.workload == workload }.map { ($0.name, result($0)) }
+      return WorkloadRow(workload: workload, measurements: Dictionary(uniqueKeysWithValues: measurements))
+    }
+  }
+}

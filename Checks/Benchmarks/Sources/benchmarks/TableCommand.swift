@@ -58,24 +58,13 @@ struct TableCommand: ParsableCommand {
   /// of the machine.
   private func measure(_ parts: [Part]) throws -> Report {
     var report = Report(rounds: rounds)
-    report.workloads = try measure(parts.compactMap(\.workload))
+    report.workloads = try Lane.measure(parts.compactMap(\.workload), by: ContestantName.allCases, rounds: rounds) {
+      $0.measurement()
+    }
     if parts.contains(.crowds) { report.crowds = measureCrowds() }
     report.junctions = try measure(parts.compactMap(\.junction))
     if parts.contains(.senders) { report.senders = try measureSenders() }
     return report
-  }
-
-  private func measure(_ workloads: [Workload]) throws -> [WorkloadRow] {
-    var lanes = try workloads.flatMap { workload in
-      try ContestantName.allCases.compactMap { try Lane(workload, $0) }
-    }
-    for _ in 0..<rounds {
-      for index in lanes.indices { try lanes[index].addRound() }
-    }
-    return workloads.map { workload in
-      let measurements = lanes.filter { $0.workload == workload }.map { ($0.name, $0.measurement()) }
-      return WorkloadRow(workload: workload, measurements: Dictionary(uniqueKeysWithValues: measurements))
-    }
   }
 
   private func measureCrowds() -> [CrowdRow] {
@@ -109,7 +98,7 @@ struct TableCommand: ParsableCommand {
   }
 
   /// The number of times that a slow row is measured again, because another program may have interfered.
-  private static let retries = 2
+  static let retries = 2
 
   private func check(_ report: Report) throws {
     var failures = report.failures
