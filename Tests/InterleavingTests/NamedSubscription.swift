@@ -1,10 +1,13 @@
 import CombineCore
 
 /// A subscription that only has a number.
-struct NumberedSubscription: Subscription {
+final class NumberedSubscription: Subscription, Sendable {
 
   let number: Int
-  let combineIdentifier = CombineIdentifier()
+
+  init(_ number: Int) {
+    self.number = number
+  }
 
   static let all = (0..<16).map(NumberedSubscription.init)
 

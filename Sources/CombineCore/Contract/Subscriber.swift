@@ -41,7 +41,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   ///     requests nothing from it. It returns `nil` if cancelling would have no effect anyway.
   ///   - send: A closure that sends all elements and the completion to the subscriber.
   /// - Returns: Whether everything was sent. If not, nothing has happened, and the publisher must send a subscription.
-  func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool
+  func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool
 }
 
 extension Subscriber {
@@ -49,7 +49,7 @@ extension Subscriber {
   /// Returns `false`, because this subscriber must receive a subscription.
   @inlinable
   @inline(__always)
-  public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+  public func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool {
     false
   }
 }

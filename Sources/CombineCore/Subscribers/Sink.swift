@@ -117,8 +117,8 @@ extension Subscribers {
     /// Has the publisher send all elements and the completion now, unless this sink is or was subscribed.
     @inlinable
     @inline(__always)
-    public func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
-      connect(to: subscription()?._object, request: send)
+    public func _receiveAll(until subscription: () -> (any Subscription & AnyObject)?, _ send: () -> Void) -> Bool {
+      connect(to: subscription(), request: send)
     }
 
     /// Steps to `subscribed`, keeps the subscription if there is one, and makes the request.

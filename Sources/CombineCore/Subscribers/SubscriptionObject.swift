@@ -4,7 +4,7 @@
 /// keeps its subscription: with five words an idle one takes 267 bytes in place of 235 (the benchmark row
 /// `idle-subscriptions`).
 @usableFromInline
-typealias SubscriptionObject = any Subscription & AnyObject
+package typealias SubscriptionObject = any Subscription & AnyObject
 
 /// An object around a subscription that is not an object.
 final class BoxedSubscription: Subscription {

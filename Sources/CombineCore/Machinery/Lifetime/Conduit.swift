@@ -61,7 +61,12 @@ class Conduit: Subscription {
   /// - Returns: Whether it was the first one, so that the downstream receives a subscription.
   @usableFromInline
   final func accept(_ subscription: any Subscription) -> Bool {
-    let isFirst = lock.withLock { acceptLocked(subscription) }
+    accept(object: subscription._object)
+  }
+
+  @usableFromInline
+  final func accept(object subscription: SubscriptionObject) -> Bool {
+    let isFirst = lock.withLock { acceptLocked(object: subscription) }
     if !isFirst { subscription.cancel() }
     return isFirst
   }
@@ -69,14 +74,18 @@ class Conduit: Subscription {
   /// Does the same for a caller that holds the lock, and that cancels other subscriptions after it.
   @usableFromInline
   final func acceptLocked(_ subscription: any Subscription) -> Bool {
-    let isFirst = upstream.accept(subscription)
+    acceptLocked(object: subscription._object)
+  }
+
+  private final func acceptLocked(object subscription: SubscriptionObject) -> Bool {
+    let isFirst = upstream.accept(object: subscription)
     if isFirst { phaseWord.store(Phase.subscribed.rawValue, ordering: .releasing) }
     return isFirst
   }
 
   /// The upstream subscription while connected.
   @usableFromInline
-  final var subscription: (any Subscription)? {
+  final var subscription: SubscriptionObject? {
     lock.withLock { upstream.subscription }
   }
 
@@ -94,13 +103,13 @@ class Conduit: Subscription {
   ///
   /// - Returns: The subscription, for the caller to cancel or release; `nil` if there was no connection.
   @usableFromInline
-  final func disconnect() -> (any Subscription)? {
-    lock.withLock { disconnectLocked() }
+  final func disconnect() -> SubscriptionObject? {
+    phase == .subscribed ? lock.withLock { disconnectLocked() } : nil
   }
 
   /// Does the same as ``disconnect()``, for a caller that holds the lock.
   @usableFromInline
-  final func disconnectLocked() -> (any Subscription)? {
+  final func disconnectLocked() -> SubscriptionObject? {
     guard let subscription = upstream.disconnect() else { return nil }
     phaseWord.store(Phase.terminal.rawValue, ordering: .releasing)
     return subscription
@@ -111,13 +120,13 @@ class Conduit: Subscription {
   /// - Parameter end: The last phase: terminal or cancelled.
   /// - Returns: The phase before, and the subscription if there was one, for the caller to cancel or release.
   @usableFromInline
-  final func terminate(_ end: Phase = .terminal) -> (previous: Phase, subscription: (any Subscription)?) {
+  final func terminate(_ end: Phase = .terminal) -> (previous: Phase, subscription: SubscriptionObject?) {
     lock.withLock { terminateLocked(end) }
   }
 
   /// Does the same as ``terminate(_:)``, for a caller that holds the lock.
   @usableFromInline
-  final func terminateLocked(_ end: Phase = .terminal) -> (previous: Phase, subscription: (any Subscription)?) {
+  final func terminateLocked(_ end: Phase = .terminal) -> (previous: Phase, subscription: SubscriptionObject?) {
     let previous = phase
     let subscription = upstream.terminate()
     phaseWord.store(end.rawValue, ordering: .releasing)
@@ -128,13 +137,13 @@ class Conduit: Subscription {
   ///
   /// - Returns: The subscription, for the caller to cancel; `nil` if there was no connection.
   @usableFromInline
-  final func acceptCancel() -> (any Subscription)? {
+  final func acceptCancel() -> SubscriptionObject? {
     lock.withLock { acceptCancelLocked() }
   }
 
   /// Does the same as ``acceptCancel()``, for a caller that holds the lock.
   @usableFromInline
-  final func acceptCancelLocked() -> (any Subscription)? {
+  final func acceptCancelLocked() -> SubscriptionObject? {
     let subscription = upstream.disconnect()
     if phase != .awaiting { phaseWord.store(Phase.cancelled.rawValue, ordering: .releasing) }
     return subscription
@@ -186,6 +195,27 @@ extension ConnectingConduit {
   }
 }
 
+/// A ``ConnectingConduit`` that passes each request on as it is. So if its downstream would request unlimited demand, it takes
+/// everything at once, as its downstream does.
+@usableFromInline
+protocol RequestPassingConduit: ConnectingConduit {}
+
+extension RequestPassingConduit {
+
+  @inlinable
+  @inline(never)  // As in a ``TransparentConduit``.
+  func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
+    guard phase == .awaiting else { return false }
+    return downstream._receiveAll(
+      until: {
+        _ = accept(object: subscription() ?? EmptySubscription.shared)
+        return self
+      },
+      send
+    )
+  }
+}
+
 /// The conduit of an operator without state. The downstream receives the upstream's own subscription, and every event, in
 /// any order and any number of times.
 ///
@@ -208,7 +238,7 @@ extension TransparentConduit {
 
   @inlinable
   @inline(never)  // A chain of these in one function makes the compiler (6.3) trap.
-  package func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+  package func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
     downstream._receiveAll(until: subscription, send)
   }
 }

@@ -8,7 +8,7 @@ package enum UpstreamState {
   case awaiting
 
   /// The subscription has arrived. Requests and a cancel go to it.
-  case subscribed(any Subscription)
+  case subscribed(SubscriptionObject)
 
   /// Completed, cancelled, or failed by the operator itself.
   case terminal
@@ -18,6 +18,11 @@ package enum UpstreamState {
   /// - Returns: Whether it was the first one. If not, the caller only cancels it.
   @inlinable
   package mutating func accept(_ subscription: any Subscription) -> Bool {
+    accept(object: subscription._object)
+  }
+
+  @inlinable
+  package mutating func accept(object subscription: SubscriptionObject) -> Bool {
     guard case .awaiting = self else { return false }
     self = .subscribed(subscription)
     return true
@@ -25,7 +30,7 @@ package enum UpstreamState {
 
   /// The subscription, while connected.
   @inlinable
-  package var subscription: (any Subscription)? {
+  package var subscription: SubscriptionObject? {
     guard case .subscribed(let subscription) = self else { return nil }
     return subscription
   }
@@ -48,7 +53,7 @@ package enum UpstreamState {
   /// - Returns: The subscription, to be cancelled or released with no lock held; `nil` if the state was not `subscribed`.
   ///   The state then does not change.
   @inlinable
-  package mutating func disconnect() -> (any Subscription)? {
+  package mutating func disconnect() -> SubscriptionObject? {
     guard case .subscribed(let subscription) = self else { return nil }
     self = .terminal
     return subscription
@@ -58,7 +63,7 @@ package enum UpstreamState {
   ///
   /// - Returns: The subscription if there was one.
   @inlinable
-  package mutating func terminate() -> (any Subscription)? {
+  package mutating func terminate() -> SubscriptionObject? {
     let subscription = self.subscription
     self = .terminal
     return subscription

@@ -1,6 +1,6 @@
 /// The conduit of `encode` and `decode`. A final class for each of them defines how an element is coded.
 @usableFromInline
-protocol CodingConduit: ConnectingConduit where Downstream.Failure == any Error {
+protocol CodingConduit: RequestPassingConduit where Downstream.Failure == any Error {
 
   /// Codes an element. It is called outside any lock.
   func code(_ input: Input) throws -> Downstream.Input

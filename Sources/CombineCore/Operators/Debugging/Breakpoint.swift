@@ -176,7 +176,7 @@ extension Conduits {
     }
 
     @inlinable
-    func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool { false }
+    func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool { false }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {

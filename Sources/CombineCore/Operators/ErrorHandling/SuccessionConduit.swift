@@ -11,11 +11,11 @@ enum SuccessionMachine: SteppedMachine {
 
   /// The first publisher has not sent its subscription.
   case waiting
-  case first(any Subscription)
+  case first(SubscriptionObject)
 
   /// The first publisher has completed. The second has not sent its subscription.
   case between
-  case second(any Subscription)
+  case second(SubscriptionObject)
   case ended
 
   /// The state without its subscription.
@@ -40,7 +40,7 @@ enum SuccessionMachine: SteppedMachine {
   /// Handles a subscription from the first publisher.
   ///
   /// - Returns: Whether it was the first one. If not, the caller must cancel it.
-  mutating func acceptFirst(_ subscription: any Subscription) -> Bool {
+  mutating func acceptFirst(_ subscription: SubscriptionObject) -> Bool {
     guard case .waiting = self else { return false }
     self = .first(subscription)
     return true
@@ -50,7 +50,7 @@ enum SuccessionMachine: SteppedMachine {
   ///
   /// - Returns: Whether it was the first one, so that the caller must request the outstanding demand. If not, the
   ///   caller must cancel it.
-  mutating func acceptSecond(_ subscription: any Subscription) -> Bool {
+  mutating func acceptSecond(_ subscription: SubscriptionObject) -> Bool {
     guard case .between = self else { return false }
     self = .second(subscription)
     return true
@@ -59,7 +59,7 @@ enum SuccessionMachine: SteppedMachine {
   /// Handles a completion of the first publisher that completes the conduit.
   ///
   /// - Returns: The subscription, which the caller must release, if the caller must notify the downstream. Else `nil`.
-  mutating func endFirst() -> (any Subscription)? {
+  mutating func endFirst() -> SubscriptionObject? {
     guard case .first(let subscription) = self else { return nil }
     self = .ended
     return subscription
@@ -69,7 +69,7 @@ enum SuccessionMachine: SteppedMachine {
   enum Departure {
 
     /// Subscribe to the second publisher, and release the subscription of the first.
-    case left(any Subscription)
+    case left(SubscriptionObject)
 
     /// The conduit has ended.
     case ended
@@ -94,7 +94,7 @@ enum SuccessionMachine: SteppedMachine {
   /// Handles the completion of the second publisher.
   ///
   /// - Returns: The subscription, which the caller must release, if the caller must notify the downstream. Else `nil`.
-  mutating func endSecond() -> (any Subscription)? {
+  mutating func endSecond() -> SubscriptionObject? {
     guard case .second(let subscription) = self else { return nil }
     self = .ended
     return subscription
@@ -103,10 +103,10 @@ enum SuccessionMachine: SteppedMachine {
   enum RequestAction {
 
     /// Add to the outstanding demand, and forward the request to the first publisher if it is the current upstream.
-    case count(forwardingTo: (any Subscription)?)
+    case count(forwardingTo: SubscriptionObject?)
 
     /// Forward the request to the second publisher, which counts demand itself.
-    case forward(any Subscription)
+    case forward(SubscriptionObject)
     case ignore
     case trap
   }
@@ -124,14 +124,14 @@ enum SuccessionMachine: SteppedMachine {
   /// Ends the state if a publisher is the current upstream. Otherwise it does nothing.
   ///
   /// - Returns: The subscription to cancel, if any.
-  mutating func disconnect() -> (any Subscription)? {
+  mutating func disconnect() -> SubscriptionObject? {
     endFirst() ?? endSecond()
   }
 
   /// Ends the state, whether or not a publisher is the current upstream.
   ///
   /// - Returns: The subscription to cancel, if any.
-  mutating func end() -> (any Subscription)? {
+  mutating func end() -> SubscriptionObject? {
     let subscription = disconnect()
     self = .ended
     return subscription
@@ -159,20 +159,36 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
   final var phase: SuccessionMachine.Phase { mirror }
 
   @usableFromInline
-  final func acceptFirst(_ subscription: any Subscription) -> Bool {
+  final func acceptFirst(_ subscription: SubscriptionObject) -> Bool {
     let isFirst = step { $0.acceptFirst(subscription) }
     if !isFirst { subscription.cancel() }
     return isFirst
   }
 
   @usableFromInline
-  final func acceptSecond(_ subscription: any Subscription) {
+  final func acceptSecond(_ subscription: SubscriptionObject) {
     let (isFirst, outstanding) = step { ($0.acceptSecond(subscription), demand.value) }
     if !isFirst {
       subscription.cancel()
     } else if outstanding > .none {
       subscription.request(outstanding)
     }
+  }
+
+  /// Connects to the first publisher, which sends everything now. The downstream would request unlimited demand.
+  @usableFromInline
+  final func acceptAllOfFirst(_ subscription: SubscriptionObject) {
+    if acceptFirst(subscription) { demand.add(.unlimited) }
+  }
+
+  /// Connects to the second publisher, which sends everything now. The demand is unlimited.
+  ///
+  /// - Returns: Whether it is to be sent. If not, the downstream has cancelled meanwhile.
+  @usableFromInline
+  final func acceptAllOfSecond(_ subscription: SubscriptionObject) -> Bool {
+    let isFirst = step { $0.acceptSecond(subscription) }
+    if !isFirst { subscription.cancel() }
+    return isFirst
   }
 
   /// Handles a completion of the first publisher that completes the conduit.
@@ -205,7 +221,7 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
 
   @usableFromInline
   final func addLate(_ more: Subscribers.Demand, since phase: SuccessionMachine.Phase) {
-    let successor = step { state -> (any Subscription)? in
+    let successor = step { state -> SubscriptionObject? in
       demand.add(more)
       guard phase == .first, case .second(let subscription) = state else { return nil }
       return subscription
@@ -292,7 +308,7 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      if parent.acceptFirst(subscription) { parent.downstream.receive(subscription: parent) }
+      if parent.acceptFirst(subscription._object) { parent.downstream.receive(subscription: parent) }
     }
 
     @inlinable
@@ -303,6 +319,19 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Parent.FirstFailure>) {
       parent.receiveFirst(completion: completion)
+    }
+
+    @inlinable
+    @inline(never)  // As in a ``TransparentConduit``.
+    func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
+      guard parent.phase == .waiting else { return false }
+      return parent.downstream._receiveAll(
+        until: {
+          parent.acceptAllOfFirst(subscription() ?? EmptySubscription.shared)
+          return parent
+        },
+        send
+      )
     }
   }
 
@@ -324,7 +353,7 @@ extension Conduits {
 
     @inlinable
     func receive(subscription: any Subscription) {
-      parent.acceptSecond(subscription)
+      parent.acceptSecond(subscription._object)
     }
 
     @inlinable
@@ -335,6 +364,14 @@ extension Conduits {
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       if parent.endSecond() { parent.downstream.receive(completion: completion.mapFailure(mapFailure)) }
+    }
+
+    @inlinable
+    @inline(never)  // As in a ``TransparentConduit``.
+    func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
+      guard parent.phase == .between, parent.demand.isUnlimited else { return false }
+      if parent.acceptAllOfSecond(subscription() ?? EmptySubscription.shared) { send() }
+      return true
     }
   }
 }

@@ -5,7 +5,7 @@
 /// A final class for each operator defines what happens to an element. One atomic load checks the state for each
 /// element. A ``StrictConduit`` traps on events before the subscription. Any other ``Conduit`` ignores them.
 @usableFromInline
-protocol FilteringConduit: ConnectingConduit {
+protocol FilteringConduit: RequestPassingConduit {
 
   /// Filters one element: returns the element to deliver, returns `nil` to drop it, or throws to end the subscription.
   ///

@@ -246,7 +246,7 @@ extension Conduits {
   }
 
   @usableFromInline
-  final class TryMap<Input, Failure: Error, Downstream: Subscriber>: Conduit, ConnectingConduit
+  final class TryMap<Input, Failure: Error, Downstream: Subscriber>: Conduit, RequestPassingConduit
   where Downstream.Failure == any Error {
 
     @usableFromInline

@@ -198,7 +198,7 @@ extension Conduits {
   }
 
   @usableFromInline
-  final class TryScan<Input, Failure: Error, Downstream: Subscriber>: Conduit, ConnectingConduit
+  final class TryScan<Input, Failure: Error, Downstream: Subscriber>: Conduit, RequestPassingConduit
   where Downstream.Failure == any Error {
 
     @usableFromInline

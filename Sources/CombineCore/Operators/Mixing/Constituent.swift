@@ -15,7 +15,7 @@ package protocol ConstituentParent: AnyObject, Subscription, CustomStringConvert
   func receive(completion: Subscribers.Completion<ConstituentFailure>, at key: ConstituentKey)
 
   /// Has everything sent to the constituent now, if it would request unlimited demand: see ``Subscriber``.
-  func receiveAll(at key: ConstituentKey, until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool
+  func receiveAll(at key: ConstituentKey, until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool
 }
 
 extension ConstituentParent {
@@ -24,7 +24,7 @@ extension ConstituentParent {
   @inline(__always)
   package func receiveAll(
     at key: ConstituentKey,
-    until subscription: () -> (any Subscription)?,
+    until subscription: () -> SubscriptionObject?,
     _ send: () -> Void
   ) -> Bool {
     false
@@ -90,7 +90,7 @@ extension Conduits {
 
     @inlinable
     @inline(__always)
-    package func _receiveAll(until subscription: () -> (any Subscription)?, _ send: () -> Void) -> Bool {
+    package func _receiveAll(until subscription: () -> SubscriptionObject?, _ send: () -> Void) -> Bool {
       parent.receiveAll(at: key, until: subscription, send)
     }
   }

@@ -159,7 +159,7 @@ class DropWhileConduit: Conduit {
   ///
   /// - Returns: The subscription, if there was one.
   @usableFromInline
-  final func disconnectAndRelease() -> (any Subscription)? {
+  final func disconnectAndRelease() -> SubscriptionObject? {
     let subscription = disconnect()
     if subscription != nil { releasePredicate() }
     return subscription

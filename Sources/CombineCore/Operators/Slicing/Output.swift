@@ -140,7 +140,7 @@ extension Publishers.Output: Sendable where Upstream: Sendable {}
 extension Conduits {
 
   @usableFromInline
-  final class Output<Downstream: Subscriber>: Conduit, ConnectingConduit {
+  final class Output<Downstream: Subscriber>: Conduit, RequestPassingConduit {
 
     @usableFromInline
     typealias Input = Downstream.Input

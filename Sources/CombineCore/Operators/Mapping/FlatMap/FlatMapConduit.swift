@@ -198,7 +198,7 @@ extension Conduits {
     @inline(__always)
     final func receiveAll(
       at key: InnerSubscriptions.Key,
-      until subscription: () -> (any Subscription)?,
+      until subscription: () -> SubscriptionObject?,
       _ send: () -> Void
     ) -> Bool {
       // Demand that is unlimited stays so.

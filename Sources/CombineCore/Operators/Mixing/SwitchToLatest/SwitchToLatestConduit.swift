@@ -194,7 +194,7 @@ extension Conduits {
     @inline(__always)
     final func receiveAll(
       at number: Int,
-      until subscription: () -> (any Subscription)?,
+      until subscription: () -> SubscriptionObject?,
       _ send: () -> Void
     ) -> Bool {
       // Demand that is unlimited stays so.
