@@ -1,5 +1,27 @@
 extension Publisher {
 
+  /// Publishes a property of each element.
+  ///
+  /// Demand, completion and subscription pass through unchanged.
+  ///
+  /// ```swift
+  /// marbles(values: ["a": "one", "b": "three"]) {
+  ///   "a--b--|"
+  ///   $0[0].map(\.count)
+  ///   "3--5--|"
+  /// }
+  /// ```
+  ///
+  /// - Parameter keyPath: The key path of the property.
+  /// - Returns: A publisher of the property's values.
+  // It stands before the overload with a closure, as the compiler tries them in the order of the sources. A key path is also a
+  // function, at a worse score. If that comes first, the rest of the chain is searched with every operator and initializer:
+  // `.map(\.self).scan(0) { $0 + $1 }.map { Double($0) / Double($0) }.filter { $0 > 10 }` takes 3.8 seconds, and now 0.14.
+  @inlinable
+  public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
+    Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
+  }
+
   /// Transforms each element with a closure.
   ///
   /// Demand, completion and subscription pass through unchanged.

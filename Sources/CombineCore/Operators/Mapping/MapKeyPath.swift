@@ -1,24 +1,5 @@
 extension Publisher {
 
-  /// Publishes a property of each element.
-  ///
-  /// Demand, completion and subscription pass through unchanged.
-  ///
-  /// ```swift
-  /// marbles(values: ["a": "one", "b": "three"]) {
-  ///   "a--b--|"
-  ///   $0[0].map(\.count)
-  ///   "3--5--|"
-  /// }
-  /// ```
-  ///
-  /// - Parameter keyPath: The key path of the property.
-  /// - Returns: A publisher of the property's values.
-  @inlinable
-  public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
-    Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
-  }
-
   /// Publishes two properties of each element, as a tuple.
   ///
   /// The operator reads the properties in the order of the arguments. Demand, completion and subscription pass through

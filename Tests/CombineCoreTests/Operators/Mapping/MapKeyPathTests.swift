@@ -32,6 +32,22 @@ import Testing
     #expect(upstream.history == [.requested(.max(2))])
   }
 
+  /// With the overloads of `map` in the other order, the compiler gives up on this.
+  @Test func aChainBehindIsTypeCheckedAtOnce() {
+    let subject = PassthroughSubject<Point, Never>()
+    var averages: [Double] = []
+    let cancellable =
+      subject
+      .map(\.x)
+      .scan((sum: 0, count: 0)) { ($0.sum + $1, $0.count + 1) }
+      .map { Double($0.sum) / Double($0.count) }
+      .filter { $0 > 10 }
+      .sink { averages.append($0) }
+    for x in [9, 12, 15] { subject.send(Point(x: x, y: "", z: 0)) }
+    #expect(averages == [10.5, 12])
+    cancellable.cancel()
+  }
+
   @Test func publishesTwoPropertiesAsATuple() throws {
     let upstream = Upstream()
     let subscriber = RecordingSubscriber<(Int, String), TestError>(requesting: .max(2), returning: [.max(4)])
