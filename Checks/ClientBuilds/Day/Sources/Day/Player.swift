@@ -12,7 +12,8 @@ final class Player {
   let position = CurrentValueSubject<Int, Never>(0)
   private var cancellables = Set<AnyCancellable>()
 
-  lazy var state: AnyPublisher<PlayerState, Never> = commands
+  lazy var state: AnyPublisher<PlayerState, Never> =
+    commands
     .scan(PlayerState.stopped) { state, command in
       switch (state, command) {
       case (.playing(let title), "pause"): .paused(title)
@@ -50,7 +51,7 @@ final class Player {
     position
       .filter { $0 > 0 && $0 % 30 == 0 }
       .map { $0 / 30 }
-      .zip((1...).publisher)
+      .zip((1...9).publisher)
       .map { $0 == $1 }
       .allSatisfy { $0 }
       .sink { print("in order: \($0)") }
