@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+extension InBrowser {
+
+  /// Tests that look at the pages, on six screens.
+  @Suite struct Layout {
+
+    static let pages = Tabs.pages + ["inspector", "operators"]
+
+    @Test(arguments: Screen.all)
+    func nothingOverlapsIsCutOffIsNarrowOrFaint(_ screen: Screen) async throws {
+      try await App.run { app, browser in
+        var bars: [String: [Double]] = [:]
+        for page in Self.pages {
+          try await browser.use(screen)
+          try await Self.arrange(page, app, browser)
+          let faults = try await browser.layoutFaults(ignoring: ".skip, .stages-strip")
+          #expect(faults == [], "\(page), \(screen)")
+          bars[page] = try await Self.bar(browser)
+          try await Self.keep(page, screen, browser)
+          if screen.isPhone { try await Self.expectCompact(page, browser) }
+          #expect(try await browser.consoleErrors() == [], "\(page), \(screen)")
+        }
+        // The bar and each of its links is where it is on the other pages.
+        #expect(Set(bars.values).count == 1, "\(screen): \(bars)")
+      }
+    }
+
+    /// What a page looks like, compared with the picture of the last time.
+    @Test(arguments: Screen.all)
+    func aPageLooksAsItDidBefore(_ screen: Screen) async throws {
+      try await App.run { app, browser in
+        for page in Self.pages where page != "inspector" {
+          try await browser.use(screen)
+          try await Self.open(page, app, browser)
+          try await Self.quiet(browser)
+          let picture = try await browser.picture("webp", height: screen.height)
+          let file = Self.folder.appending(path: "\(page)-\(screen).webp")
+          if Browser.keepsScreenshots {
+            try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+            try picture.write(to: file)
+          } else {
+            let difference = try await browser.difference(picture, Data(contentsOf: file))
+            #expect(difference < 0.002, "\(page), \(screen): `Examples/screenshots` renews the picture if it is right")
+          }
+        }
+      }
+    }
+
+    @Test func aKeyboardReachesThePageWithoutTheLinksAndAPhoneOpensThem() async throws {
+      try await App.run { app, browser in
+        try await browser.use(Screen(width: 390, height: 844, isDark: false))
+        try await app.open("steps", in: browser)
+        try await browser.find("body").type(Key.tab)
+        #expect(try await browser.execute("return document.activeElement.className") == "skip")
+        let box: Double = try await browser.execute("return document.activeElement.getBoundingClientRect().top")
+        #expect(box >= 0)
+        try await browser.find(".skip").type(Key.enter)
+        #expect(try await browser.execute("return document.activeElement.id") == "page")
+
+        let link = try await browser.find(".bar-links a[href='/sharing']")
+        #expect(try await !link.isDisplayed)
+        try await browser.find(".bar-menu").click()
+        #expect(try await link.isDisplayed)
+        #expect(try await browser.layoutFaults(ignoring: ".skip, main") == [])
+        try await link.click()
+        try await browser.wait(for: "Timers and sharing", in: "h1")
+      }
+    }
+
+    // MARK: The pages
+
+    private static func open(_ page: String, _ app: App, _ browser: Browser) async throws {
+      if Tabs.pages.contains(page) {
+        try await app.open(page, in: browser)
+      } else {
+        try await browser.open(app.address.appending(path: page))
+      }
+      if page == "operators" {
+        try await browser.wait(for: "a picture", read: { try await browser.findAll("[data-line='output']") }) {
+          !$0.isEmpty
+        }
+      }
+    }
+
+    /// Opens a page and brings it into a state in which all of its parts are shown.
+    private static func arrange(_ page: String, _ app: App, _ browser: Browser) async throws {
+      try await open(page, app, browser)
+      switch page {
+      case "search":
+        try await browser.find("#text").type("he")
+        try await browser.wait(for: "people", read: { try await browser.find("#count").text }, until: { !$0.isEmpty })
+      case "sign-up":
+        try await browser.find("#name").type("ad")
+        try await browser.find("#password").type("secret")
+        try await browser.find("#repetition").type("other")
+        try await browser.wait(for: "Not the same password.", in: "#repetition-message")
+      case "steps":
+        try await browser.find("#start").click()
+        try await browser.wait(for: "finished: 2a + 2b + 2c, then 3, then 4", in: "#outcome")
+      case "sharing":
+        try await browser.find("#running").click()
+        try await browser.find("#ask-each").click()
+        try await browser.wait(for: "3", in: "#hits")
+      case "compass":
+        try await browser.find("#on").click()
+        try await browser.find("#disturb").click()
+        try await browser.wait(for: "The sensor failed: disturbed.", in: "#message")
+      case "inspector":
+        let inspector = try await browser.tab
+        let other = try await browser.openTab()
+        try await app.open("search", in: browser)
+        try await browser.find("#text").type("ada")
+        try await browser.wait(for: "Ada Lovelace", in: "#people")
+        try await browser.switchTo(inspector)
+        try await browser.wait(for: "rows with their places") {
+          try await browser.execute(
+            "return [...document.querySelectorAll('#living tbody tr')].filter(row => row.cells[3].textContent).length",
+            returning: Int.self
+          )
+        } until: {
+          $0 > 10
+        }
+        try await browser.find("#pause").click()
+        try await browser.switchTo(other)
+        try await browser.closeTab()
+        try await browser.switchTo(inspector)
+      default:
+        try await browser.wait(for: "a test", read: { try await browser.find("#test").text }, until: { !$0.isEmpty })
+      }
+    }
+
+    /// The places of the bar, its title, and its links or the button for them.
+    private static func bar(_ browser: Browser) async throws -> [Double] {
+      try await browser.execute(
+        """
+        return [...document.querySelectorAll(".bar, .bar-title, .bar-menu, .bar-links a")].flatMap(part => {
+          const { x, y, width, height } = part.getBoundingClientRect();
+          return [x, y, width, height];
+        });
+        """
+      )
+    }
+
+    /// On a phone the bar is one line, and the picture of an operator is on the first screen.
+    private static func expectCompact(_ page: String, _ browser: Browser) async throws {
+      let bar: Double = try await browser.execute("return document.querySelector('.bar').offsetHeight")
+      #expect(bar <= 64)
+      guard page == "operators" else { return }
+      let top: Double = try await browser.execute(
+        "return document.getElementById('picture').getBoundingClientRect().top + scrollY"
+      )
+      #expect(top < 500)
+    }
+
+    /// Stops what moves, and hides what differs from one time to the next.
+    private static func quiet(_ browser: Browser) async throws {
+      try await browser.execute(
+        """
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync("* { animation: none !important; transition: none !important; caret-color: transparent !important }"
+          + ".marble, #sources code { visibility: hidden }");
+        document.adoptedStyleSheets = [sheet];
+        document.activeElement.blur();
+        return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+        """
+      )
+    }
+
+    // MARK: Pictures
+
+    private static let folder = Browser.screenshots.appending(path: "layout")
+
+    /// Keeps a picture for people to look at, if `LOOK` names a folder.
+    private static func keep(_ page: String, _ screen: Screen, _ browser: Browser) async throws {
+      guard let folder = ProcessInfo.processInfo.environment["LOOK"] else { return }
+      let file = URL(filePath: folder).appending(path: "\(page)-\(screen).png")
+      try await browser.picture("png").write(to: file)
+    }
+  }
+}
