@@ -60,7 +60,8 @@ final class Stage: @unchecked Sendable {
     subscriberID = subscriber.combineIdentifier
     let type = String(reflecting: Swift.type(of: subscriber))
     // A user's module may be called `CombineSomething`, so the whole name of the module counts.
-    isOfOperator = Self.ownModules.contains(String(type.prefix { $0 != "." })) && !type.hasPrefix("CombineCore.Subscribers.")
+    isOfOperator =
+      Self.ownModules.contains(String(type.prefix { $0 != "." })) && !type.hasPrefix("CombineCore.Subscribers.")
     self.thread = thread
     self.scope = scope
     self.enclosing = enclosing
