@@ -54,8 +54,9 @@ final class Caller: @unchecked Sendable {
 
 #if canImport(Runtime) && !canImport(Darwin)
 
-  /// A table of what the addresses of calls stand for in the program's debug information. Each is looked up once, because that takes
-  /// milliseconds in a large program.
+  /// A table of what the addresses of calls stand for in the program's debug information.
+  ///
+  /// Each is looked up once, because that takes milliseconds in a large program.
   ///
   /// `@unchecked Sendable`: the lock guards the tables.
   private final class SymbolTable: @unchecked Sendable {

@@ -42,17 +42,31 @@ public struct Listing: Sendable {
     return isStep || code.contains { $0.hasPrefix("@Observable") } ? .declarations : .function
   }
 
+  /// Whether a reader sees the listing without a declaration around it, and copies it as a file.
+  public var isShownWhole: Bool {
+    // The guide to streams shows its program in parts.
+    file.hasSuffix(".md") && form != .manifest && !file.contains("/CombineJetStream/")
+  }
+
   /// Whether the listing is a marble diagram, which can run as a test.
   public var isDiagram: Bool {
     form == .function && code.contains { $0.hasPrefix("marbles") }
   }
 
-  /// The lines that a listing of an article prints, which its comments `// prints …` state; `nil` if it has no such
-  /// comment. In documentation comments, such a remark may be in free words.
+  /// The lines that a listing prints, which its comments `// prints …` state; `nil` if it has no such comment.
+  ///
+  /// In a documentation comment, one remark may state several lines, with a comma between them.
   public var output: [String]? {
-    guard form == .function, file.hasSuffix(".md") else { return nil }
+    guard form == .function else { return nil }
     let lines = code.compactMap { line in line.range(of: "// prints ").map { String(line[$0.upperBound...]) } }
     return lines.isEmpty ? nil : lines
+  }
+
+  /// Whether a listing that has printed some lines states these, or states nothing.
+  func states(_ lines: [String]) -> Bool {
+    guard let output else { return true }
+    return lines == output
+      || file.hasSuffix(".swift") && lines.joined(separator: ", ") == output.joined(separator: ", ")
   }
 
   /// Returns the listings of all sources and articles in a folder.
