@@ -53,20 +53,12 @@ public struct Listing: Sendable {
     form == .function && code.contains { $0.hasPrefix("marbles") }
   }
 
-  /// The lines that a listing prints, which its comments `// prints …` state; `nil` if it has no such comment.
-  ///
-  /// In a documentation comment, one remark may state several lines, with a comma between them.
+  /// The lines that a listing of an article prints, which its comments `// prints …` state; `nil` if it has no such
+  /// comment. In documentation comments, such a remark may be in free words.
   public var output: [String]? {
-    guard form == .function else { return nil }
+    guard form == .function, file.hasSuffix(".md") else { return nil }
     let lines = code.compactMap { line in line.range(of: "// prints ").map { String(line[$0.upperBound...]) } }
     return lines.isEmpty ? nil : lines
-  }
-
-  /// Whether a listing that has printed some lines states these, or states nothing.
-  func states(_ lines: [String]) -> Bool {
-    guard let output else { return true }
-    return lines == output
-      || file.hasSuffix(".swift") && lines.joined(separator: ", ") == output.joined(separator: ", ")
   }
 
   /// Returns the listings of all sources and articles in a folder.

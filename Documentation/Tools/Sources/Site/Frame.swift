@@ -27,7 +27,7 @@ struct Frame {
     <a href="\(base)/choose/">Find an operator</a>\
     <a href="\(base)/a-z/">A–Z</a>\
     </nav>\
-    <form class="site-search" role="search"><input type="search" autocomplete="off" placeholder="Search all modules"\
+    <form class="site-search" role="search"><input type="search" autocomplete="off" placeholder="Search"\
      aria-label="Search all modules" aria-controls="site-results"><ol id="site-results" class="site-results" hidden></ol>\
     </form></header><div id="site-content" tabindex="-1"></div>
     """

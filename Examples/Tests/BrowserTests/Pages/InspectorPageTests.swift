@@ -1,4 +1,9 @@
+import Foundation
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 extension InBrowser {
 
@@ -78,6 +83,48 @@ extension InBrowser {
           Int($0) == Int(values)! + 1
         }
         try await browser.keepScreenshot("inspector", isInstant: true)
+      }
+    }
+
+    @Test func isUsableWithAThousandSubscriptionsAndLeavesTheServerItsTime() async throws {
+      try await App.run { app, browser in
+        for _ in 0..<16 {
+          try await browser.openTab()
+          try await app.open("search", in: browser)
+        }
+        // The first answer does not wait for the lines of the source.
+        let living = app.address.appending(path: "inspector/living")
+        func read() async throws -> Duration {
+          try await ContinuousClock().measure { _ = try await URLSession.shared.data(from: living) }
+        }
+        let first = try await read()
+        let second = try await read()
+
+        try await browser.openTab()
+        _ = try await Self.openInspector(app, browser)
+        let count = try await browser.wait(for: "a thousand subscriptions", within: .seconds(20)) {
+          try await browser.find("#count").text
+        } until: {
+          Int($0.prefix { $0.isNumber }) ?? 0 >= 1000
+        }
+        #expect(try await browser.find("#more").isDisplayed)
+
+        // Meanwhile the server answers, and so does the page.
+        var slowest = Duration.zero
+        for _ in 0..<20 {
+          slowest = max(slowest, try await ContinuousClock().measure { _ = try await app.log })
+          try await Task.sleep(for: .milliseconds(50))
+        }
+        let filtering = try await ContinuousClock().measure {
+          try await browser.find("#filter").type("portrait")
+          try await browser.wait(for: "fewer pipelines", read: { try await browser.find("#count").text }) {
+            $0 != count
+          }
+        }
+        print("\(count): first read \(first), second \(second); log within \(slowest); the filter within \(filtering)")
+        #expect(first < .seconds(2))
+        #expect(slowest < .seconds(1))
+        #expect(filtering < .seconds(5))
       }
     }
 

@@ -14,7 +14,8 @@ extension Browser {
     const ignored = arguments[0];
     const faults = [];
     const named = element => {
-      const name = element.id ? `#${element.id}` : element.getAttribute("class") ? `.${element.getAttribute("class")}` : "";
+      const classes = element.getAttribute("class");
+      const name = element.id ? `#${element.id}` : classes ? `.${classes}` : "";
       return `${element.tagName.toLowerCase()}${name} “${element.textContent.trim().slice(0, 24)}”`;
     };
     const style = element => getComputedStyle(element);
@@ -25,6 +26,11 @@ extension Browser {
     };
     const isVisible = element => element.checkVisibility({ opacityProperty: false, visibilityProperty: true });
 
+    const isSome = box => box.right - box.left > 0.5 && box.bottom - box.top > 0.5;
+    const onPage = ({ left, right, top, bottom }) =>
+      ({ left: left + scrollX, right: right + scrollX, top: top + scrollY, bottom: bottom + scrollY });
+    const frameOf = element => onPage(element.getBoundingClientRect());
+
     // MARK: The texts that are shown
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts = [];
@@ -34,58 +40,54 @@ extension Browser {
       if (!isVisible(element)) continue;
       const range = document.createRange();
       range.selectNodeContents(walker.currentNode);
-      const boxes = [...range.getClientRects()].filter(box => box.width > 0.5 && box.height > 0.5)
-        .map(box => ({ left: box.left + scrollX, right: box.right + scrollX, top: box.top + scrollY, bottom: box.bottom + scrollY }));
+      const boxes = [...range.getClientRects()].map(onPage).filter(isSome);
       if (boxes.length) texts.push({ element, boxes });
     }
     for (const field of document.querySelectorAll("input:not([type=checkbox]), select")) {
       if (!isVisible(field) || field.closest(ignored)) continue;
-      const box = field.getBoundingClientRect();
-      texts.push({ element: field, boxes: [{ left: box.left + scrollX, right: box.right + scrollX, top: box.top + scrollY, bottom: box.bottom + scrollY }] });
+      texts.push({ element: field, boxes: [frameOf(field)] });
     }
 
     // MARK: Nothing is cut off
     if (document.documentElement.scrollWidth > innerWidth) {
       faults.push(`the page is ${document.documentElement.scrollWidth} wide, the window ${innerWidth}`);
     }
+    const roots = [document.documentElement, document.body];
     const scrolls = element => ["auto", "scroll"].includes(style(element).overflowX);
-    const frameOf = element => {
-      const box = element.getBoundingClientRect();
-      return { left: box.left + scrollX, right: box.right + scrollX, top: box.top + scrollY, bottom: box.bottom + scrollY };
-    };
     const within = (frames, box) => frames.reduce((rest, frame) => ({
       left: Math.max(rest.left, frame.left), right: Math.min(rest.right, frame.right),
       top: Math.max(rest.top, frame.top), bottom: Math.min(rest.bottom, frame.bottom),
     }), box);
-    const isSome = box => box.right - box.left > 0.5 && box.bottom - box.top > 0.5;
     // What is outside of a part that scrolls is not shown now, and is no fault.
     const shown = texts.map(({ element, boxes }) => {
-      const frames = ancestors(element).filter(other => scrolls(other) && other !== document.documentElement && other !== document.body)
-        .map(frameOf);
+      const frames = ancestors(element).filter(other => scrolls(other) && !roots.includes(other)).map(frameOf);
       return { element, boxes: boxes.map(box => within(frames, box)).filter(isSome), isFramed: frames.length > 0 };
     }).filter(text => text.boxes.length);
     for (const { element, boxes, isFramed } of shown) {
-      if (!isFramed && boxes.some(box => box.left < -0.5 || box.right > innerWidth + 0.5)) faults.push(`cut off by the window: ${named(element)}`);
+      if (!isFramed && boxes.some(box => box.left < -0.5 || box.right > innerWidth + 0.5)) {
+        faults.push(`cut off by the window: ${named(element)}`);
+      }
       for (const frame of ancestors(element)) {
-        if (frame === document.documentElement || frame === document.body) break;
+        if (roots.includes(frame)) break;
         const look = style(frame);
         if (!["hidden", "clip"].includes(look.overflowX) || look.textOverflow === "ellipsis") continue;
-        const limit = frame.getBoundingClientRect();
-        if (boxes.some(box => box.right > limit.right + scrollX + 1 || box.bottom > limit.bottom + scrollY + 3)) {
+        const limit = frameOf(frame);
+        if (boxes.some(box => box.right > limit.right + 1 || box.bottom > limit.bottom + 3)) {
           faults.push(`cut off by ${named(frame)}: ${named(element)}`);
         }
       }
     }
 
     // MARK: Nothing overlaps
-    const clips = element => ancestors(element).filter(other => ["hidden", "clip"].includes(style(other).overflowX)).map(frameOf);
+    const hides = element => ["hidden", "clip"].includes(style(element).overflowX);
+    const clips = element => ancestors(element).filter(hides).map(frameOf);
     const lines = shown.flatMap(({ element, boxes }) =>
       boxes.map(box => within(clips(element), box)).filter(isSome).map(box => ({ element, ...box })));
     lines.sort((a, b) => a.top - b.top);
     for (let i = 0; i < lines.length; i += 1) {
       for (let j = i + 1; j < lines.length && lines[j].top < lines[i].bottom - 2; j += 1) {
         const [one, other] = [lines[i], lines[j]];
-        if (one.element === other.element || one.element.contains(other.element) || other.element.contains(one.element)) continue;
+        if (one.element.contains(other.element) || other.element.contains(one.element)) continue;
         const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
         const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
         // The boxes of lines include their leading. Letters touch where more than a third of a line is common.
@@ -112,7 +114,8 @@ extension Browser {
     };
     const over = (front, back) => front.rgb.map((part, index) => part * front.alpha + back[index] * (1 - front.alpha));
     const luminance = rgb => {
-      const [r, g, b] = rgb.map(part => part / 255).map(part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      const linear = part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+      const [r, g, b] = rgb.map(part => linear(part / 255));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const contrast = (a, b) => {
@@ -158,10 +161,12 @@ extension Browser {
       const isLarge = size >= 24 || (size >= 18.66 && look.fontWeight >= 700);
       const ratio = contrast(over(front, back), back);
       if (ratio < (isLarge ? 3 : 4.5)) {
-        faults.push(`contrast ${ratio.toFixed(2)}: ${named(element)}, ${isDrawn ? look.fill : look.color} on ${back.map(Math.round)}`);
+        const colors = `${isDrawn ? look.fill : look.color} on ${back.map(Math.round)}`;
+        faults.push(`contrast ${ratio.toFixed(2)}: ${named(element)}, ${colors}`);
       }
-      if (!isDrawn && parse(look.webkitTextStrokeColor) && parseFloat(look.webkitTextStrokeWidth) > 0) faults.push(`stroked: ${named(element)}`);
-      if (isDrawn && parse(look.stroke) && parseFloat(look.strokeWidth) > 1) faults.push(`a blob: ${named(element)} has a stroke of ${look.strokeWidth}`);
+      if (isDrawn && parse(look.stroke) && parseFloat(look.strokeWidth) > 1) {
+        faults.push(`a blob: ${named(element)} has a stroke of ${look.strokeWidth}`);
+      }
       if (size < 9) faults.push(`small: ${named(element)} has ${size} pixels`);
     }
     return [...new Set(faults)].slice(0, 20);

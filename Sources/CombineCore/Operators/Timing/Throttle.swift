@@ -26,8 +26,9 @@ extension Publisher {
   /// let cancellable = positions
   ///   .throttle(for: .milliseconds(300), scheduler: DispatchQueue(label: "drawing"), latest: true)
   ///   .sink { @Sendable position in print("draw at \(position)"); drawn.signal() }
-  /// for position in 1...5 { positions.send(position) }
+  /// positions.send(1)
   /// drawn.wait()  // prints draw at 1
+  /// for position in 2...5 { positions.send(position) }
   /// drawn.wait()  // prints draw at 5
   /// ```
   ///
