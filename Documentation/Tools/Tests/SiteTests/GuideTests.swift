@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Site
@@ -34,6 +35,14 @@ import Testing
         "/documentation/combine/demand", "/documentation/combineextras/swift/collection/merge()",
       ]
     )
+  }
+
+  @Test func theTreeAsksAtMostFiveQuestions() throws {
+    let file = URL(filePath: #filePath).appending(
+      path: "../../../../../Sources/Combine/Combine.docc/ChoosingAnOperator.md"
+    )
+    let tree = try DecisionTree(Guide(file.standardized))
+    #expect((2...5).contains(tree.depth))
   }
 
   @Test func aTreeOfOtherSectionsIsRefused() {
