@@ -21,7 +21,8 @@ public enum Inspection {
 
     /// Whether each pipeline is recorded, and not only the stages that say `inspect`.
     ///
-    /// Every subscription then costs microseconds, and every event about one.
+    /// In a debug build, a pipeline then costs a millisecond or two when it is subscribed, and an event ten microseconds at
+    /// each stage.
     public var followsEverything: Bool
 
     /// The maximum number of events that are kept. Later events replace the earliest ones.

@@ -17,6 +17,7 @@ extension InBrowser {
           try await Self.arrange(page, app, browser)
           let faults = try await browser.layoutFaults(ignoring: ".skip, .stages-strip")
           #expect(faults == [], "\(page), \(screen)")
+          if page == "inspector" { #expect(try await Self.edgesThroughLabels(browser) == [], "\(screen)") }
           bars[page] = try await Self.bar(browser)
           try await Self.keep(page, screen, browser)
           if screen.isPhone { try await Self.expectCompact(page, browser) }
@@ -139,6 +140,32 @@ extension InBrowser {
       default:
         try await browser.wait(for: "a test", read: { try await browser.find("#test").text }, until: { !$0.isEmpty })
       }
+    }
+
+    /// The labels and nodes of the inspector's graph through which an edge runs.
+    private static func edgesThroughLabels(_ browser: Browser) async throws -> [String] {
+      try await browser.execute(
+        """
+        const boxes = [...document.querySelectorAll("#graph .graph-node rect, #graph text")].map(part => {
+          const { x, y, width, height } = part.getBBox();
+          // An edge ends at the border of a node. The box of a text has room above and below its letters.
+          const margin = part.tagName === "rect" ? 2 : 3;
+          const name = part.parentElement.textContent;
+          return { name, left: x + 1, right: x + width - 1, top: y + margin, bottom: y + height - margin };
+        });
+        const paths = [...document.querySelectorAll("#graph [data-edge], #graph .graph-start")];
+        if (!paths.length || !boxes.length) return ["there is no graph"];
+        const crossed = new Set();
+        for (const path of paths) {
+          for (let length = 0; length < path.getTotalLength(); length += 2) {
+            const { x, y } = path.getPointAtLength(length);
+            const box = boxes.find(box => x > box.left && x < box.right && y > box.top && y < box.bottom);
+            if (box) crossed.add(box.name);
+          }
+        }
+        return [...crossed];
+        """
+      )
     }
 
     /// The places of the bar, its title, and its links or the button for them.
