@@ -147,13 +147,15 @@ extension SiteInBrowserTests {
           const word = arguments[0];
           const field = document.querySelector(".site-search input");
           field.focus();
+          document.getElementById("site-results").replaceChildren();
           field.value = word;
           field.dispatchEvent(new Event("input"));
           return new Promise(done => {
+            const end = performance.now() + 5000;
             const look = () => {
               const link = document.querySelector("#site-results a");
-              if (pages) setTimeout(() => done(document.querySelector("#site-results a")?.getAttribute("href") ?? ""), 0);
-              else setTimeout(look, 20);
+              if (link || performance.now() > end) done(link?.getAttribute("href") ?? "");
+              else setTimeout(look, 5);
             };
             look();
           });
