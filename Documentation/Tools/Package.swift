@@ -4,7 +4,7 @@ import PackageDescription
 // A separate package from the one whose targets are documented, because the plugin would document this one too.
 let package = Package(
   name: "Tools",
-  platforms: [.macOS(.v14)],
+  platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/swhitty/FlyingFox.git", from: "0.27.1"),
@@ -23,7 +23,8 @@ let package = Package(
         "Listings",
         .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
-      ]
+      ],
+      resources: [.copy("Public")]
     ),
     .executableTarget(
       name: "documentation-site",

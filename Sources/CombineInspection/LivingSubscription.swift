@@ -15,7 +15,7 @@ public struct LivingSubscription: Sendable, Codable, Identifiable {
   /// A description of the subscriber.
   public let subscriber: String
 
-  /// Where the stage or the pipeline was written, if that is known.
+  /// Where the stage or the pipeline was written, if that is known by now.
   public let place: SourcePlace?
 
   /// The time since the subscription was made.

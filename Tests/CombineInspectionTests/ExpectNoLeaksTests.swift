@@ -39,6 +39,15 @@ import Testing
     }
   }
 
+  /// The name of this module begins as those of the library do.
+  @Test(.inLongRuns) func namesASubscriberOfAClientWhoseModuleBeginsWithCombine() async {
+    await expectLeak(nil, "2 pipelines are alive", "- ClientSubscriber ← PassthroughSubject") {
+      await #expect(processExitsWith: .success) {
+        await Body.namesASubscriberOfAClientWhoseModuleBeginsWithCombine()
+      }
+    }
+  }
+
   @Test func doesNotCountWhatWasThereBefore() async {
     await #expect(processExitsWith: .success) { await Body.doesNotCountWhatWasThereBefore() }
   }
@@ -58,6 +67,19 @@ private final class Model {
   var name = ""
   let names = PassthroughSubject<String, Never>()
   var cancellable: AnyCancellable?
+}
+
+private final class ClientSubscriber: Subscriber {
+  var subscription: (any Subscription)?
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    subscription.request(.unlimited)
+  }
+
+  func receive(_ input: Int) -> Subscribers.Demand { .none }
+
+  func receive(completion: Subscribers.Completion<Never>) {}
 }
 
 /// What the tests do in their processes.
@@ -124,6 +146,17 @@ private enum Body {
     await Inspection.expectNoLeaks(patience: .zero) {
       let subject = PassthroughSubject<Int, Never>()
       subject.flatMap { _ in PassthroughSubject<Int, Never>().map { $0 } }.sink { _ in }.store(in: &kept)
+      subject.send(1)
+    }
+    kept = []
+  }
+
+  static func namesASubscriberOfAClientWhoseModuleBeginsWithCombine() async {
+    nonisolated(unsafe) var kept: Set<AnyCancellable> = []  // One thread at a time uses it.
+    let inner = PassthroughSubject<Int, Never>()
+    await Inspection.expectNoLeaks(patience: .zero) {
+      let subject = PassthroughSubject<Int, Never>()
+      subject.sink { _ in inner.subscribe(ClientSubscriber()) }.store(in: &kept)
       subject.send(1)
     }
     kept = []

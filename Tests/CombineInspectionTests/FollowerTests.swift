@@ -20,6 +20,10 @@ import Testing
     await #expect(processExitsWith: .success) { await Body.linksAPipelineThatIsSubscribedOnAnotherThread() }
   }
 
+  @Test(.inLongRuns) func readsAThousandPipelinesWithoutWaitingAndFindsTheirLines() async {
+    await #expect(processExitsWith: .success) { await Body.readsAThousandPipelinesWithoutWaitingAndFindsTheirLines() }
+  }
+
   @Test(.inLongRuns) func doesNotFollowWhatIsIgnored() async {
     await #expect(processExitsWith: .success) { await Body.doesNotFollowWhatIsIgnored() }
   }
@@ -45,7 +49,10 @@ private enum Body {
     #expect(living.map(\.lastValue) == ["4", "4", "2"])
     #expect(living[0].subscriber == "Sink")
     #if DEBUG  // Otherwise there is no debug information.
-      #expect(living[0].place?.description == "FollowerTests.swift:\(line)")
+      // The first read did not wait for the line, which another thread has found meanwhile.
+      #expect(living[0].place == nil)
+      #expect(Inspection.table.contains("FollowerTests.swift:\(line)"))
+      #expect(Inspection.living[0].place?.description == "FollowerTests.swift:\(line)")
     #endif
     #expect(living[1].downstream == [living[0].id])
     #expect(living[2].downstream == [living[1].id])
@@ -58,6 +65,34 @@ private enum Body {
     let later = subject.sink { _ in }
     #expect(Inspection.living.isEmpty)
     _ = later
+  }
+
+  static func readsAThousandPipelinesWithoutWaitingAndFindsTheirLines() async {
+    Inspection.start(.init(followsEverything: true))
+    let subject = PassthroughSubject<Int, Never>()
+    let line = #line + 1
+    let cancellables = (0..<500).map { number in subject.map { $0 + number }.sink { _ in } }
+    let clock = ContinuousClock()
+    let first = clock.measure { #expect(Inspection.living.count == 1000) }
+    // All come from one line, so that one lookup is enough.
+    var ends: [LivingSubscription] = []
+    let deadline = clock.now + .seconds(60)
+    let found = await clock.measure {
+      repeat {
+        try? await Task.sleep(for: .milliseconds(5))
+        ends = Inspection.living.filter { $0.subscriber == "Sink" }
+      } while ends.contains { $0.place == nil } && clock.now < deadline
+    }
+    let second = clock.measure { #expect(Inspection.living.count == 1000) }
+    print("living, 1000 subscriptions: first read \(first), lines found after \(found), later read \(second)")
+    #if DEBUG
+      #expect(ends.count == 500)
+      #expect(ends.allSatisfy { $0.place?.line == line })
+    #endif
+    // A lookup takes milliseconds. A thousand in the reads would take seconds.
+    #expect(first < .seconds(2))
+    #expect(second < .seconds(2))
+    _ = cancellables
   }
 
   static func doesNotFollowWhatIsIgnored() async {

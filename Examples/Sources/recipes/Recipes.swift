@@ -18,6 +18,9 @@ struct Recipes: ParsableCommand {
   @Flag(help: "Show some of them live in a browser, on 127.0.0.1, until interrupted.")
   var serve = false
 
+  @Option(help: "The port of the pages; any that is free if this one is not.")
+  var port: UInt16 = 8001
+
   @Option(help: .hidden)
   var child: Int?
 
@@ -27,7 +30,7 @@ struct Recipes: ParsableCommand {
       return
     }
     if serve {
-      try Self.serve()
+      try Self.serve(port: port)
     }
     let recipes = try only.map { try $0.numbers.map(Catalog.recipe) } ?? Catalog.recipes
     if list {
@@ -40,14 +43,14 @@ struct Recipes: ParsableCommand {
 
 extension Recipes {
   /// Serves the pages. Their pipelines run on the main thread, like those of an app.
-  private static func serve() throws -> Never {
+  private static func serve(port: UInt16) throws -> Never {
     let server = try Server.start()
     let app = WebApp(
       definitions: WebApp.Definition.all(server),
       tools: [.inspector, .operators],
       journal: server.journal
     )
-    print("Open \(try Server.listen(app.routes))")
+    print("Open \(try Server.listen(app.routes, port: Server.isFree(port) ? port : 0))")
     fflush(nil)
     while true { RunLoop.main.run() }
   }

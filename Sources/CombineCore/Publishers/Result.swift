@@ -18,7 +18,7 @@ extension Result {
   /// let parsed = Int("42").map(Result.success) ?? .failure(NotANumber())
   /// let cancellable = parsed.publisher.sink(
   ///   receiveCompletion: { print($0) },
-  ///   receiveValue: { print($0) }  // prints 42
+  ///   receiveValue: { print($0) }  // prints 42, finished
   /// )
   /// ```
   @inlinable

@@ -15,24 +15,25 @@ public struct RecordedFailure: Sendable, Codable, Identifiable, CustomStringConv
   public let id: Int
 
   /// A description of the error, as it came to the last step.
-  public private(set) var error: String
+  public let error: String
 
   /// The stages in the order in which the failure has passed them. The failing operator is upstream of the first.
-  public private(set) var steps: [Step]
-
-  init(id: Int, error: String, first: Step) {
-    self.id = id
-    self.error = error
-    steps = [first]
-  }
-
-  mutating func append(_ step: Step, error: String) {
-    steps.append(step)
-    self.error = error
-  }
+  public let steps: [Step]
 
   /// The error and the steps, one to a line.
   public var description: String {
     ([error] + steps.map { "  at \($0.name)" + ($0.place.map { " (\($0))" } ?? "") }).joined(separator: "\n")
+  }
+}
+
+/// A failure as it is recorded. The places of its steps are looked up when it is read, not on the thread that fails.
+struct PassingFailure {
+
+  let id: Int
+  var error: String
+  var steps: [(name: String, origin: Origin)] = []
+
+  var recorded: RecordedFailure {
+    RecordedFailure(id: id, error: error, steps: steps.map { .init(name: $0.name, place: $0.origin.place) })
   }
 }

@@ -37,7 +37,7 @@ final class Inspector: @unchecked Sendable {
     var lastID = 0
     var lastEvent = 0
     var ring = EventRing(capacity: 0)
-    var failures: [RecordedFailure] = []
+    var failures: [PassingFailure] = []
 
     /// The threads that have made or received recorded events, with small numbers in the order in which they came.
     var threads: [UInt: ThreadStack] = [:]
@@ -229,17 +229,17 @@ final class Inspector: @unchecked Sendable {
     let stack = thread
     let text = describe(error)
     end(stage, .failed(text))
-    let place = stage.origin.place
     let outer = stack.failure
     let number = lock.withLock { () -> Int in
-      let step = RecordedFailure.Step(name: stage.name, place: place)
+      let step = (stage.name, stage.origin)
       if let outer, let index = state.failures.lastIndex(where: { $0.id == outer }) {
-        state.failures[index].append(step, error: text)
+        state.failures[index].steps.append(step)
+        state.failures[index].error = text
         return outer
       }
       state.lastEvent += 1
       guard state.isRecording else { return state.lastEvent }
-      state.failures.append(RecordedFailure(id: state.lastEvent, error: text, first: step))
+      state.failures.append(PassingFailure(id: state.lastEvent, error: text, steps: [step]))
       if state.failures.count > 100 { state.failures.removeFirst() }
       return state.lastEvent
     }
@@ -279,7 +279,7 @@ final class Inspector: @unchecked Sendable {
 
   // MARK: Reading
 
-  var failures: [RecordedFailure] { lock.withLock { state.failures } }
+  var failures: [RecordedFailure] { lock.withLock { state.failures }.map(\.recorded) }
 
   func timeline() -> Timeline {
     sweep()
@@ -313,12 +313,13 @@ final class Inspector: @unchecked Sendable {
     return lock.withLock { state.stages.values.sorted { $0.id < $1.id } }
   }
 
-  func living() -> [LivingSubscription] {
+  /// - Parameter waits: Whether places are looked up now, if they are not known.
+  func living(waitingForPlaces waits: Bool) -> [LivingSubscription] {
     let stages = livingStages()
     let now = ContinuousClock.now
     let links = links(of: stages)
     // A place may be looked up in the program's debug information, so this comes before the lock.
-    let places = stages.map(\.origin.place)
+    let places = stages.map(waits ? \.origin.place : \.origin.knownPlace)
     return lock.withLock {
       zip(stages, places).map { stage, place in
         LivingSubscription(

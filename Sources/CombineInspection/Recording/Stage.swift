@@ -59,7 +59,9 @@ final class Stage: @unchecked Sendable {
     self.subscriber = shortName(of: subscriber)
     subscriberID = subscriber.combineIdentifier
     let type = String(reflecting: Swift.type(of: subscriber))
-    isOfOperator = type.hasPrefix("Combine") && !type.hasPrefix("CombineCore.Subscribers.")
+    // A user's module may be called `CombineSomething`, so the whole name of the module counts.
+    isOfOperator =
+      Self.ownModules.contains(String(type.prefix { $0 != "." })) && !type.hasPrefix("CombineCore.Subscribers.")
     self.thread = thread
     self.scope = scope
     self.enclosing = enclosing
@@ -68,6 +70,11 @@ final class Stage: @unchecked Sendable {
     subscriberObject = WeakObject(subscriber)
     upstreamEnd = WeakObject(recorder)
   }
+
+  private static let ownModules: Set = [
+    "CombineCore", "CombineDispatch", "CombineFoundation", "CombineNetworking", "CombineExtras", "CombineTesting",
+    "CombineInspection", "CombineJetStream", "CombineNIO",
+  ]
 
   func setSubscription(_ subscription: any Subscription) {
     upstreamEnd = WeakObject(subscription)
@@ -91,10 +98,20 @@ enum Origin {
     if case .written = self { true } else { false }
   }
 
+  /// The place. It may have to be looked up, which takes milliseconds.
   var place: SourcePlace? {
     switch self {
     case .written(let place): place
     case .called(let caller): caller.place
+    case .unknown: nil
+    }
+  }
+
+  /// The place if it is known by now. If not, another thread looks it up.
+  var knownPlace: SourcePlace? {
+    switch self {
+    case .written(let place): place
+    case .called(let caller): caller.knownPlace
     case .unknown: nil
     }
   }

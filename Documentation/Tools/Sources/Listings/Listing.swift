@@ -42,6 +42,12 @@ public struct Listing: Sendable {
     return isStep || code.contains { $0.hasPrefix("@Observable") } ? .declarations : .function
   }
 
+  /// Whether a reader sees the listing without a declaration around it, and copies it as a file.
+  public var isShownWhole: Bool {
+    // The guide to streams shows its program in parts.
+    file.hasSuffix(".md") && form != .manifest && !file.contains("/CombineJetStream/")
+  }
+
   /// Whether the listing is a marble diagram, which can run as a test.
   public var isDiagram: Bool {
     form == .function && code.contains { $0.hasPrefix("marbles") }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A tool that type-checks listings, runs them, and maps errors to their places in the library's sources.
 public struct ListingCompiler: Sendable {
@@ -22,7 +23,8 @@ public struct ListingCompiler: Sendable {
 
   /// Returns the compiler's errors, each with the place of its listing in the library's sources.
   public func errors(in listings: [Listing]) throws -> [String] {
-    let groups = Dictionary(grouping: listings, by: \.form)
+    // Those of articles are compiled as shown.
+    let groups = Dictionary(grouping: listings.filter { !$0.isShownWhole }, by: \.form)
     // One call of the compiler checks all functions.
     var errors = try errors(inSource: imports + functions(of: groups[.function] ?? []), [])
     for listing in groups[.declarations] ?? [] {
@@ -47,13 +49,66 @@ public struct ListingCompiler: Sendable {
     }
   }
 
+  /// Compiles the listings of articles alone, as a reader copies them: a whole file with its own imports, whose statements are
+  /// at the top level. Those that state their output are run, each as a program.
+  ///
+  /// - Returns: For each listing that is shown whole, its errors.
+  public func errorsAsShown(in listings: [Listing]) throws -> [[String]] {
+    let listings = listings.filter(\.isShownWhole)
+    return try withLibrary { linking in
+      let errors = Mutex<[[String]]>(Array(repeating: [], count: listings.count))
+      let failures = Mutex<[any Error]>([])
+      DispatchQueue.concurrentPerform(iterations: listings.count) { index in
+        do {
+          let found = try self.errorsAsShown(in: listings[index], linking)
+          errors.withLock { $0[index] = found }
+        } catch {
+          failures.withLock { $0.append(error) }
+        }
+      }
+      if let failure = failures.withLock({ $0.first }) { throw failure }
+      return errors.withLock(\.self)
+    }
+  }
+
+  private func errorsAsShown(in listing: Listing, _ linking: [String]) throws -> [String] {
+    let source = listing.located(keepingImports: true)
+    guard let output = listing.output else {
+      return try errors(inSource: source, listing.form == .tests ? ["-parse-as-library"] + Toolchain.testing : [])
+    }
+    return try withFile(of: source) { file in
+      let program = file.deletingPathExtension().path
+      let compilation = try Program.run(compiling(file) + linking + ["-o", program])
+      guard compilation.status == 0 else { return [compilation.errorOutput] }
+      // One that hangs is a failure of its own, not of the whole check.
+      let result = try Program.run(["timeout", "60", program])
+      let lines = result.output.components(separatedBy: "\n").filter { !$0.isEmpty }
+      if result.status == 0, lines == output { return [] }
+      return ["\(listing.file):\(listing.line): error: as a program, it ends with \(result.status) and prints \(lines)"]
+    }
+  }
+
+  /// Links the library once, so that each of many programs is linked fast.
+  private func withLibrary<Result>(_ body: ([String]) throws -> Result) throws -> Result {
+    let linking = modules.linking(sources: sources, build: build)
+    guard modules == .withoutTraits else { return try body(linking) }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "Library-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let library = folder.appending(path: "libLibrary.so").path
+    let result = try Program.run(["swiftc", "-emit-library", "-o", library] + linking)
+    guard result.status == 0 else { throw ToolError(result.errorOutput) }
+    return try body(["-L", folder.path, "-lLibrary", "-Xlinker", "-rpath", "-Xlinker", folder.path])
+  }
+
   // MARK: Runs
 
   /// Runs the diagrams, and the listings that state their output. They must already compile.
   ///
   /// - Returns: The failures, each with the place of its listing in the library's sources.
   public func failures(in listings: [Listing]) throws -> [String] {
-    let listings = listings.filter { $0.isDiagram || $0.output != nil }
+    // Those of articles are run as shown.
+    let listings = listings.filter { $0.isDiagram || $0.output != nil && !$0.isShownWhole }
     let result = try output(of: listings) { "try \($0)" }
     // Without a test framework, a diagram that is wrong is written to the standard error stream.
     var failures = result.errorOutput.allSatisfy(\.isWhitespace) ? [] : [result.errorOutput]
@@ -153,10 +208,12 @@ extension Listing {
   }
 
   /// The code without imports, with its place in the sources for the compiler.
-  fileprivate var located: String {
+  fileprivate var located: String { located(keepingImports: false) }
+
+  fileprivate func located(keepingImports keepsImports: Bool) -> String {
     """
     #sourceLocation(file: "\(file)", line: \(line))
-    \(code.map { $0.hasPrefix("import ") ? "" : $0 }.joined(separator: "\n"))
+    \(code.map { $0.hasPrefix("import ") && !keepsImports ? "" : $0 }.joined(separator: "\n"))
     #sourceLocation()
     """
   }

@@ -22,6 +22,9 @@ public struct Archive: Sendable {
     /// The places on the page that an address can name after `#`.
     public let anchors: Set<String>
 
+    /// Whether it is about a declaration that the compiler has copied to a type from one of its protocols.
+    public let isSynthesized: Bool
+
     /// The titles of the topic groups that DocC has made for symbols in no group.
     public let automaticGroups: [String]
   }
@@ -48,6 +51,8 @@ public struct Archive: Sendable {
         path: String(file.deletingPathExtension().path.dropFirst(data.path.count)),
         targets: targets.filter { $0.hasPrefix("/") || $0.hasPrefix("#") },
         anchors: Self.anchors(in: json.filter { $0.key != "references" }),
+        isSynthesized: ((json["metadata"] as? [String: Any])?["externalID"] as? String)?.contains("::SYNTHESIZED::")
+          == true,
         automaticGroups: groups.filter { $0["generated"] as? Bool == true }.compactMap { $0["title"] as? String }
       )
     }

@@ -21,7 +21,7 @@ public struct SiteBuilder: Sendable {
     self.scratch = scratch
   }
 
-  /// Builds the site.
+  /// Builds the site. A report of each step says what takes its time.
   ///
   /// - Parameters:
   ///   - folder: The folder of the site, which is replaced.
@@ -30,7 +30,9 @@ public struct SiteBuilder: Sendable {
   public func build(to folder: URL, basePath: String = "", report: (String) -> Void = { _ in }) throws {
     try? files.removeItem(at: scratch)
     try files.createDirectory(at: scratch, withIntermediateDirectories: true)
+    report("reading the symbols of \(LibraryModules.all.names.count) modules …")
     let modules = try LibraryModules.all.names.map(prepare)
+    report("running the marble diagrams …")
     let diagrams = try Diagrams(running: listings(of: modules), with: ListingCompiler(sources: sources, build: build))
     var archives: [URL] = []
     for module in modules {
@@ -43,10 +45,60 @@ public struct SiteBuilder: Sendable {
       ["docc", "merge"] + archives.map(\.path)
         + ["--output-path", folder.path, "--synthesized-landing-page-name", "swift-combine"]
     )
-    try NavigatorIndex.expandLinks(of: "/documentation/combine", in: folder.appending(path: "index/index.json"))
+    report("adding the lists, the search and the bar …")
+    let index = folder.appending(path: "index/index.json")
+    let choosing = try guide("ChoosingAnOperator")
+    let search = try SearchIndex(navigator: index, words: guide("WordsOfOtherLibraries"))
+    try NavigatorIndex.expandLinks(of: "/documentation/combine", in: index)
+    try search.write(to: folder.appending(path: "site-search.json"))
+    try removeInherited(search, in: folder)
+    _ = try operatorPages(choosing).arrange(dataIn: folder.appending(path: "data"))
+    let frame = Frame(base: basePath.isEmpty ? "" : "/\(basePath)")
+    try writePages(search, DecisionTree(choosing), frame, in: folder)
     try write(openingPage(basePath: basePath), to: "index.html", in: folder)
-    // Every page asks for this file. It also turns on the search window, which the key "/" opens.
-    try write(#"{"features": {"docs": {"quickNavigation": {"enable": true}}}}"#, to: "theme-settings.json", in: folder)
+    // Every page asks for this file.
+    try write("{}", to: "theme-settings.json", in: folder)
+    try frame.add(toPagesIn: folder)
+  }
+
+  // MARK: Pages that DocC does not have
+
+  private func guide(_ name: String) throws -> Guide {
+    try Guide(sources.appending(path: "Combine/Combine.docc/\(name).md"))
+  }
+
+  private func operatorPages(_ guide: Guide) throws -> OperatorPages {
+    let table = sources.deletingLastPathComponent()
+      .appending(path: "Examples/Sources/recipes/Web/Tools/Operators/Table")
+    return try OperatorPages(table: table, guide: guide)
+  }
+
+  /// Removes the pages of what a type inherits from another package's protocol. No page leads to them.
+  private func removeInherited(_ search: SearchIndex, in folder: URL) throws {
+    for page in try Archive(root: folder).pages() where page.isSynthesized && !search.contains(page.path) {
+      try files.removeItem(at: folder.appending(path: "data\(page.path).json"))
+      try files.removeItem(at: folder.appending(path: String(page.path.dropFirst())))
+    }
+  }
+
+  private func writePages(_ search: SearchIndex, _ tree: DecisionTree, _ frame: Frame, in folder: URL) throws {
+    let choosing = "\(frame.base)/documentation/combine/choosinganoperator/"
+    let pages = [
+      (
+        "choose", "Find an operator",
+        "Answer what you have and what you want. <a href=\"\(choosing)\">Choosing an operator</a> has the same as tables, "
+          + "with pictures of those that look alike.",
+        tree.html(base: frame.base)
+      ),
+      ("a-z", "All names from A to Z", "\(search.entries.count) pages of all modules.", search.html(base: frame.base)),
+    ]
+    for (name, title, summary, content) in pages {
+      try files.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
+      try write(frame.page(title: title, summary: summary, content), to: "\(name)/index.html", in: folder)
+    }
+    for file in ["site.css", "site.js"] {
+      try files.copyItem(at: Frame.files.appending(path: file), to: folder.appending(path: file))
+    }
   }
 
   /// A copy of a module's catalog, and its symbol graphs.
@@ -68,6 +120,7 @@ public struct SiteBuilder: Sendable {
     try SymbolGraph.extract(name, sources: sources, build: build, to: graphFolder)
     let graphFiles = try files.contentsOfDirectory(at: graphFolder, includingPropertiesForKeys: nil)
     let articles = files.enumerator(at: catalog, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
+    if name == "Combine" { try listModules(in: catalog.appending(path: "Combine.md")) }
     return Module(
       name: name,
       catalog: catalog,
@@ -75,6 +128,15 @@ public struct SiteBuilder: Sendable {
       graphs: try graphFiles.sorted { $0.path < $1.path }.map(CommentedGraph.init),
       articles: (articles ?? []).filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
     )
+  }
+
+  /// Adds those modules to the list of the start page that are only here: `CombineNIO`, because the documentation plugin
+  /// does not document it.
+  private func listModules(in page: URL) throws {
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let missing = LibraryModules.all.names.filter { $0 != "Combine" && !text.contains("- ``/\($0)``") }
+    let lines = missing.map { "- ``/\($0)``\n" }.joined()
+    try (text + lines).write(to: page, atomically: true, encoding: .utf8)
   }
 
   // MARK: Pictures

@@ -15,7 +15,7 @@ public struct Theme: Sendable {
   /// The colors of Okabe and Ito, which people with any kind of color vision can tell apart. Each marble also has its
   /// letter.
   static let fills: [Fill] = [
-    ("#56b4e9", "#000000"), ("#e69f00", "#000000"), ("#009e73", "#ffffff"), ("#f0e442", "#000000"),
-    ("#cc79a7", "#000000"), ("#0072b2", "#ffffff"), ("#d55e00", "#ffffff"),
+    ("#56b4e9", "#000000"), ("#e69f00", "#000000"), ("#009e73", "#000000"), ("#f0e442", "#000000"),
+    ("#cc79a7", "#000000"), ("#0072b2", "#ffffff"), ("#d55e00", "#000000"),
   ]
 }

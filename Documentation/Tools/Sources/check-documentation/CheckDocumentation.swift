@@ -40,6 +40,8 @@ struct CheckDocumentation: ParsableCommand {
 
     let compiler = ListingCompiler(sources: sources, build: build, modules: modules)
     var errors = try compiler.errors(in: listings)
+    let shown = try compiler.errorsAsShown(in: listings)
+    errors += shown.flatMap(\.self)
     if errors.isEmpty { errors = try compiler.failures(in: listings) }
     for error in errors { print(error) }
 
@@ -48,7 +50,8 @@ struct CheckDocumentation: ParsableCommand {
     print(
       """
       documentation: \(undocumented.checked - undocumented.missing.count)/\(undocumented.checked) declarations, \
-      \(listings.count) listings, of which \(diagrams.count) diagrams and \(printing.count) with output were run, \
+      \(listings.count) listings, of which \(shown.count(where: \.isEmpty))/\(shown.count) of articles \
+      compile as shown, \(diagrams.count) diagrams and \(printing.count) with output were run, \
       \(errors.isEmpty ? "no" : "with") errors
       """
     )

@@ -23,14 +23,24 @@ struct DocumentationSite: AsyncParsableCommand {
   @Option(help: "The path below which a server will have the site, without slashes at its ends. By default the root.")
   var basePath = ""
 
-  @Flag(help: "Serves the site on 127.0.0.1 after building it.")
+  @Flag(inversion: .prefixedNo, help: "Serves the site on 127.0.0.1 after building it.")
   var serve = false
+
+  @Flag(help: "Does not build the site, which an earlier run has built.")
+  var asBuilt = false
 
   @Option(help: "The port of the server.")
   var port: UInt16 = 8000
 
   func run() async throws {
     let site = URL(filePath: output)
+    if !asBuilt { try build(site) }
+    guard serve else { return }
+    report("http://127.0.0.1:\(port)/ serves the site until you press Control-C")
+    try await SiteServer(folder: site, port: port).run()
+  }
+
+  private func build(_ site: URL) throws {
     let builder = SiteBuilder(
       sources: URL(filePath: sources),
       build: URL(filePath: build).resolvingSymlinksInPath(),
@@ -43,9 +53,6 @@ struct DocumentationSite: AsyncParsableCommand {
     for link in dead { report("dead link: \(link)") }
     guard dead.isEmpty else { throw ExitCode.failure }
     report("\(pages.count) pages in \(site.path)")
-    guard serve else { return }
-    report("http://127.0.0.1:\(port)/ serves them until you press Control-C")
-    try await SiteServer(folder: site, port: port).run()
   }
 
   /// Prints a line at once. `print` would keep the lines back if the output is a file, and the server never ends.

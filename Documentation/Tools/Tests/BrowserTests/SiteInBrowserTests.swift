@@ -26,7 +26,7 @@ struct SiteInBrowserTests {
   ].map { "combine/\($0)" }
 
   /// Serves the site, and opens a browser.
-  private func onSite(_ body: (Browser, URL) async throws -> Void) async throws {
+  func onSite(_ body: (Browser, URL) async throws -> Void) async throws {
     let server = try SiteServer(folder: Self.site, port: 0)
     let running = Task { try await server.run() }
     defer { running.cancel() }
@@ -35,7 +35,7 @@ struct SiteInBrowserTests {
   }
 
   /// Opens a page of the documentation, and waits for its heading.
-  private func open(_ page: String, of root: URL, in browser: Browser) async throws {
+  func open(_ page: String, of root: URL, in browser: Browser) async throws {
     try await browser.open(root.appending(path: "documentation/\(page)/"))
     try await browser.wait(for: "a heading on \(page)") {
       try await browser.find("h1").text
@@ -44,7 +44,7 @@ struct SiteInBrowserTests {
     }
   }
 
-  private func expectNoErrors(in browser: Browser, on page: String) async throws {
+  func expectNoErrors(in browser: Browser, on page: String) async throws {
     let errors = try await browser.consoleErrors()
     #expect(errors == [], "\(page)")
   }
@@ -131,31 +131,6 @@ struct SiteInBrowserTests {
       }
       #expect(!light.contains("~dark"))
       #expect(dark.source == light.replacing(".svg", with: "~dark.svg"))
-    }
-  }
-
-  @Test func theSearchFindsAnOperator() async throws {
-    try await onSite { browser, root in
-      try await open("combine", of: root, in: browser)
-      let field = try await browser.wait(for: "the filter") {
-        try await browser.findAll(".navigator-filter input")
-      } until: {
-        !$0.isEmpty
-      }
-      try await field[0].type("debounce")
-      let found = try await browser.wait(for: "debounce among the results") {
-        try await browser.execute(
-          """
-          return [...document.querySelectorAll('.navigator-card-item .leaf-link')]
-            .filter(link => link.getBoundingClientRect().height > 0)
-            .map(link => link.getAttribute('href') || '')
-          """,
-          returning: [String].self
-        )
-      } until: {
-        $0.contains { $0.lowercased().contains("publisher/debounce(for:scheduler:options:)") }
-      }
-      #expect(!found.contains { $0.contains("throttle") })
     }
   }
 

@@ -16,6 +16,55 @@ import Testing
     #expect(archive.deadLinks(in: pages) == [])
   }
 
+  /// A reader who only follows links comes to each page. The list of all names is not among the links, as it has them all.
+  @Test func theStartPageLeadsToEveryPage() throws {
+    let pages = try archive.pages()
+    let known = Dictionary(pages.map { ($0.path.lowercased(), $0) }) { first, _ in first }
+    // The bar of each page leads to the index of the modules.
+    var open = ["/documentation/combine", "/documentation"]
+    var reached = Set(open)
+    while let path = open.popLast() {
+      for target in known[path]?.targets ?? [] {
+        let next = target.prefix { $0 != "#" && $0 != "?" }.lowercased()
+        if known[next] != nil, reached.insert(next).inserted { open.append(next) }
+      }
+    }
+    let missed = known.keys.filter { !reached.contains($0) }.sorted()
+    #expect(missed == [], "\(missed.count) of \(pages.count)")
+  }
+
+  @Test func theListsNameEveryPageAndEveryOperatorOfTheGuide() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: archive.root.appending(path: path), encoding: .utf8).lowercased()
+    }
+    let names = try text("a-z/index.html")
+    let missing = try archive.pages().map(\.path).filter { path in
+      // The landing pages are not names.
+      path.split(separator: "/").count > 1 && !names.contains("\"\(path.lowercased())/\"")
+    }
+    #expect(missing == [])
+
+    let guide = URL(filePath: #filePath).appending(
+      path: "../../../../../Sources/Combine/Combine.docc/ChoosingAnOperator.md"
+    )
+    let tree = try text("choose/index.html")
+    let links = try String(contentsOf: guide.standardized, encoding: .utf8).matches(of: /\]: <doc:(.+)>/)
+    #expect(links.count > 100)
+    for link in links { #expect(tree.contains("\"/documentation\(link.1.lowercased())/\"")) }
+  }
+
+  @Test func everyPageHasTheBar() throws {
+    let files = FileManager.default.enumerator(at: archive.root, includingPropertiesForKeys: nil)?.compactMap {
+      $0 as? URL
+    }
+    let pages = (files ?? []).filter { $0.lastPathComponent == "index.html" && $0.path.contains("/documentation/") }
+    #expect(pages.count > 1000)
+    for page in pages {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      #expect(text.contains("class=\"site-bar\"") && text.contains("/documentation/combine/#Guides"), "\(page.path)")
+    }
+  }
+
   /// The tutorial needs a picture in its catalog, as DocC runs without the site's program too.
   @Test(arguments: ["", "~dark"]) func theTutorialsPictureIsThatOfDebounce(_ theme: String) throws {
     let drawn = archive.root.appending(path: "images/CombineCore/marbles-publisher-debounce-1\(theme).svg")

@@ -84,15 +84,28 @@ struct Server: Sendable {
     )
   }
 
-  /// Answers requests on 127.0.0.1, on a port that the system chooses, until the process ends.
+  /// Whether a server can listen on a port now.
+  static func isFree(_ port: UInt16) -> Bool {
+    guard let socket = try? Socket(domain: AF_INET) else { return false }
+    defer { try? socket.close() }
+    // As the server does, so that a port whose last server has just ended counts as free.
+    try? socket.setValue(true, for: .localAddressReuse)
+    guard let address = try? sockaddr_in.inet(ip4: "127.0.0.1", port: port) else { return false }
+    return (try? socket.bind(to: address)) != nil
+  }
+
+  /// Answers requests on 127.0.0.1 until the process ends.
   ///
+  /// - Parameters:
+  ///   - handler: The handler of the requests.
+  ///   - port: The port; zero for one that the system chooses.
   /// - Returns: The address on which it listens from now on.
-  static func listen(_ handler: some HTTPHandler) throws -> URL {
+  static func listen(_ handler: some HTTPHandler, port: UInt16 = 0) throws -> URL {
     let started = DispatchSemaphore(value: 0)
     let outcome = Outcome()
     Task {
       do {
-        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled, handler: handler)
+        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled, handler: handler)
         Task { try await server.run() }
         try await server.waitUntilListening()
         outcome.value = .success(try url(of: await server.listeningAddress))

@@ -21,7 +21,7 @@ struct App: Sendable {
     defer { try? FileManager.default.removeItem(at: log) }
     // The tests and the program are built into one folder.
     let program = Bundle.main.executableURL!.deletingLastPathComponent().appending(path: "recipes")
-    let process = try OwnedProcess([program.path, "--serve"], log: log)
+    let process = try OwnedProcess([program.path, "--serve", "--port", "0"], log: log)
     defer { process.end() }
     let (_, address) = try await process.output(matching: /Open (http\S+)/)
     try await withBrowser(width: 1280, height: 900) { browser in

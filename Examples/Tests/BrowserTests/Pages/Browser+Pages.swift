@@ -26,7 +26,7 @@ extension Browser {
   ///   - isInstant: Whether the wanted state of the page lasts for a moment only. Otherwise the method waits for the
   ///     marbles that are entering their strips.
   func keepScreenshot(_ name: String, isInstant: Bool = false) async throws {
-    guard ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] != nil else { return }
+    guard Self.keepsScreenshots else { return }
     if !isInstant {
       try await execute("window.entering = document.querySelectorAll('.marble')")
       try await wait(for: "all marbles") {
@@ -41,8 +41,13 @@ extension Browser {
         $0
       }
     }
-    let folder = URL(filePath: #filePath).appending(path: "../../../../Screenshots").standardized
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try await saveScreenshot(to: folder.appending(path: "\(name).png"))
+    try FileManager.default.createDirectory(at: Self.screenshots, withIntermediateDirectories: true)
+    try await saveScreenshot(to: Self.screenshots.appending(path: "\(name).png"))
   }
+
+  /// Whether the pictures in the repository are renewed. The command `Examples/screenshots` says so.
+  static let keepsScreenshots = ProcessInfo.processInfo.environment["KEEP_SCREENSHOTS"] != nil
+
+  /// The folder of the repository's pictures of pages.
+  static let screenshots = URL(filePath: #filePath).appending(path: "../../../../Screenshots").standardized
 }

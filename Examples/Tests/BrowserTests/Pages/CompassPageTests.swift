@@ -22,7 +22,7 @@ extension InBrowser {
         try await browser.wait(for: "The sensor failed: disturbed.", in: "#message")
         try await browser.wait(for: "off", read: { try await on.property("checked", as: Bool.self) }, until: { !$0 })
         let heading = try await browser.find("#heading").text
-        #expect(try await !browser.findAll("[data-stage=sensor] .marble.failed").isEmpty)
+        #expect(try await !browser.findAll("[data-stage=sensor] .marble-failed").isEmpty)
 
         // Switched on again, it continues.
         try await on.click()
@@ -32,7 +32,7 @@ extension InBrowser {
         }
         try await on.click()
         try await wait(for: "the sensor's end") {
-          try await !browser.findAll("[data-stage=sensor] .marble.cancelled").isEmpty
+          try await !browser.findAll("[data-stage=sensor] .marble-cancelled").isEmpty
         } until: {
           $0
         }

@@ -96,6 +96,25 @@ extension InBrowser {
       }
     }
 
+    @Test func theSearchKnowsWhatPeopleTypeAndLeadsToTheDocumentation() async throws {
+      try await App.run { app, browser in
+        try await Self.open("op=map", app, browser)
+        let field = try await browser.find("#search")
+        for (word, name) in [
+          ("take", "prefix(_:)"), ("withLatestFrom", "withLatest(of:)"), ("backpressure", "buffer"), ("scan", "scan"),
+        ] {
+          try await field.clear()
+          try await field.type(word)
+          try await browser.wait(for: name, in: "#list a")
+        }
+        try await field.clear()
+        try await field.type("nothing")
+        try await browser.wait(for: "No operator has this name.", in: "#list p")
+        let page: String = try await browser.execute("return document.getElementById('documentation').href")
+        #expect(page.hasPrefix("http://127.0.0.1:8000/documentation/combinecore/publisher/map("))
+      }
+    }
+
     @Test func aLinkThatMakesNoSenseSaysWhy() async throws {
       try await App.run { app, browser in
         try await browser.open(URL(string: "operators?op=nothing", relativeTo: app.address)!)

@@ -9,7 +9,7 @@ extension InBrowser {
     /// Returns the state of each step, as the diagram shows it.
     private func states(_ browser: Browser) async throws -> [String] {
       try await browser.execute(
-        "return [...document.querySelectorAll('.step')].map(step => step.dataset.state ?? '')"
+        "return [...document.querySelectorAll('.workflow-step')].map(step => step.dataset.state ?? '')"
       )
     }
 

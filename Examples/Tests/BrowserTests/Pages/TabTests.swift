@@ -31,7 +31,7 @@ extension InBrowser {
           try await wait(for: "\(marble) at \(stage)") {
             try await browser.execute(
               "return [...document.querySelectorAll(arguments[0])].map(marble => marble.textContent)",
-              "[data-stage=\(stage)] .marble.value",
+              "[data-stage=\(stage)] .marble-value",
               returning: [String].self
             )
           } until: {
@@ -59,6 +59,26 @@ extension InBrowser {
           try await browser.closeTab()
         }
         try await app.waitForNoSubscriptions()
+      }
+    }
+
+    @Test func leavingAPageCancelsItsPipelinesAndTheWayBackStartsThemAnew() async throws {
+      try await App.run { app, browser in
+        try await app.open("search", in: browser)
+        try await browser.find("#text").type("ada")
+        try await browser.wait(for: "Ada Lovelace", in: "#people")
+        try await browser.open(app.address.appending(path: "operators"))
+        try await app.waitForNoSubscriptions()
+        try await browser.execute("history.back()")
+        try await browser.wait(for: "the page again") {
+          try await browser.execute(
+            "return document.title.startsWith('Search') && socket.readyState === WebSocket.OPEN"
+          )
+        } until: {
+          $0
+        }
+        try await browser.find("#text").type("grace")
+        try await browser.wait(for: "Grace Hopper", in: "#people")
       }
     }
 

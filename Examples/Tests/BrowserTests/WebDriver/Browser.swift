@@ -120,12 +120,17 @@ struct Browser: Sendable {
   /// Makes pages believe that the person prefers a dark or a light color scheme.
   func prefer(dark: Bool) async throws {
     let feature = ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]
-    try await connection.post(
-      "goog/cdp/execute",
-      [
-        "cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]],
-      ]
-    )
+    try await control("Emulation.setEmulatedMedia", ["features": [feature]])
+  }
+
+  /// Sends a command of the browser's own protocol, for what WebDriver has no command.
+  @discardableResult
+  func control<Parameters: Encodable & Sendable, Result: Decodable>(
+    _ command: String,
+    _ parameters: Parameters,
+    as type: Result.Type = [String: String].self
+  ) async throws -> Result {
+    try await connection.post("goog/cdp/execute", ["cmd": command, "params": parameters])
   }
 
   // MARK: Pictures

@@ -28,10 +28,13 @@ extension Publisher {
   ///
   /// ```swift
   /// let readings = PassthroughSubject<Double, Never>()
-  /// let scheduler = ImmediateScheduler.shared  // Use one with a clock.
+  /// let stored = DispatchSemaphore(value: 0)
   /// let cancellable = readings
-  ///   .collect(.byTimeOrCount(scheduler, .seconds(1), 100))
-  ///   .sink { print("\($0.count) readings") }
+  ///   .collect(.byTimeOrCount(DispatchQueue(label: "store"), .milliseconds(300), 2))
+  ///   .sink { @Sendable readings in print(readings); stored.signal() }
+  /// for reading in [20.5, 21, 21.5] { readings.send(reading) }
+  /// stored.wait()  // prints [20.5, 21.0]
+  /// stored.wait()  // prints [21.5]
   /// ```
   ///
   /// - Parameters:

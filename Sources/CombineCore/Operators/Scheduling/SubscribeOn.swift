@@ -19,9 +19,14 @@ extension Publisher {
   /// ```
   ///
   /// ```swift
-  /// let cancellable = [1, 2, 3].publisher
-  ///   .subscribe(on: ImmediateScheduler.shared)
-  ///   .sink { print($0) }  // prints 1, 2, 3
+  /// let finished = DispatchSemaphore(value: 0)
+  /// let cancellable = [1, 2].publisher
+  ///   .subscribe(on: DispatchQueue(label: "work"))
+  ///   .sink { @Sendable in print($0); finished.signal() } receiveValue: { @Sendable in print($0) }
+  /// finished.wait()
+  /// // prints 1
+  /// // prints 2
+  /// // prints finished
   /// ```
   ///
   /// - Parameters:

@@ -18,10 +18,12 @@ extension Publisher {
   ///
   /// ```swift
   /// let texts = PassthroughSubject<String, Never>()
+  /// let found = DispatchSemaphore(value: 0)
   /// let cancellable = texts
-  ///   .debounce(for: .milliseconds(300), scheduler: ImmediateScheduler.shared)  // Use one with a clock.
-  ///   .sink { print("search for \($0)") }
-  /// texts.send("Swift")
+  ///   .debounce(for: .milliseconds(300), scheduler: DispatchQueue(label: "search"))
+  ///   .sink { @Sendable text in print("search for \(text)"); found.signal() }
+  /// for text in ["S", "Sw", "Swi"] { texts.send(text) }
+  /// found.wait()  // prints search for Swi
   /// ```
   ///
   /// - Parameters:

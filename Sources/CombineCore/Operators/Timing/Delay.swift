@@ -15,9 +15,12 @@ extension Publisher {
   /// ```
   ///
   /// ```swift
+  /// let arrived = DispatchSemaphore(value: 0)
   /// let cancellable = Just("late")
-  ///   .delay(for: .seconds(3), scheduler: ImmediateScheduler.shared)  // A scheduler without a clock waits for nothing.
-  ///   .sink { print($0) }  // prints late
+  ///   .delay(for: .milliseconds(300), scheduler: DispatchQueue(label: "later"))
+  ///   .sink { @Sendable text in print(text); arrived.signal() }
+  /// print("subscribed")  // prints subscribed
+  /// arrived.wait()       // prints late
   /// ```
   ///
   /// - Parameters:

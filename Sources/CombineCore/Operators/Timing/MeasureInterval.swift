@@ -18,9 +18,10 @@ extension Publisher {
   /// ```swift
   /// let taps = PassthroughSubject<Void, Never>()
   /// let cancellable = taps
-  ///   .measureInterval(using: ImmediateScheduler.shared)  // Use one with a clock.
-  ///   .sink { print("\($0) since the last tap") }
-  /// taps.send()
+  ///   .measureInterval(using: DispatchQueue.main)
+  ///   .sink { print($0 >= .milliseconds(100) ? "a pause" : "a double tap") }
+  /// Thread.sleep(forTimeInterval: 0.1)
+  /// taps.send()  // prints a pause
   /// ```
   ///
   /// - Parameters:

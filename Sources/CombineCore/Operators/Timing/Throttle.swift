@@ -22,10 +22,14 @@ extension Publisher {
   ///
   /// ```swift
   /// let positions = PassthroughSubject<Int, Never>()
+  /// let drawn = DispatchSemaphore(value: 0)
   /// let cancellable = positions
-  ///   .throttle(for: .milliseconds(16), scheduler: ImmediateScheduler.shared, latest: true)  // Use one with a clock.
-  ///   .sink { print("draw at \($0)") }
+  ///   .throttle(for: .milliseconds(300), scheduler: DispatchQueue(label: "drawing"), latest: true)
+  ///   .sink { @Sendable position in print("draw at \(position)"); drawn.signal() }
   /// positions.send(1)
+  /// drawn.wait()  // prints draw at 1
+  /// for position in 2...5 { positions.send(position) }
+  /// drawn.wait()  // prints draw at 5
   /// ```
   ///
   /// - Parameters:

@@ -29,11 +29,13 @@ extension Publisher {
   ///
   /// ```swift
   /// struct Late: Error {}
-  /// func limited(_ answers: PassthroughSubject<String, Late>, on scheduler: some Scheduler) -> AnyCancellable {
-  ///   answers
-  ///     .timeout(.seconds(30), scheduler: scheduler) { Late() }
-  ///     .sink(receiveCompletion: { print("ended: \($0)") }, receiveValue: { print($0) })
-  /// }
+  /// let answers = PassthroughSubject<String, Late>()
+  /// let ended = DispatchSemaphore(value: 0)
+  /// let cancellable = answers
+  ///   .timeout(.milliseconds(500), scheduler: DispatchQueue(label: "limit")) { Late() }
+  ///   .sink { @Sendable in print($0); ended.signal() } receiveValue: { @Sendable in print($0) }
+  /// answers.send("first")  // prints first
+  /// ended.wait()           // prints failure(Late())
   /// ```
   ///
   /// - Parameters:

@@ -17,9 +17,14 @@ extension Publisher {
   /// ```
   ///
   /// ```swift
-  /// let cancellable = Just("later")
-  ///   .delaySubscription(for: .seconds(3), scheduler: ImmediateScheduler.shared)  // It waits for nothing.
-  ///   .sink { print($0) }  // prints later
+  /// let arrived = DispatchSemaphore(value: 0)
+  /// let cancellable = Deferred { @Sendable in print("subscribed"); return Just("later") }
+  ///   .delaySubscription(for: .milliseconds(300), scheduler: DispatchQueue(label: "later"))
+  ///   .sink { @Sendable text in print(text); arrived.signal() }
+  /// print("not yet")  // prints not yet
+  /// arrived.wait()
+  /// // prints subscribed
+  /// // prints later
   /// ```
   ///
   /// - Parameters:

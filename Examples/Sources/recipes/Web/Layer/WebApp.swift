@@ -117,10 +117,10 @@ struct WebApp: Sendable {
 
   private func html(of definition: Definition) throws -> HTTPResponse {
     let stages = definition.stages.map { stage in
-      "<div data-stage=\"\(stage)\"><span class=\"stage\">\(stage)</span><span class=\"strip\"></span></div>"
+      "<div data-stage=\"\(stage)\"><span class=\"stages-name\">\(stage)</span><span class=\"stages-strip\"></span></div>"
     }
     let content =
-      try contents("\(definition.name).html") + "<h2>What flows</h2>\n<div id=\"stages\">"
+      try contents("\(definition.name).html") + "<h2>Events</h2>\n<div id=\"stages\" class=\"stages\">"
       + stages.joined(separator: "\n") + "</div>"
     return try html(definition.name, definition.title, script: "page", content, definition.sources)
   }

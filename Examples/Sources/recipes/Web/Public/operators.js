@@ -69,6 +69,7 @@ function begin(operator, wanted) {
 function pick(operator) {
   begin(operator, new URLSearchParams());
   history.pushState(null, "", `?${query()}`);
+  fold();
   draw();
   ask();
 }
@@ -168,11 +169,10 @@ function setEnd(index, mark) {
 // MARK: The list and the controls
 
 function showList() {
-  const wanted = element("search").value.toLowerCase();
-  element("list").replaceChildren(...table.flatMap(group => {
-    const matches = group.operators.filter(other => `${other.name} ${group.title}`.toLowerCase().includes(wanted));
-    if (!matches.length) return [];
-    const links = matches.map(other => {
+  const wanted = element("search").value.trim().toLowerCase();
+  const found = matching(wanted);
+  element("list").replaceChildren(...found.flatMap(group => {
+    const links = group.operators.map(other => {
       const link = make("a", { href: `?op=${other.id}`, ...(other === row && { "aria-current": "true" }) }, other.name);
       link.addEventListener("click", event => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -183,6 +183,18 @@ function showList() {
     });
     return [make("h3", {}, group.title), ...links];
   }));
+  if (!found.length) element("list").append(make("p", { class: "quiet" }, "No operator has this name."));
+}
+
+// The operators for a text: those that other libraries call so, and those whose name or chapter contains the text.
+function matching(text) {
+  const isWord = row => row.words.some(word => word.toLowerCase() === text);
+  const contains = (row, group) => [row.name, group.title, ...row.words].some(name => name.toLowerCase().includes(text));
+  const all = table.map(group => ({ ...group, operators: group.operators.filter(row => contains(row, group)) }));
+  const exact = text === "" ? [] : table.flatMap(group => group.operators.filter(isWord));
+  const others = all.map(group => ({ ...group, operators: group.operators.filter(row => !exact.includes(row)) }));
+  const first = exact.length ? [{ title: `What others call “${text}”`, operators: exact }] : [];
+  return [...first, ...others].filter(group => group.operators.length);
 }
 
 element("search").addEventListener("input", showList);
@@ -190,8 +202,16 @@ element("search").addEventListener("keydown", event => {
   if (event.key === "Enter") element("list").querySelector("a")?.click();
 });
 
+// On a narrow screen the list is folded, so that the picture is near the top.
+const narrow = matchMedia("(max-width: 900px)");
+const fold = () => { element("choose").open = !narrow.matches; };
+narrow.addEventListener("change", fold);
+fold();
+
 function showControls() {
   element("name").textContent = row.name;
+  element("documentation").href = row.page ?? "";
+  element("page-link").hidden = !row.page;
   element("parameters").replaceChildren(...row.parameters.map(parameter => {
     const label = make("label", {}, `${parameter.name} `);
     const control = parameter.options
@@ -219,7 +239,7 @@ function showControls() {
       const last = lines[index].filter(event => !isEnd(event)).at(-1);
       add(index, last ? last.time + 1 : 0);
     });
-    const group = make("span", { class: "end-of-line" });
+    const group = make("span", { class: "play-line" });
     group.append(label, button);
     return group;
   }));
@@ -240,7 +260,7 @@ function make(name, attributes, text) {
 
 function showSelected() {
   for (const group of picture.querySelectorAll("[data-index]")) {
-    group.classList.toggle("selected", eventOf(group) === selected);
+    group.toggleAttribute("data-selected", eventOf(group) === selected);
   }
   const controls = [element("rename"), element("at"), element("delete")];
   for (const control of controls) control.disabled = !selected;
@@ -265,8 +285,8 @@ element("copy").addEventListener("click", async () => {
 const tick = 26, radius = 11, left = 46, gap = 24, codeLine = 19, character = 8.2;
 // The colors of Okabe and Ito, which people with any kind of color vision can tell apart.
 const fills = [
-  ["#56b4e9", "#000"], ["#e69f00", "#000"], ["#009e73", "#fff"], ["#f0e442", "#000"],
-  ["#cc79a7", "#000"], ["#0072b2", "#fff"], ["#d55e00", "#fff"],
+  ["#56b4e9", "#000"], ["#e69f00", "#000"], ["#009e73", "#000"], ["#f0e442", "#000"],
+  ["#cc79a7", "#000"], ["#0072b2", "#fff"], ["#d55e00", "#000"],
 ];
 const x = time => left + (time + 0.5) * tick;
 let tops = [];  // For each line, its upper edge and the lower one.
@@ -290,7 +310,7 @@ function draw() {
   y = box(parts, code, y + 6, width) + 8;
   y = drawLine(parts, output, { id: "output", name: "", top: y, columns: Math.max(columns, answer?.end ?? 0), colors });
   for (const text of legend(output)) {
-    parts.push(svg("text", { x: left, y: y + 12, class: "legend" }, text));
+    parts.push(svg("text", { x: left, y: y + 12, class: "picture-legend" }, text));
     y += 18;
   }
   const hadFocus = picture.contains(document.activeElement);
@@ -304,7 +324,7 @@ function draw() {
 
 function ruler(parts, columns) {
   for (let time = 0; time < columns; time += 5) {
-    parts.push(svg("text", { x: x(time), y: 12, "text-anchor": "middle", class: "ruler" }, time));
+    parts.push(svg("text", { x: x(time), y: 12, "text-anchor": "middle", class: "picture-ruler" }, time));
   }
   return 16;
 }
@@ -317,10 +337,10 @@ function drawLine(parts, events, { id, name, top, columns, colors }) {
   const deepest = Math.max(1, ...events.map(event => events.filter(other => other.time === event.time && !"|#!".includes(other.mark)).length));
   const bottom = y + radius + 12 + (deepest - 1) * gap;
   if (id !== "output") {
-    parts.push(svg("rect", { x: left, y: top, width: x(columns) - left, height: bottom - top, class: "track", "data-track": id }));
+    parts.push(svg("rect", { x: left, y: top, width: x(columns) - left, height: bottom - top, class: "picture-track", "data-track": id }));
   }
-  parts.push(svg("text", { x: 14, y: y + 5, class: "name" }, name));
-  parts.push(svg("path", { d: `M${left} ${y}H${to}${isOpen ? `M${to - 7} ${y - 5}l7 5l-7 5` : ""}`, class: "axis" }));
+  parts.push(svg("text", { x: 14, y: y + 5, class: "picture-name" }, name));
+  parts.push(svg("path", { d: `M${left} ${y}H${to}${isOpen ? `M${to - 7} ${y - 5}l7 5l-7 5` : ""}`, class: "picture-axis" }));
   events.forEach((event, index) => {
     const before = events.slice(0, index).filter(other => other.time === event.time);
     const isMark = "|#!".includes(event.mark);
@@ -334,7 +354,7 @@ function drawLine(parts, events, { id, name, top, columns, colors }) {
 function marble(event, line, index, x, y, fill) {
   const isInput = line !== "output";
   const group = svg("g", {
-    class: "event", "data-line": line, "data-time": event.time, "data-mark": event.mark,
+    class: "picture-event", "data-line": line, "data-time": event.time, "data-mark": event.mark,
     ...(isInput && {
       "data-index": index, tabindex: 0, role: "slider", "aria-label": `${said(event)} of ${names[line]}`,
       "aria-valuemin": 0, "aria-valuemax": strides - 1, "aria-valuenow": event.time,
@@ -342,14 +362,14 @@ function marble(event, line, index, x, y, fill) {
   });
   group.append(svg("title", {}, `${said(event)} at ${event.time}`));
   // A finger needs more room than the marks have.
-  group.append(svg("circle", { cx: x, cy: y, r: radius + 2, class: "handle" }));
-  if (event.mark === "|") group.append(svg("path", { d: `M${x} ${y - radius - 2}v${2 * radius + 4}`, class: "end" }));
-  else if (event.mark === "#") group.append(svg("path", { d: `M${x - 8} ${y - 8}l16 16m0 -16l-16 16`, class: "end" }));
-  else if (event.mark === "!") group.append(svg("path", { d: `M${x} ${y - radius}v${2 * radius}`, class: "cancel" }));
+  group.append(svg("circle", { cx: x, cy: y, r: radius + 2, class: "picture-handle" }));
+  if (event.mark === "|") group.append(svg("path", { d: `M${x} ${y - radius - 2}v${2 * radius + 4}`, class: "picture-end" }));
+  else if (event.mark === "#") group.append(svg("path", { d: `M${x - 8} ${y - 8}l16 16m0 -16l-16 16`, class: "picture-end" }));
+  else if (event.mark === "!") group.append(svg("path", { d: `M${x} ${y - radius}v${2 * radius}`, class: "picture-cancel" }));
   else {
     const text = shown(event);
     const size = text.length > 2 ? 10 : text.length > 1 ? 11 : 13;
-    group.append(svg("circle", { cx: x, cy: y, r: radius, fill: fill[0], class: "marble-body" }));
+    group.append(svg("circle", { cx: x, cy: y, r: radius, fill: fill[0], class: "picture-body" }));
     group.append(svg("text", { x, y: y + 4.5, "font-size": size, "text-anchor": "middle", fill: fill[1] }, text));
   }
   return group;
@@ -366,11 +386,11 @@ function legend(output) {
 
 function box(parts, code, y, width) {
   const height = code.length * codeLine + 18;
-  parts.push(svg("rect", { x: 1, y, width: width - 2, height, rx: 8, class: "operator" }));
+  parts.push(svg("rect", { x: 1, y, width: width - 2, height, rx: 8, class: "picture-operator" }));
   const longest = Math.max(...code.map(line => line.length)) * 7.9;
   const start = code.length === 1 ? Math.max(16, (Math.min(width, 600) - longest) / 2) : 16;
   code.forEach((line, index) => {
-    parts.push(svg("text", { x: start, y: y + 9 + (index + 0.72) * codeLine, class: "code" }, line));
+    parts.push(svg("text", { x: start, y: y + 9 + (index + 0.72) * codeLine, class: "picture-code" }, line));
   });
   return y + height;
 }

@@ -14,6 +14,10 @@ for (const input of document.querySelectorAll("#page input")) {
 for (const button of document.querySelectorAll("#page button")) {
   button.addEventListener("click", () => tell(button));
 }
+// The form is there for password managers and the Enter key, which clicks its button. The socket carries the fields.
+for (const form of document.querySelectorAll("#page form")) {
+  form.addEventListener("submit", event => event.preventDefault());
+}
 
 socket.addEventListener("message", ({ data }) => {
   const { element, property, value, stage } = JSON.parse(data);
@@ -28,15 +32,19 @@ socket.addEventListener("close", () => {
   for (const control of document.querySelectorAll("#page input, #page button")) control.disabled = true;
 });
 
+// A browser may keep a page that the person has left, for the way back. Its pipelines end, and a return starts anew.
+window.addEventListener("pagehide", () => socket.close());
+window.addEventListener("pageshow", event => event.persisted && location.reload());
+
 // A marble enters its stage's strip on the right and drifts to the left, where it is taken out. One that comes right
 // after another enters behind it, unless there are too many.
 const signs = { subscribed: "^", finished: "|", failed: "#", cancelled: "!" };
 
 function draw({ name, kind, label }) {
-  const strip = document.querySelector(`[data-stage="${name}"] .strip`);
+  const strip = document.querySelector(`[data-stage="${name}"] .stages-strip`);
   const previous = strip.lastElementChild;
   const marble = document.createElement("span");
-  marble.className = `marble ${kind}`;
+  marble.className = `marble marble-${kind}`;
   marble.textContent = kind === "value" ? label : signs[kind];
   marble.title = `${kind} ${label ?? ""}`;
   marble.addEventListener("animationend", () => marble.remove());

@@ -67,12 +67,20 @@ extension WebApp.Tool {
     let letters: [String]
     let parameters: [Parameter]
 
+    /// What other libraries, and people, call it.
+    let words: [String]
+
+    /// The address of its page in the documentation.
+    let page: String?
+
     init(_ row: Operator) {
       id = row.id
       name = row.name
       inputs = row.inputs
       letters = row.letters
       parameters = row.parameters.map(Parameter.init)
+      words = Guides.words[row.name] ?? []
+      page = Guides.page(of: row.name)
     }
   }
 }

@@ -1,0 +1,181 @@
+import Foundation
+import Site
+import Testing
+
+extension SiteInBrowserTests {
+
+  /// The start page, a guide, three operators, the index, the list and the decision tree.
+  private static let looked = [
+    ("start", "documentation/combine/"), ("guide", "documentation/combine/sharingwork/"),
+    ("debounce", "documentation/combinecore/publisher/debounce(for:scheduler:options:)/"),
+    ("combinelatest", "documentation/combinecore/publisher/combinelatest(_:)/"),
+    ("flatmap", "documentation/combinecore/publisher/flatmap(maxpublishers:_:)-1q9ud/"),
+    ("modules", "documentation/"), ("choose", "choose/"), ("a-z", "a-z/"),
+  ]
+
+  /// What the bar adds. DocC's own pages are examined below it only for what the site changes.
+  @Test(arguments: Screen.all)
+  func theBarIsTheSameOnAllPagesAndNothingOverlapsItsParts(_ screen: Screen) async throws {
+    try await onSite { browser, root in
+      try await browser.use(screen)
+      var bars: [String: [Double]] = [:]
+      for (name, path) in Self.looked {
+        try await browser.open(URL(string: path, relativeTo: root)!)
+        try await browser.wait(for: "a heading on \(name)") {
+          try await browser.findAll("h1").count
+        } until: {
+          $0 > 0
+        }
+        if name == "choose" {
+          try await browser.execute("document.querySelectorAll('details').forEach(part => part.open = true)")
+        }
+        try await keep(name, screen, browser)
+        let isOurs = name == "choose" || name == "a-z"
+        let faults = try await browser.layoutFaults(ignoring: isOurs ? ".site-skip" : ".site-skip, #app")
+        #expect(faults == [], "\(name), \(screen)")
+        bars[name] = try await browser.execute(
+          """
+          return [...document.querySelectorAll(".site-bar, .site-home, .site-links a, .site-search")].flatMap(part => {
+            const { x, y, height } = part.getBoundingClientRect();
+            return [x, y, height].map(Math.round);
+          });
+          """
+        )
+        try await expectNoErrors(in: browser, on: name)
+      }
+      #expect(Set(bars.values).count == 1, "\(screen): \(bars)")
+    }
+  }
+
+  @Test func anOperatorsPictureStandsUnderItsSummaryAndHasItsOwnSizeOnAPhone() async throws {
+    try await onSite { browser, root in
+      for screen in [Screen(width: 1280, height: 900, isDark: false), Screen(width: 390, height: 844, isDark: false)] {
+        try await browser.use(screen)
+        for (name, path) in Self.looked[2...4] {
+          try await browser.open(URL(string: path, relativeTo: root)!)
+          try await browser.wait(for: "the picture of \(name)") {
+            try await browser.execute(
+              "const image = document.querySelector('img[src*=\"marbles-\"]'); return image?.complete && image.naturalWidth > 0",
+              returning: Bool?.self
+            )
+          } until: {
+            $0 == true
+          }
+          // The picture is above the declaration, and on the first screen.
+          let place: [Double] = try await browser.execute(
+            """
+            const top = element => element.getBoundingClientRect().top + scrollY;
+            const image = document.querySelector('img[src*="marbles-"]');
+            return [top(image), top(document.querySelector('.declaration')), image.width / image.naturalWidth];
+            """
+          )
+          #expect(place[0] < place[1], "\(name), \(screen): \(place)")
+          #expect(place[0] < 560, "\(name), \(screen): \(place)")
+          #expect(place[2] > 0.99, "\(name), \(screen): \(place)")
+        }
+      }
+    }
+  }
+
+  @Test func anOperatorsPageLeadsToThePlayground() async throws {
+    try await onSite { browser, root in
+      try await browser.open(URL(string: Self.looked[2].1, relativeTo: root)!)
+      try await browser.wait(for: "the link") {
+        try await browser.execute(
+          "return document.querySelector('a[href*=\"127.0.0.1:8001\"]')?.href ?? ''",
+          returning: String.self
+        )
+      } until: {
+        $0 == "http://127.0.0.1:8001/operators?op=debounce"
+      }
+    }
+  }
+
+  /// The first hit for what people type: Combine's own names, those of other libraries, and tasks.
+  private static let words: [(word: String, path: String)] = [
+    ("map", "combinecore/publisher/map("), ("filter", "combinecore/publisher/filter("),
+    ("debounce", "combinecore/publisher/debounce("), ("throttle", "combinecore/publisher/throttle("),
+    ("take", "combinecore/publisher/prefix("), ("takeLast", "combineextras/combinecore/publisher/suffix("),
+    ("takeUntil", "combinecore/publisher/prefix(untiloutputfrom:)"),
+    ("takeWhile", "combinecore/publisher/prefix(while:)"), ("skip", "combinecore/publisher/dropfirst("),
+    ("skipWhile", "combinecore/publisher/drop(while:)"),
+    ("skipUntil", "combinecore/publisher/drop(untiloutputfrom:)"),
+    ("withLatestFrom", "combineextras/combinecore/publisher/withlatest(of:)"),
+    ("flatMapLatest", "combineextras/combinecore/publisher/flatmaplatest("),
+    ("switchMap", "combineextras/combinecore/publisher/flatmaplatest("),
+    ("mergeMap", "combinecore/publisher/flatmap("), ("concatMap", "combineextras/combinecore/publisher/concatmap("),
+    ("exhaustMap", "combineextras/combinecore/publisher/exhaustmap("),
+    ("flatMapFirst", "combineextras/combinecore/publisher/exhaustmap("),
+    ("do", "combinecore/publisher/handleevents("), ("tap", "combinecore/publisher/handleevents("),
+    ("doOnNext", "combinecore/publisher/handleevents("), ("side effect", "combinecore/publisher/handleevents("),
+    ("backpressure", "combine/publisherssubscribersdemand"), ("demand", "combine/publisherssubscribersdemand"),
+    ("debounceTime", "combinecore/publisher/debounce("), ("throttleTime", "combinecore/publisher/throttle("),
+    ("distinctUntilChanged", "combinecore/publisher/removeduplicates()"),
+    ("unique", "combineextras/combinecore/publisher/distinct()"), ("startWith", "combinecore/publisher/prepend("),
+    ("concat", "combinecore/publisher/append("), ("amb", "combineextras/combinecore/publisher/amb("),
+    ("race", "combineextras/combinecore/publisher/amb("), ("forkJoin", "combinecore/publisher/zip("),
+    ("toArray", "combinecore/publisher/collect()"), ("bufferCount", "combinecore/publisher/collect("),
+    ("bufferTime", "combinecore/publisher/collect("), ("observeOn", "combinecore/publisher/receive(on:"),
+    ("main thread", "combinecore/publisher/receive(on:"), ("subscribeOn", "combinecore/publisher/subscribe(on:"),
+    ("background thread", "combinecore/publisher/subscribe(on:"), ("catchError", "combinecore/publisher/replaceerror("),
+    ("onErrorResumeNext", "combinecore/publisher/catch("),
+    ("retryWhen", "combineextras/combinecore/publisher/retrywhen("),
+    ("backoff", "combineextras/combinecore/publisher/retry("),
+    ("shareReplay", "combineextras/combinecore/publisher/share(replay:scope:)"),
+    ("refCount", "combinecore/publisher/multicast("),
+    ("interval", "combineextras/combinecore/scheduler/timerpublisher("),
+    ("polling", "combineextras/combinecore/scheduler/timerpublisher("), ("just", "combinecore/just"),
+    ("BehaviorSubject", "combinecore/currentvaluesubject"), ("PublishSubject", "combinecore/passthroughsubject"),
+    ("BehaviorRelay", "combineextras/currentvaluerelay"), ("DisposeBag", "combinecore/publisher/sink("),
+    ("subscribe", "combinecore/publisher/subscribe("), ("forEach", "combinecore/publisher/sink("),
+    ("async", "combine/combineandswiftconcurrency"), ("test", "combine/testing"), ("marble", "combine/testing"),
+    ("memory leak", "combine/debugging"), ("thread safe", "combine/threadssendableactors"),
+    ("delegate", "combine/comingfromdelegatesandcallbacks"), ("callback", "combinecore/future"),
+    ("AnyPublisher", "combinecore/anypublisher"), ("EventLoop", "combinenio/"), ("JetStream", "combinejetstream"),
+    ("sample", "combineextras/combinecore/publisher/sample(by:)"), ("timeout", "combinecore/publisher/timeout("),
+  ]
+
+  @Test func theSearchFindsWhatPeopleTypeInAllModules() async throws {
+    #expect(Self.words.count >= 60)
+    try await onSite { browser, root in
+      // A page of another module than those that are found.
+      try await open("combinedispatch", of: root, in: browser)
+      var list = ""
+      for (word, path) in Self.words {
+        let hit: String = try await browser.execute(
+          """
+          const word = arguments[0];
+          const field = document.querySelector(".site-search input");
+          field.focus();
+          document.getElementById("site-results").replaceChildren();
+          field.value = word;
+          field.dispatchEvent(new Event("input"));
+          return new Promise(done => {
+            const end = performance.now() + 5000;
+            const look = () => {
+              const link = document.querySelector("#site-results a");
+              if (link || performance.now() > end) done(link?.getAttribute("href") ?? "");
+              else setTimeout(look, 5);
+            };
+            look();
+          });
+          """,
+          word
+        )
+        list += "\(word) → \(hit)\n"
+        #expect(hit.hasPrefix("/documentation/\(path)"), "\(word): \(hit)")
+      }
+      if let folder = ProcessInfo.processInfo.environment["LOOK"] {
+        try list.write(to: URL(filePath: folder).appending(path: "words.txt"), atomically: true, encoding: .utf8)
+      }
+    }
+  }
+
+  /// Keeps a picture for people to look at, if `LOOK` names a folder.
+  private func keep(_ name: String, _ screen: Screen, _ browser: Browser) async throws {
+    guard let folder = ProcessInfo.processInfo.environment["LOOK"] else { return }
+    // The pages of DocC load their pictures after the heading.
+    try await Task.sleep(for: .milliseconds(700))
+    try await browser.picture("png").write(to: URL(filePath: folder).appending(path: "site-\(name)-\(screen).png"))
+  }
+}
