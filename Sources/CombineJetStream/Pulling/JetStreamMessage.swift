@@ -8,15 +8,20 @@
 
     /// When the subscriber's `receive(_:)` has returned.
     ///
-    /// If another thread cancels during that call, the message is given back, because nobody knows whether it was taken.
-    /// A `sink` that another thread has just cancelled drops what it is given, and returns as always: then the message is
-    /// lost. Use ``manual`` if subscriptions are cancelled by other threads while messages arrive.
+    /// A message that a `sink` drops, because another thread has just cancelled it, is given back. So is one whose
+    /// `receive(_:)` another thread's cancel has met, because that subscriber may have dropped it.
     ///
-    /// It is right if the work is done by then. With `receive(on:)`, `buffer`, `flatMap` or another operator that goes on
-    /// later, it is not: the process may end between the two. Use ``manual`` there.
+    /// With `for try await message in messages.values`, a message counts as done when the loop asks for the next one. If the
+    /// loop is left before, it is given back. Operators such as `map` and `decodeValues` may be in between, but not those
+    /// that combine several publishers.
+    ///
+    /// It is right if the work is done by then. With `receive(on:)`, `buffer`, `flatMap`, `share` or another operator that
+    /// goes on later, it is not: the process may end between the two. Use ``manual`` there.
     case afterReceive
 
     /// When the program calls ``JetStreamMessage/acknowledge()``.
+    ///
+    /// A message that a cancelled `sink` drops is given back at once, as with ``afterReceive``.
     case manual
   }
 
@@ -30,7 +35,33 @@
 
     init(_ received: ReceivedMessage) {
       self.received = received
-      settlement = Settlement()
+      settlement = Settlement(received)
+    }
+
+    /// Delivers the message, and settles it by what has become of it.
+    ///
+    /// - Parameters:
+    ///   - receipt: The receipt of the subscription.
+    ///   - acknowledgement: When the message counts as done.
+    ///   - hasTaken: A closure that says whether the downstream has taken the message, as far as the publisher knows.
+    ///   - deliver: A closure that calls the downstream. It returns `nil` if there is none.
+    /// - Returns: What the closure returns.
+    func deliver<Demand>(
+      with receipt: DeliveryReceipt,
+      _ acknowledgement: Acknowledgement,
+      hasTaken: () -> Bool,
+      _ deliver: () -> Demand?
+    ) -> Demand? {
+      settlement.isAcknowledgedWhenHandled = acknowledgement == .afterReceive
+      let (demand, outcome) = receipt.offer(settlement, deliver)
+      switch outcome {
+      case _ where demand == nil: reject()
+      case .deferred: break
+      case .refused: reject()
+      case .handled where acknowledgement == .afterReceive: if hasTaken() { acknowledge() } else { reject() }
+      case .handled: break
+      }
+      return demand
     }
 
     // MARK: Contents
@@ -129,14 +160,19 @@
       if settlement.settleClaimed() { send(answer) }
     }
 
-    private func send(_ answer: Answer) {
-      guard let reply = received.reply else { return }
+    private func send(_ answer: Answer) { received.send(answer) }
+  }
+
+  extension ReceivedMessage {
+
+    /// Tells the server what has become of the message.
+    fileprivate func send(_ answer: JetStreamMessage.Answer) {
+      guard let reply else { return }
       switch answer {
-      case .acknowledge: received.connection.publish("+ACK", to: reply)
-      case .reject(after: nil): received.connection.publish("-NAK", to: reply)
-      case .reject(after: let delay?):
-        received.connection.publish("-NAK {\"delay\": \(delay.nanoseconds)}", to: reply)
-      case .terminate: received.connection.publish("+TERM", to: reply)
+      case .acknowledge: connection.publish("+ACK", to: reply)
+      case .reject(after: nil): connection.publish("-NAK", to: reply)
+      case .reject(after: let delay?): connection.publish("-NAK {\"delay\": \(delay.nanoseconds)}", to: reply)
+      case .terminate: connection.publish("+TERM", to: reply)
       }
     }
   }
@@ -151,8 +187,8 @@
 
   /// Whether a message was settled. All copies of the message share it.
   ///
-  /// `@unchecked Sendable`: the state is used only with the lock held.
-  private final class Settlement: @unchecked Sendable {
+  /// `@unchecked Sendable`: the state is used only with the lock held, and the flag is set before the delivery.
+  private final class Settlement: DeferrableElement, @unchecked Sendable {
 
     private enum State {
       case open
@@ -164,6 +200,24 @@
 
     @exclusivity(unchecked)  // Only with the lock held.
     private var state = State.open
+
+    private let message: ReceivedMessage
+
+    @exclusivity(unchecked)  // Set before the delivery.
+    var isAcknowledgedWhenHandled = false
+
+    init(_ message: ReceivedMessage) {
+      self.message = message
+    }
+
+    /// An asynchronous sequence has ended the work on the message, or was left.
+    func complete(isHandled: Bool) {
+      if !isHandled {
+        if settle() { message.send(.reject(after: nil)) }
+      } else if isAcknowledgedWhenHandled, settle() {
+        message.send(.acknowledge)
+      }
+    }
 
     var isSettled: Bool { lock.withLock { state == .settled } }
 

@@ -14,6 +14,9 @@
     private let requestSubject: String
     fileprivate let lock = Lock()
 
+    /// Only the library's thread of this inbox delivers.
+    private let receipt = DeliveryReceipt()
+
     @exclusivity(unchecked)  // Only with the lock held.
     fileprivate var machine: PullMachine
 
@@ -44,11 +47,15 @@
       guard message.reply != nil else { return receiveStatus(message, at: now) }
       let value = JetStreamMessage(message)
       let arrival = lock.withLock { machine.receiveMessage(on: Platform.currentThread, at: now) }
-      guard arrival == .deliver, let more = deliver(value) else { return value.reject() }
+      guard arrival == .deliver else { return value.reject() }
       // The acknowledgement goes before the next request, so that the server never counts more than was asked for.
-      if publisher.acknowledgement == .afterReceive {
-        if lock.withLock({ machine.hasTakenMessage }) { value.acknowledge() } else { value.reject() }
-      }
+      let demand = value.deliver(
+        with: receipt,
+        publisher.acknowledgement,
+        hasTaken: { lock.withLock { machine.hasTakenMessage } },
+        { deliver(value) }
+      )
+      guard let more = demand else { return }
       send(lock.withLock { machine.didDeliver(more, at: .now) })
     }
 
