@@ -13,7 +13,7 @@
     /// - Parameter configuration: The name and subjects of the stream, and its limits.
     /// - Returns: The stream as the server describes it.
     /// - Throws: `JetStreamError` of the kind `nameTaken` if a stream of this name has another configuration, or if another
-    ///   stream takes one of the subjects.
+    ///   stream takes one of the subjects, and `refused` if the name or a subject is not valid.
     @discardableResult
     public func addStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
       try await blocking { [connection] () throws(JetStreamError) in
@@ -48,6 +48,7 @@
     /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
     public func purgeStream(_ name: String) async throws(JetStreamError) {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(name, .stream)
         try connection.call { js_PurgeStream($0, name, nil, &$1) }
       }
     }
@@ -58,6 +59,7 @@
     /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
     public func deleteStream(_ name: String) async throws(JetStreamError) {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(name, .stream)
         try connection.call { js_DeleteStream($0, name, nil, &$1) }
       }
     }
@@ -70,8 +72,8 @@
     ///   - configuration: The name of the consumer, and what it delivers.
     ///   - stream: The name of the stream.
     /// - Returns: The consumer as the server describes it. It has the name that the server made, if none was given.
-    /// - Throws: `JetStreamError` of the kind `noStream`, or `nameTaken` if a consumer of this name has another
-    ///   configuration. ``updateConsumer(_:of:)`` changes it.
+    /// - Throws: `JetStreamError` of the kind `noStream`, `nameTaken` if a consumer of this name has another configuration,
+    ///   and `refused` if a name or the subject is not valid. ``updateConsumer(_:of:)`` changes a consumer.
     @discardableResult
     public func addConsumer(
       _ configuration: ConsumerConfiguration,
@@ -117,6 +119,8 @@
     /// - Throws: `JetStreamError` of the kind `noStream` or `noConsumer`.
     public func deleteConsumer(_ name: String, of stream: String) async throws(JetStreamError) {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(stream, .stream)
+        try Names.checkName(name, .consumer)
         try connection.call { js_DeleteConsumer($0, stream, name, nil, &$1) }
       }
     }
@@ -142,6 +146,7 @@
     ) -> natsStatus
 
     func configure(_ configuration: StreamConfiguration, _ function: StreamCall) throws(JetStreamError) -> StreamInfo {
+      try configuration.check()
       let strings = CStrings()
       var target = jsStreamConfig()
       configuration.fill(&target, strings)
@@ -154,6 +159,7 @@
     }
 
     func streamInfo(_ name: String) throws(JetStreamError) -> StreamInfo {
+      try Names.checkName(name, .stream)
       var info: UnsafeMutablePointer<jsStreamInfo>?
       defer { jsStreamInfo_Destroy(info) }
       try call { js_GetStreamInfo(&info, $0, name, nil, &$1) }
@@ -183,6 +189,8 @@
       _ configuration: ConsumerConfiguration,
       of stream: String
     ) throws(JetStreamError) -> ConsumerInfo {
+      try Names.checkName(stream, .stream)
+      try configuration.check()
       let strings = CStrings()
       var target = jsConsumerConfig()
       configuration.fill(&target, strings)
@@ -195,6 +203,8 @@
     }
 
     func consumerInfo(_ name: String, of stream: String) throws(JetStreamError) -> ConsumerInfo {
+      try Names.checkName(stream, .stream)
+      try Names.checkName(name, .consumer)
       var info: UnsafeMutablePointer<jsConsumerInfo>?
       defer { jsConsumerInfo_Destroy(info) }
       try call { js_GetConsumerInfo(&info, $0, stream, name, nil, &$1) }

@@ -59,6 +59,8 @@
 
     /// Connects. It blocks until the server has answered.
     init(_ configuration: JetStream.Configuration) throws(JetStreamError) {
+      if let domain = configuration.domain { try Names.checkSubject(domain, .domain) }
+      try Names.checkPlainText(configuration.name, .connection)
       self.configuration = configuration
       apiPrefix = configuration.domain.map { "$JS.\($0).API" } ?? "$JS.API"
       timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "CombineJetStream.Connection"))

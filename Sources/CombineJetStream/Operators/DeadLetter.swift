@@ -29,13 +29,15 @@
     static func make(_ message: JetStreamMessage, _ error: any Error, to subject: String) -> OutgoingMessage {
       let metadata = message.metadata
       // Headers of the server's own, such as the id, concern the stream of the old message.
-      var headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
+      // One without a value cannot be sent.
+      var headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }.mapValues { $0.filter { !$0.isEmpty } }
       headers["Dead-Letter-Stream"] = [metadata.stream]
       headers["Dead-Letter-Sequence"] = ["\(metadata.streamSequence)"]
       headers["Dead-Letter-Consumer"] = [metadata.consumer]
       headers["Dead-Letter-Deliveries"] = ["\(metadata.deliveryCount)"]
       headers["Dead-Letter-Subject"] = [message.subject]
-      headers["Dead-Letter-Error"] = [headerText("\(error)")]
+      let text = headerText("\(error)")
+      headers["Dead-Letter-Error"] = [text.isEmpty ? "\(type(of: error))" : text]
       return OutgoingMessage(
         message.payload,
         to: subject,

@@ -17,7 +17,8 @@
     ///   - id: The id by which the stream recognises a second copy. With an id, the message is sent again while its
     ///     acknowledgement does not come.
     /// - Returns: A future that is fulfilled when the stream has stored the message, on a thread that all futures of the
-    ///   connection share. It fails if the stream refuses the message, if no stream listens to the subject, and with
+    ///   connection share. It fails with `refused` if the message is not valid, see ``OutgoingMessage``, or
+    ///   the stream refuses it, with `noStream` if no stream listens to the subject, and with
     ///   `timedOut` after ``Configuration/timeout``.
     public func publish(
       _ payload: [UInt8],

@@ -48,6 +48,11 @@
     ///   - message: The message.
     ///   - expiry: When to give up. With `nil`, a message with an id is sent until it is stored.
     func publish(_ message: OutgoingMessage, expiry: ContinuousClock.Instant?, _ pending: PendingPublish) {
+      do {
+        try message.check()
+      } catch {
+        return pending.resolve(.failure(error))
+      }
       let expiry = expiry ?? (message.id == nil ? .now + connection.configuration.timeout : nil)
       pending.id = message.id
       let added = lock.withLock {

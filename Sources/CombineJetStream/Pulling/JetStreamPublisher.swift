@@ -15,7 +15,8 @@
     /// consumer, in one process or in many, share its messages.
     ///
     /// The publisher waits while the connection is lost, and goes on afterwards. It finishes only when ``close()`` ends the
-    /// connection. It fails if the consumer or the stream is missing or deleted, and if the connection is closed for good.
+    /// connection. It fails if the consumer or the stream is missing or deleted, or its name is not
+    /// valid, and if the connection is closed for good.
     ///
     /// ```swift
     /// func printOrders(_ jetStream: JetStream) -> AnyCancellable {
@@ -86,6 +87,8 @@
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let subscription = PullSubscription(publisher: self, downstream: subscriber)
       do {
+        try Names.checkName(stream, .stream)
+        try Names.checkName(consumer, .consumer)
         try subscription.open()
         subscription.start()
       } catch {
