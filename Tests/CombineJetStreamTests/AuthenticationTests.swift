@@ -43,7 +43,7 @@
       configuration.timeout = .seconds(1)
       let jetStream = try await JetStream.connect(configuration)
       // The server reports the violation apart from the request, which gets no answer.
-      await expect(.timedOut, 0) { _ = try await jetStream.streamInfo("S") }
+      await expect(.authentication, 0) { _ = try await jetStream.streamInfo("S") }
       await jetStream.close()
       withExtendedLifetime(server) {}
     }

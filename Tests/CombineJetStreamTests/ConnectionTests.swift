@@ -26,7 +26,8 @@
 
       func tick(at now: ContinuousClock.Instant) {}
       func close() {}
-      func awaitEnd(seconds: Int) {}
+      func didRefuse(_ refusal: PermissionViolation) {}
+      func awaitEnd(until deadline: ContinuousClock.Instant) {}
     }
 
     @Test func whatBeginsWhileOthersHearThatTheConnectionIsBackKnowsIt() async throws {

@@ -10,7 +10,8 @@
   struct NamesTests {
 
     private static let wrongSubjects = [
-      "", " ", "s. a", "s.a b", "s.a\tb", "s.a\r\nb", "s.\u{0}", "s.\u{7F}", ".s", "s.", "s..a", ".", "s.*", "s.>", "*", ">",
+      "", " ", "s. a", "s.a b", "s.a\tb", "s.a\r\nb", "s.\u{0}", "s.\u{7F}", ".s", "s.", "s..a", ".", "s.*", "s.>", "*",
+      ">",
       "s.a 0\r\n\r\nPUB s.admin 4\r\nEVIL\r\nPUB s.b",
     ]
 
@@ -74,7 +75,7 @@
         await expect(.refused, 0) { try await jetStream.deleteConsumer(name, of: "S") }
         await expect(.refused, 0) { try await jetStream.addStream(StreamConfiguration(name: name, subjects: ["t"])) }
         await expect(.refused, 0) { try await jetStream.addConsumer(ConsumerConfiguration(durable: name), to: "S") }
-        await expect(.refused, 0) { try await jetStream.addKeyValueStore(KeyValueConfiguration(bucket: name)) }
+        await expect(.refused, 0) { _ = try await jetStream.addKeyValueStore(KeyValueConfiguration(bucket: name)) }
         await expect(.refused, 0) { _ = try await jetStream.keyValueStore(name) }
       }
       await expect(.refused, 0) { try await jetStream.addStream(StreamConfiguration(name: "T", subjects: ["t u"])) }

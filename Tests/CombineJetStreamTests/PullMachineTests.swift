@@ -78,7 +78,24 @@
       #expect(machine.tick(at: later + .seconds(3), hasWaiting: false) == .lookUp)
     }
 
-    @Test(arguments: [404, 409, 503])
+    /// Newer servers answer so if the consumer is gone, and all do while a cluster elects its leader.
+    @Test func aRequestThatNobodyTakesIsLookedUp() {
+      var (machine, _) = Self.machine(window: 8, demand: .unlimited)
+      #expect(machine.receiveStatus(503, of: 1, unanswered: nil, text: "", at: Self.now) == .lookUp)
+      // Once at a time, and without another request meanwhile.
+      #expect(machine.tick(at: Self.now, hasWaiting: false) == .wait)
+      #expect(machine.receiveStatus(503, of: 1, unanswered: nil, text: "", at: Self.now) == .wait)
+      #expect(machine.didLookUp(.exists, waiting: 0, at: Self.now) == .wait)
+      let pull = PullMachine.Pull(number: 2, batch: 8)
+      #expect(machine.tick(at: Self.now, hasWaiting: false) == .pull(pull))
+      #expect(machine.receiveStatus(503, of: 2, unanswered: nil, text: "", at: Self.now) == .lookUp)
+      #expect(machine.didLookUp(.unknown, waiting: 0, at: Self.now) == .wait)
+      #expect(machine.tick(at: Self.now, hasWaiting: false) == .pull(PullMachine.Pull(number: 3, batch: 8)))
+      #expect(machine.receiveStatus(503, of: 3, unanswered: nil, text: "", at: Self.now) == .lookUp)
+      #expect(machine.didLookUp(.missing(JetStreamError(.noConsumer)), waiting: 0, at: Self.now) == .fail)
+    }
+
+    @Test(arguments: [404, 409])
     func aRefusedRequestIsRepeatedByATick(code: Int) {
       var (machine, _) = Self.machine(window: 8, demand: .unlimited)
       let step = machine.receiveStatus(code, of: 1, unanswered: 8, text: "Exceeded MaxWaiting", at: Self.now)

@@ -124,6 +124,9 @@
     /// The stream's sequence up to which all messages are acknowledged.
     public let acknowledgedSequence: UInt64
 
+    /// The name of the server that leads the consumer in a cluster. It is `nil` without a cluster, and during an election.
+    public let leader: String?
+
     /// Whether messages are asked for, and not sent to a subject.
     let isPull: Bool
   }

@@ -65,6 +65,7 @@
       firstSequence = source.State.FirstSeq
       lastSequence = source.State.LastSeq
       consumerCount = Int(source.State.Consumers)
+      leader = source.Cluster.flatMap { string($0.pointee.Leader) }
     }
   }
 
@@ -145,6 +146,7 @@
       waitingRequestCount = Int(source.NumWaiting)
       deliveredSequence = source.Delivered.Stream
       acknowledgedSequence = source.AckFloor.Stream
+      leader = source.Cluster.flatMap { string($0.pointee.Leader) }
       isPull = source.Config.pointee.DeliverSubject == nil
     }
   }

@@ -133,8 +133,10 @@
     /// Calls a function of the library, and throws its error.
     func call(_ body: (OpaquePointer?, inout jsErrCode) -> natsStatus) throws(JetStreamError) {
       var code = jsErrCode(0)
+      let start = ContinuousClock.now
       let status = body(context, &code)
       guard status == NATS_OK else {
+        if status == NATS_TIMEOUT, let refusal = refusal(since: start, ofPublishesTo: apiPrefix) { throw refusal }
         // No responders means here that JetStream is missing, and not a stream.
         throw JetStreamError(status, code: code)
       }

@@ -116,5 +116,8 @@
 
     /// The number of consumers.
     public let consumerCount: Int
+
+    /// The name of the server that leads the stream in a cluster. It is `nil` without a cluster, and during an election.
+    public let leader: String?
   }
 #endif

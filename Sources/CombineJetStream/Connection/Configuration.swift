@@ -95,7 +95,8 @@
       /// How often all servers are tried again before the connection is closed for good. With `nil`, without an end.
       public var maximumReconnects: Int?
 
-      /// How often the server is asked whether it is alive. After two questions without an answer it counts as lost.
+      /// How often the server is asked whether it is alive. It counts as lost if it has not answered when the next question
+      /// is due, so within two intervals.
       public var pingInterval = Duration.seconds(20)
 
       /// How long a connection, a request or an acknowledgement may take.
@@ -103,6 +104,9 @@
 
       /// When bytes go to the server.
       public var writes = Writes.atOnce
+
+      /// The maximum time that a call may wait for a server that takes no bytes.
+      var writeDeadline: Duration { min(timeout, pingInterval) }
 
       /// Creates a configuration with defaults.
       ///

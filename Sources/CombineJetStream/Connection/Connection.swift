@@ -13,11 +13,14 @@
     /// returned.
     func connectionDidChange(to state: JetStream.ConnectionState)
 
+    /// Called on a thread of the library, when the server does not permit something, maybe to another member.
+    func didRefuse(_ refusal: PermissionViolation)
+
     /// Ends, because the program closes the connection. It does not wait.
     func close()
 
-    /// Waits until the last call of the library is over. It blocks, `seconds` at most.
-    func awaitEnd(seconds: Int)
+    /// Waits until the last call of the library is over. It blocks, until a deadline at most.
+    func awaitEnd(until deadline: ContinuousClock.Instant)
   }
 
   /// A connection of the NATS library, and what depends on its life.
@@ -50,6 +53,10 @@
     @exclusivity(unchecked)  // Only with the lock held.
     private var wasClosed = false
 
+    /// The last refusals, so that a call whose request has no answer can tell why.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var refusals: [(refusal: PermissionViolation, time: ContinuousClock.Instant)] = []
+
     private let timer: any DispatchSourceTimer
     private let events: ConnectionEvents
 
@@ -81,7 +88,7 @@
         return natsConnection_JetStream(&context, connection, &jsOptions)
       }
       guard contextStatus == NATS_OK else { throw JetStreamError(contextStatus) }
-      events.begin { [weak self] in self?.change(to: $0) }
+      events.begin { [weak self] in self?.receive($0) }
       timer.schedule(deadline: .now(), repeating: .milliseconds(Int(Self.tickInterval.milliseconds)))
       timer.setEventHandler { [weak self] in self?.tick() }
       timer.activate()
@@ -131,6 +138,29 @@
       for member in everyMember() { member.tick(at: now) }
     }
 
+    private func receive(_ event: ConnectionEvents.Event) {
+      switch event {
+      case .state(let state): change(to: state)
+      case .lameDuck: break
+      case .failure(let error):
+        guard let refusal = PermissionViolation(text: error.text) else { return }
+        let members = lock.withLock {
+          refusals = refusals.suffix(63) + [(refusal, .now)]
+          return self.members.values.compactMap(\.member)
+        }
+        for member in members { member.didRefuse(refusal) }
+      }
+    }
+
+    /// The error of a refusal since a time that explains why a request of a subject's prefix has no answer.
+    func refusal(since start: ContinuousClock.Instant, ofPublishesTo prefix: String) -> JetStreamError? {
+      let refusals = lock.withLock { self.refusals }
+      // The library subscribes to the inbox of all its requests once.
+      return refusals.last {
+        $0.refusal.concerns(inbox: "_INBOX.") || $0.time >= start && $0.refusal.subject.hasPrefix(prefix)
+      }?.refusal.error
+    }
+
     private func change(to new: JetStream.ConnectionState) {
       let members = lock.withLock {
         current = new
@@ -146,14 +176,17 @@
 
     // MARK: Closing
 
-    /// Ends all members, and the connection. It blocks until both have ended.
+    /// Ends all members, and the connection. It blocks until both have ended, for one timeout at most, however many members
+    /// there are.
     func close() {
       let isFirst = lock.withLock { !exchange(&wasClosed, with: true) }
       guard isFirst else { return }
+      let deadline = ContinuousClock.now + configuration.timeout
       let members = everyMember()
       for member in members { member.close() }
-      for member in members { member.awaitEnd(seconds: 5) }
-      natsConnection_FlushTimeout(pointer, configuration.timeout.milliseconds)
+      for member in members { member.awaitEnd(until: deadline) }
+      // Without a connection there is nobody to wait for.
+      if isConnected { natsConnection_FlushTimeout(pointer, (deadline - .now).milliseconds) }
       natsConnection_Close(pointer)
       events.awaitClosed()
     }

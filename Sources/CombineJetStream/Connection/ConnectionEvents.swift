@@ -21,10 +21,20 @@
     private let group = DispatchGroup()
 
     @exclusivity(unchecked)  // Only with `lock` held.
-    private var handler: (@Sendable (JetStream.ConnectionState) -> Void)?
+    private var handler: (@Sendable (Event) -> Void)?
 
     @exclusivity(unchecked)  // Only with `lock` held.
-    private var early: [JetStream.ConnectionState] = []
+    private var early: [Event] = []
+
+    enum Event: Sendable {
+      case state(JetStream.ConnectionState)
+
+      /// An error that belongs to no call.
+      case failure(JetStreamError)
+
+      /// The server is about to end.
+      case lameDuck
+    }
 
     init() {
       number = Self.lock.withLock {
@@ -39,7 +49,7 @@
     var closure: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number) }
 
     /// Begins to call `handler`, at once for what has happened already.
-    func begin(_ handler: @escaping @Sendable (JetStream.ConnectionState) -> Void) {
+    func begin(_ handler: @escaping @Sendable (Event) -> Void) {
       while true {
         // What happens while the early states are handled waits behind them.
         let early = Self.lock.withLock {
@@ -47,7 +57,7 @@
           return exchange(&self.early, with: [])
         }
         if early.isEmpty { return }
-        for state in early { handler(state) }
+        for event in early { handler(event) }
       }
     }
 
@@ -61,23 +71,37 @@
       _ = group.wait(timeout: .now() + 10)
     }
 
-    private func receive(_ state: JetStream.ConnectionState) {
+    private func receive(_ event: Event) {
       let handler = Self.lock.withLock {
-        if self.handler == nil { early.append(state) }
+        if self.handler == nil { early.append(event) }
         return self.handler
       }
-      handler?(state)
-      if state == .closed {
+      handler?(event)
+      if case .state(.closed) = event {
         forget()
         group.leave()
       }
     }
 
-    static let didDisconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.reconnecting) }
+    static let didDisconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.state(.reconnecting)) }
 
-    static let didReconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.connected) }
+    static let didReconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.state(.connected)) }
 
-    static let didClose: natsConnectionHandler = { _, closure in find(closure)?.receive(.closed) }
+    static let didClose: natsConnectionHandler = { _, closure in find(closure)?.receive(.state(.closed)) }
+
+    static let willEnd: natsConnectionHandler = { _, closure in find(closure)?.receive(.lameDuck) }
+
+    static let didFail: natsErrHandler = { connection, _, status, closure in
+      guard let events = find(closure) else { return }
+      var text: UnsafePointer<CChar>?
+      _ = natsConnection_GetLastError(connection, &text)
+      let error = JetStreamError(
+        JetStreamError.Kind(status),
+        status: Int(status.rawValue),
+        text: text.map { String(cString: $0) } ?? natsStatus_GetText(status).map { String(cString: $0) } ?? ""
+      )
+      events.receive(.failure(error))
+    }
 
     private static func find(_ closure: UnsafeMutableRawPointer?) -> ConnectionEvents? {
       let number = Int(bitPattern: closure)
@@ -131,11 +155,16 @@
       try set(natsOptions_SetReconnectWait(options, configuration.reconnectDelay.milliseconds))
       try set(natsOptions_SetMaxReconnect(options, Int32(clamping: configuration.maximumReconnects ?? -1)))
       try set(natsOptions_SetPingInterval(options, configuration.pingInterval.milliseconds))
-      try set(natsOptions_SetMaxPingsOut(options, 2))
+      // Lost at the second interval, if the question of the first one has no answer.
+      try set(natsOptions_SetMaxPingsOut(options, 1))
+      // A call that writes holds the connection's lock. Without a deadline nobody notices that a server takes nothing.
+      try set(natsOptions_SetWriteDeadline(options, configuration.writeDeadline.milliseconds))
       try set(natsOptions_SetSendAsap(options, configuration.writes == .atOnce))
       try set(natsOptions_SetDisconnectedCB(options, ConnectionEvents.didDisconnect, events.closure))
       try set(natsOptions_SetReconnectedCB(options, ConnectionEvents.didReconnect, events.closure))
       try set(natsOptions_SetClosedCB(options, ConnectionEvents.didClose, events.closure))
+      try set(natsOptions_SetLameDuckModeCB(options, ConnectionEvents.willEnd, events.closure))
+      try set(natsOptions_SetErrorHandler(options, ConnectionEvents.didFail, events.closure))
     }
 
     deinit { natsOptions_Destroy(pointer) }

@@ -116,7 +116,7 @@
 
   extension JetStreamError.Kind {
 
-    fileprivate init(_ status: natsStatus) {
+    init(_ status: natsStatus) {
       self =
         switch status {
         case NATS_NO_SERVER, NATS_CONNECTION_DISCONNECTED, NATS_STALE_CONNECTION, NATS_IO_ERROR, NATS_NOT_YET_CONNECTED:

@@ -276,6 +276,8 @@
       }
     }
 
-    func awaitEnd(seconds: Int) {}
+    func didRefuse(_ refusal: PermissionViolation) {}
+
+    func awaitEnd(until deadline: ContinuousClock.Instant) {}
   }
 #endif

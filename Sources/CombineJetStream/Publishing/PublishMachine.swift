@@ -3,10 +3,10 @@
   /// The pure state of the publishes that wait for an acknowledgement.
   ///
   /// Each method is one event. The messages that it returns are sent with no lock held.
-  struct PublishMachine<Message> {
+  struct PublishMachine<Message: Sendable> {
 
     /// A message and the number under which the server answers.
-    struct Numbered {
+    struct Numbered: Sendable {
       let number: UInt64
       let message: Message
     }
@@ -20,8 +20,9 @@
       /// The messages whose time is over.
       var expired: [Message] = []
 
-      /// The messages whose time is over, and for which the server has said that no stream listens.
-      var unheard: [Message] = []
+      /// The messages for which the server has said for too long that no stream listens. The server is asked whether that
+      /// is so, because it says the same while the servers of a cluster elect the stream's leader.
+      var doubtful: [Numbered] = []
     }
 
     private struct Entry {
@@ -42,6 +43,9 @@
 
       /// Since when no stream listens.
       var unheardSince: ContinuousClock.Instant?
+
+      /// Whether the server is asked if a stream listens.
+      var isLookedUp = false
     }
 
     /// The time after which a message without an acknowledgement is sent again for the first time, and the longest one.
@@ -98,24 +102,45 @@
       entries.removeValue(forKey: number)?.message
     }
 
-    /// Takes the server's word that no stream listens to the subject.
+    /// Takes the server's word that no stream listens to the subject. The message is sent again by a tick.
+    mutating func noteUnheard(_ number: UInt64, at now: ContinuousClock.Instant) {
+      guard let entry = entries[number] else { return }
+      entries[number]?.unheardSince = entry.unheardSince ?? now
+      entries[number]?.sent = nil
+    }
+
+    /// Takes what the look-up of a stream for the message's subject has found.
     ///
-    /// - Returns: The message, if the server has said so for too long. Otherwise it is sent again by a tick.
-    mutating func removeIfUnheard(_ number: UInt64, at now: ContinuousClock.Instant) -> Message? {
-      guard var entry = entries[number] else { return nil }
-      let since = entry.unheardSince ?? now
-      guard now - since < patience else { return remove(number) }
-      entry.unheardSince = since
-      entry.sent = nil
-      entries[number] = entry
+    /// - Returns: The message if it fails, and whether no stream listens. If not, its time is over.
+    mutating func didLookUp(
+      _ number: UInt64,
+      isMissing: Bool,
+      at now: ContinuousClock.Instant
+    ) -> (message: Message, isMissing: Bool)? {
+      guard let entry = entries[number], entry.isLookedUp else { return nil }
+      if isMissing || entry.expiry.map({ now >= $0 }) ?? false { return remove(number).map { ($0, isMissing) } }
+      entries[number]?.isLookedUp = false
+      entries[number]?.unheardSince = now
       return nil
+    }
+
+    /// Removes the messages that a condition holds for.
+    mutating func removeAll(where condition: (Message) -> Bool) -> [Message] {
+      let numbers = entries.filter { condition($0.value.message) }.keys.sorted()
+      return numbers.compactMap { remove($0) }
     }
 
     mutating func tick(at now: ContinuousClock.Instant) -> Due {
       var due = Due()
       for (number, entry) in entries {
-        if let expiry = entry.expiry, now >= expiry {
-          if entry.unheardSince == nil { due.expired.append(entry.message) } else { due.unheard.append(entry.message) }
+        let isOver = entry.expiry.map { now >= $0 } ?? false
+        if entry.isLookedUp {
+          continue
+        } else if let since = entry.unheardSince, isConnected == true, isOver || now - since >= patience {
+          entries[number]?.isLookedUp = true
+          due.doubtful.append(Numbered(number: number, message: entry.message))
+        } else if isOver {
+          due.expired.append(entry.message)
           entries[number] = nil
         } else if isConnected == true, isDue(entry, at: now) {
           entries[number]?.sent = now
@@ -126,6 +151,7 @@
         }
       }
       due.sends.sort { $0.number < $1.number }
+      due.doubtful.sort { $0.number < $1.number }
       return due
     }
 

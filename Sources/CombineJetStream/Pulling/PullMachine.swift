@@ -91,6 +91,10 @@
     private var isConnected: Bool?
     private var isLookingUp = false
 
+    /// Whether the look-up was caused by a server that has no consumer for a request. If it finds one, the next request
+    /// waits for a tick, because the servers of a cluster may be electing its leader.
+    private var wasUnheard = false
+
     /// Whether the next request waits for a tick, because the server has refused the last one.
     private var isPaused = false
 
@@ -188,6 +192,13 @@
         return fail(JetStreamError(.noConsumer, status: code, text: text))
       case 409 where text.hasPrefix("Consumer is push based") || text.hasPrefix("Exceeded MaxRequest"), 400:
         return fail(JetStreamError(.refused, status: code, text: text))
+      case 503 where !isForgotten:
+        // Nobody takes requests for the consumer: it is missing, or has no leader for a moment.
+        isPaused = true
+        guard isConnected == true, !isLookingUp else { return .wait }
+        isLookingUp = true
+        wasUnheard = true
+        return .lookUp
       default:
         if !isForgotten { isPaused = true }
         return .wait
@@ -200,6 +211,8 @@
     mutating func tick(at now: ContinuousClock.Instant, hasWaiting: Bool) -> Step {
       guard isActive, isConnected == true else { return .wait }
       if isPaused {
+        // A request would be answered like the last one.
+        if wasUnheard { return .wait }
         isPaused = false
         if let pull = nextPull() { return .pull(pull) }
       }
@@ -215,12 +228,15 @@
     /// - Parameter waiting: The number of messages that have arrived and were not handed over.
     mutating func didLookUp(_ finding: Finding, waiting: Int, at now: ContinuousClock.Instant) -> Step {
       isLookingUp = false
+      let wasUnheard = exchange(&wasUnheard, with: false)
       guard isActive else { return .wait }
       switch finding {
       case .missing(let error):
         return fail(error)
       case .unknown:
         lastSign = now
+        return .wait
+      case .exists where wasUnheard:
         return .wait
       case .exists:
         return restart(waiting: waiting, at: now).map(Step.pull) ?? .wait

@@ -145,6 +145,15 @@
       }
     }
 
+    func didRefuse(_ refusal: PermissionViolation) {
+      let isMine =
+        refusal.isSubscription
+        ? refusal.concerns(inbox: subject)
+        : refusal.subject == requestSubject
+          || refusal.subject.hasPrefix("$JS.ACK.\(publisher.stream).\(publisher.consumer).")
+      if isMine { perform(lock.withLock { machine.didVerify(refusal.error) }) }
+    }
+
     func close() {
       if lock.withLock({ machine.close() }) { drain() }
     }

@@ -16,6 +16,9 @@
     /// More lines of the server's configuration.
     package let settings: String
 
+    /// The program: `nats-server`, or what the variable `COMBINE_NATS_SERVER` names.
+    private static let program = ProcessInfo.processInfo.environment["COMBINE_NATS_SERVER"]
+
     private var process: Process?
 
     package var url: String { "nats://127.0.0.1:\(port)" }
@@ -36,12 +39,7 @@
 
     /// Starts the server again, on the same port and store, and waits until it answers.
     package func start() throws {
-      let configuration = folder.appendingPathComponent("server.conf")
-      try """
-      listen: "127.0.0.1:\(port)"
-      jetstream { store_dir: "\(folder.path)/store" }
-      \(settings)
-      """.write(to: configuration, atomically: true, encoding: .utf8)
+      try writeConfiguration(settings)
       let log = folder.appendingPathComponent("log").path
       let process = Process()
       process.executableURL = URL(fileURLWithPath: try Self.executable())
@@ -69,6 +67,22 @@
       if let process { send(SIGCONT, to: process) }
     }
 
+    /// Has the server read its configuration again, with other settings.
+    package func reload(settings: String) throws {
+      try writeConfiguration(settings)
+      if let process { send(SIGHUP, to: process) }
+    }
+
+    private func writeConfiguration(_ settings: String) throws {
+      try """
+      listen: "127.0.0.1:\(port)"
+      jetstream { store_dir: "\(folder.path)/store" }
+      \(settings)
+      """.write(to: configuration, atomically: true, encoding: .utf8)
+    }
+
+    private var configuration: URL { folder.appendingPathComponent("server.conf") }
+
     private func exchangeProcess() -> Process? {
       defer { process = nil }
       return process
@@ -93,7 +107,7 @@
       return recv(descriptor, &greeting, 4, 0) == 4 && greeting.elementsEqual("INFO".utf8)
     }
 
-    private static func freePort() throws -> UInt16 {
+    package static func freePort() throws -> UInt16 {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
       var address = loopback(port: 0)
@@ -116,6 +130,7 @@
     }
 
     private static func executable() throws -> String {
+      if let program { return program }
       let paths = ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"]
       guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
         throw Failure(text: "no nats-server here: apt-get install nats-server")
