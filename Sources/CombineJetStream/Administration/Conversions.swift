@@ -7,9 +7,8 @@
 
   extension StreamConfiguration {
 
-    /// Fills a structure of the library, whose strings live as long as `strings`.
+    /// Fills a structure of the library, whose strings live as long as `strings`. It changes nothing that it does not know.
     func fill(_ target: inout jsStreamConfig, _ strings: CStrings) {
-      jsStreamConfig_Init(&target)
       target.Name = strings.copy(name)
       target.Description = strings.copy(text)
       target.Subjects = strings.copy(subjects)
@@ -27,7 +26,7 @@
       target.MaxBytes = limit(maximumBytes)
       target.MaxAge = maximumAge?.nanoseconds ?? 0
       target.MaxMsgSize = Int32(clamping: limit(maximumMessageSize))
-      target.Duplicates = duplicateWindow.nanoseconds
+      target.Duplicates = completed.duplicateWindow.nanoseconds
       target.Replicas = Int64(replicas)
     }
 

@@ -17,11 +17,11 @@
     @discardableResult
     public func addStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
       try await blocking { [connection] () throws(JetStreamError) in
-        try connection.configure(configuration, js_AddStream)
+        try connection.addStream(configuration)
       }
     }
 
-    /// Changes the configuration of a stream.
+    /// Changes the configuration of a stream. Properties that ``StreamConfiguration`` lacks stay as they are.
     ///
     /// - Parameter configuration: The name of the stream, and its new limits.
     /// - Returns: The stream as the server describes it.
@@ -29,7 +29,7 @@
     @discardableResult
     public func updateStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
       try await blocking { [connection] () throws(JetStreamError) in
-        try connection.configure(configuration, js_UpdateStream)
+        try connection.updateStream(configuration)
       }
     }
 
@@ -142,20 +142,42 @@
       }
     }
 
-    typealias StreamCall = (
-      UnsafeMutablePointer<UnsafeMutablePointer<jsStreamInfo>?>?, OpaquePointer?, UnsafeMutablePointer<jsStreamConfig>?,
-      UnsafeMutablePointer<jsOptions>?, UnsafeMutablePointer<jsErrCode>?
-    ) -> natsStatus
-
-    func configure(_ configuration: StreamConfiguration, _ function: StreamCall) throws(JetStreamError) -> StreamInfo {
+    /// A stream that another program has made may have properties that a configuration here lacks. They are no difference.
+    func addStream(_ configuration: StreamConfiguration) throws(JetStreamError) -> StreamInfo {
       try configuration.check()
       let strings = CStrings()
       var target = jsStreamConfig()
+      jsStreamConfig_Init(&target)
+      configuration.fill(&target, strings)
+      var info: UnsafeMutablePointer<jsStreamInfo>?
+      defer { jsStreamInfo_Destroy(info) }
+      do throws(JetStreamError) {
+        try withExtendedLifetime(strings) { () throws(JetStreamError) in
+          try call { js_AddStream(&info, $0, &target, nil, &$1) }
+        }
+      } catch {
+        guard error.code == 10058 else { throw error }
+        let existing = try streamInfo(configuration.name)
+        guard existing.configuration.isEquivalent(to: configuration) else { throw error }
+        return existing
+      }
+      return StreamInfo(info!.pointee)
+    }
+
+    /// Properties that a configuration here lacks stay as they are.
+    func updateStream(_ configuration: StreamConfiguration) throws(JetStreamError) -> StreamInfo {
+      try configuration.check()
+      var existing: UnsafeMutablePointer<jsStreamInfo>?
+      defer { jsStreamInfo_Destroy(existing) }
+      try call { js_GetStreamInfo(&existing, $0, configuration.name, nil, &$1) }
+      let strings = CStrings()
+      // A copy, so that the library does not destroy the strings of this program.
+      var target = existing!.pointee.Config.pointee
       configuration.fill(&target, strings)
       var info: UnsafeMutablePointer<jsStreamInfo>?
       defer { jsStreamInfo_Destroy(info) }
       try withExtendedLifetime(strings) { () throws(JetStreamError) in
-        try call { function(&info, $0, &target, nil, &$1) }
+        try call { js_UpdateStream(&info, $0, &target, nil, &$1) }
       }
       return StreamInfo(info!.pointee)
     }
@@ -181,7 +203,7 @@
         guard error.kind == .noConsumer else { throw error }
         return try configure(configuration, of: stream)
       }
-      guard existing.configuration == configuration else {
+      guard existing.configuration.isEquivalent(to: configuration) else {
         throw JetStreamError(.nameTaken, code: 10013, text: "the consumer exists with another configuration")
       }
       return existing
