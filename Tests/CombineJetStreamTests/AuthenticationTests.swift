@@ -48,6 +48,42 @@
       withExtendedLifetime(server) {}
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func aPasswordThatChangesEndsAllWithAnErrorOfAuthentication() async throws {
+      let server = try TestServer(settings: "authorization { user: ann, password: secret }")
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.credentials = .user("ann", password: "secret")
+      configuration.reconnectDelay = .milliseconds(50)
+      let jetStream = try await JetStream.connect(configuration)
+      try await jetStream.addStream(StreamConfiguration(name: "S", subjects: ["s"]))
+      try await jetStream.addConsumer(ConsumerConfiguration(durable: "c"), to: "S")
+      let subscriber = SlowSubscriber(demand: .max, pause: 0)
+      jetStream.messages(stream: "S", consumer: "c").subscribe(subscriber)
+      let failure = Guarded<(any Error)?>(nil)
+      let source = PassthroughSubject<OutgoingMessage, Never>()
+      let publishing = source.publish(to: jetStream).sink(
+        receiveCompletion: { completion in
+          if case .failure(let error) = completion { failure.withLock { $0 = error } }
+        },
+        receiveValue: { _ in }
+      )
+      try server.reload(settings: "authorization { user: ann, password: other }")
+      try await wait("the end of the subscription") { subscriber.completion != nil }
+      guard case .failure(let error)? = subscriber.completion else {
+        Issue.record("it has finished")
+        return
+      }
+      #expect(error.kind == .authentication, "\(error)")
+      source.send(OutgoingMessage([1], to: "s", id: "1"))
+      try await wait("the failure") { failure.withLock { $0 } != nil }
+      #expect((failure.withLock { $0 } as? JetStreamError)?.kind == .authentication)
+      await expect(.authentication, 0) { _ = try await jetStream.streamInfo("S") }
+      await expect(.authentication, 0) { _ = try await jetStream.publish([1], to: "s").value }
+      publishing.cancel()
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
     @Test func nobodyListensAtThePort() async throws {
       let server = try TestServer()
       server.kill()
@@ -116,8 +152,8 @@
         await (try JetStream.connect(configuration)).close()
         Issue.record("no error")
       } catch let error {
-        // The server says so only by hanging up.
-        #expect([.tls, .notConnected, .other].contains(error.kind), "\(error)")
+        #expect(error.kind == .tls, "\(error)")
+        #expect(error.text.contains("certificate"), "\(error)")
       }
       withExtendedLifetime((server, certificates)) {}
     }

@@ -6,6 +6,13 @@
 
   @testable import CombineJetStream
 
+  extension JetStream.ConnectionEvent {
+    fileprivate func isRefusal(of subject: String) -> Bool {
+      guard case .failure(let error) = self else { return false }
+      return error.kind == .authentication && error.text.contains(subject)
+    }
+  }
+
   /// What a server does not permit is an error with the subject, and not silence.
   struct PermissionTests {
 
@@ -46,12 +53,16 @@
     @Test(.timeLimit(.minutes(1)))
     func aPublishThatIsNotPermittedFails() async throws {
       let (server, jetStream) = try await Self.connect("publish: { deny: [\"s.b\"] }")
+      let events = Guarded<[JetStream.ConnectionEvent]>([])
+      let watching = jetStream.connectionEvents.sink { event in events.withLock { $0.append(event) } }
       for id in [nil, "1"] {
         await Self.expectRefusal(of: "\"s.b\"") { _ = try await jetStream.publish([1], to: "s.b", id: id).value }
         await Self.expectRefusal(of: "\"s.b\"") {
           for try await _ in Just(OutgoingMessage([1], to: "s.b", id: id)).publish(to: jetStream).values {}
         }
       }
+      #expect(events.withLock { $0.contains { $0.isRefusal(of: "\"s.b\"") } })
+      watching.cancel()
       // Others go on.
       _ = try await jetStream.publish([1], to: "s.a", id: "2").value
       await jetStream.close()

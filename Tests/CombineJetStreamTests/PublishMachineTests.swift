@@ -119,6 +119,26 @@
       #expect(failed?.isMissing == isMissing)
     }
 
+    @Test func messagesThatWaitForLongAreToldEveryFiveSeconds() {
+      var machine = Self.machine()
+      _ = machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)
+      _ = machine.add(8, isRepeatable: true, expiry: nil, at: Self.now + .seconds(3))
+      func told(_ seconds: Int) -> Machine.Overdue? { machine.tick(at: Self.now + .seconds(seconds)).overdue }
+      #expect(told(4) == nil)
+      #expect(told(5) == Machine.Overdue(count: 1, time: .seconds(5)))
+      #expect(told(9) == nil)
+      #expect(told(10) == Machine.Overdue(count: 2, time: .seconds(10)))
+      // Without a connection, the state tells. A new one has its own five seconds.
+      machine.disconnect()
+      #expect(told(60) == nil)
+      _ = machine.reconnect(at: Self.now + .seconds(60))
+      #expect(told(64) == nil)
+      #expect(told(65) == Machine.Overdue(count: 2, time: .seconds(5)))
+      _ = machine.remove(1)
+      _ = machine.remove(2)
+      #expect(told(99) == nil)
+    }
+
     @Test func whatTheServerRefusesIsRemoved() {
       var machine = Self.machine()
       for message in 0..<5 { _ = machine.add(message, isRepeatable: true, expiry: nil, at: Self.now) }

@@ -136,6 +136,7 @@
       let start = ContinuousClock.now
       let status = body(context, &code)
       guard status == NATS_OK else {
+        if status == NATS_CONNECTION_CLOSED { throw endError }
         if status == NATS_TIMEOUT, let refusal = refusal(since: start, ofPublishesTo: apiPrefix) { throw refusal }
         // No responders means here that JetStream is missing, and not a stream.
         throw JetStreamError(status, code: code)

@@ -34,6 +34,7 @@
 
     let configuration: JetStream.Configuration
     let state = CurrentValueSubject<JetStream.ConnectionState, Never>(.connected)
+    let happenings = PassthroughSubject<JetStream.ConnectionEvent, Never>()
 
     /// The subject under which JetStream takes requests.
     let apiPrefix: String
@@ -77,7 +78,7 @@
       let status = natsConnection_Connect(&connection, options.pointer)
       guard status == NATS_OK, let connection else {
         events.forget()
-        throw JetStreamError(status)
+        throw JetStreamError(status).explained(by: configuration)
       }
       pointer = connection
       var jsOptions = jsOptions()
@@ -141,15 +142,26 @@
     private func receive(_ event: ConnectionEvents.Event) {
       switch event {
       case .state(let state): change(to: state)
-      case .lameDuck: break
+      case .lameDuck: happenings.send(.lameDuck)
       case .failure(let error):
-        guard let refusal = PermissionViolation(text: error.text) else { return }
+        guard let refusal = PermissionViolation(text: error.text) else { return happenings.send(.failure(error)) }
         let members = lock.withLock {
           refusals = refusals.suffix(63) + [(refusal, .now)]
           return self.members.values.compactMap(\.member)
         }
         for member in members { member.didRefuse(refusal) }
+        happenings.send(.failure(refusal.error))
       }
+    }
+
+    /// The error of what needs a connection after its end: `authentication` if that was the reason, else `closed`.
+    ///
+    /// The library is asked, because its threads tell of the end in any order.
+    var endError: JetStreamError {
+      var text: UnsafePointer<CChar>?
+      let status = natsConnection_GetLastError(pointer, &text)
+      guard status == NATS_CONNECTION_AUTH_FAILED else { return JetStreamError(.closed) }
+      return JetStreamError(status, text: text.map { String(cString: $0) } ?? "")
     }
 
     /// The error of a refusal since a time that explains why a request of a subject's prefix has no answer.
@@ -169,7 +181,10 @@
       }
       for member in members { member.connectionDidChange(to: new) }
       state.send(new)
-      if new == .closed { state.send(completion: .finished) }
+      if new == .closed {
+        state.send(completion: .finished)
+        happenings.send(completion: .finished)
+      }
     }
 
     var isConnected: Bool { lock.withLock { current == .connected } }

@@ -95,12 +95,8 @@
       guard let events = find(closure) else { return }
       var text: UnsafePointer<CChar>?
       _ = natsConnection_GetLastError(connection, &text)
-      let error = JetStreamError(
-        JetStreamError.Kind(status),
-        status: Int(status.rawValue),
-        text: text.map { String(cString: $0) } ?? natsStatus_GetText(status).map { String(cString: $0) } ?? ""
-      )
-      events.receive(.failure(error))
+      let words = (text ?? natsStatus_GetText(status)).map { String(cString: $0) } ?? ""
+      events.receive(.failure(JetStreamError(status, text: words)))
     }
 
     private static func find(_ closure: UnsafeMutableRawPointer?) -> ConnectionEvents? {

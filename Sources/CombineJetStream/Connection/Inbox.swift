@@ -50,7 +50,7 @@
       )
       guard status == NATS_OK else {
         closure.release()
-        throw JetStreamError(status)
+        throw status == NATS_CONNECTION_CLOSED ? connection.endError : JetStreamError(status)
       }
       // Each inbox bounds by itself what it asks for.
       natsSubscription_SetPendingLimits(pointer, .max, .max)

@@ -41,7 +41,7 @@
       try inbox.open()
       guard let state = connection.add(inbox) else {
         inbox.unsubscribe()
-        throw JetStreamError(.closed)
+        throw connection.endError
       }
       inbox.lock.withLock { inbox.machine.begin(isConnected: state == .connected) }
       return inbox
@@ -65,7 +65,7 @@
       let added = lock.withLock {
         machine.add(pending, isRepeatable: message.id != nil, expiry: expiry, at: .now)
       }
-      guard let (number, isToBeSent) = added else { return pending.resolve(.failure(JetStreamError(.closed))) }
+      guard let (number, isToBeSent) = added else { return pending.resolve(.failure(connection.endError)) }
       pending.number = number
       do {
         try pending.prepare(message, reply: "\(subject).\(number)")
@@ -105,7 +105,8 @@
     }
 
     private func failAll() {
-      for pending in lock.withLock({ machine.close() }) { pending.resolve(.failure(JetStreamError(.closed))) }
+      let error = connection.endError
+      for pending in lock.withLock({ machine.close() }) { pending.resolve(.failure(error)) }
     }
 
     // MARK: The connection
@@ -116,6 +117,9 @@
         pending.resolve(.failure(JetStreamError(.timedOut, text: "no acknowledgement")))
       }
       for numbered in due.sends { send(numbered) }
+      if let overdue = due.overdue {
+        connection.happenings.send(.resending(count: overdue.count, time: overdue.time))
+      }
       if !due.doubtful.isEmpty { lookUp(due.doubtful) }
     }
 

@@ -23,6 +23,14 @@
       /// The messages for which the server has said for too long that no stream listens. The server is asked whether that
       /// is so, because it says the same while the servers of a cluster elect the stream's leader.
       var doubtful: [Numbered] = []
+
+      /// The messages that were sent again, and how long the oldest waits, when it is time to tell.
+      var overdue: Overdue?
+    }
+
+    struct Overdue: Equatable {
+      var count: Int
+      var time: Duration
     }
 
     private struct Entry {
@@ -33,6 +41,9 @@
 
       /// When to give up, `nil` for never.
       let expiry: ContinuousClock.Instant?
+
+      /// When it was taken, or when the connection was made after that.
+      var begin: ContinuousClock.Instant
 
       /// When it was sent last, `nil` if it waits to be sent.
       var sent: ContinuousClock.Instant?
@@ -51,6 +62,11 @@
     /// The time after which a message without an acknowledgement is sent again for the first time, and the longest one.
     static var resendDelay: Duration { .seconds(1) }
     static var longestResendDelay: Duration { .seconds(16) }
+
+    /// The time after which messages without an acknowledgement are told, and between two such events.
+    static var overdueTime: Duration { .seconds(5) }
+
+    private var lastOverdue: ContinuousClock.Instant?
 
     /// The time for which "no stream listens" is not believed. A server that has just started says so for a moment.
     let patience: Duration
@@ -90,6 +106,7 @@
         message: message,
         isRepeatable: isRepeatable,
         expiry: expiry,
+        begin: now,
         sent: isToBeSent ? now : nil
       )
       return (lastNumber, isToBeSent)
@@ -152,7 +169,17 @@
       }
       due.sends.sort { $0.number < $1.number }
       due.doubtful.sort { $0.number < $1.number }
+      due.overdue = overdue(at: now)
       return due
+    }
+
+    /// What to tell about messages that wait for long although there is a connection.
+    private mutating func overdue(at now: ContinuousClock.Instant) -> Overdue? {
+      guard isConnected == true, lastOverdue.map({ now - $0 >= Self.overdueTime }) ?? true else { return nil }
+      let waiting = entries.values.filter { now - $0.begin >= Self.overdueTime }
+      guard let oldest = waiting.map(\.begin).min() else { return nil }
+      lastOverdue = now
+      return Overdue(count: waiting.count, time: now - oldest)
     }
 
     private func isDue(_ entry: Entry, at now: ContinuousClock.Instant) -> Bool {
@@ -168,6 +195,7 @@
     mutating func reconnect(at now: ContinuousClock.Instant) -> [Numbered] {
       isConnected = true
       var sends: [Numbered] = []
+      for number in entries.keys { entries[number]?.begin = now }
       for (number, entry) in entries where entry.isRepeatable || entry.sent == nil {
         entries[number]?.sent = now
         entries[number]?.resendDelay = Self.resendDelay

@@ -44,7 +44,7 @@
     /// What a look-up of the consumer has found.
     enum Finding {
       case exists
-      case unknown
+      case unknown(JetStreamError)
       case missing(JetStreamError)
     }
 
@@ -285,11 +285,12 @@
 
     /// The library's subscription has ended.
     ///
+    /// - Parameter end: Why the connection has ended, if it has.
     /// - Returns: The completion, unless the downstream has cancelled.
-    mutating func didEnd() -> Completion? {
+    mutating func didEnd(_ end: JetStreamError = JetStreamError(.closed)) -> Completion? {
       let completion: Completion
       switch exchange(&phase, with: .ended) {
-      case .active: completion = .failure(JetStreamError(.closed))
+      case .active: completion = .failure(end)
       case .failing(let error): completion = .failure(error)
       case .finishing: completion = .finished
       case .ended: return nil

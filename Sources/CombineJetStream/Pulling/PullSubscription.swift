@@ -68,7 +68,8 @@
 
     override func didEnd() {
       connection.remove(self)
-      if let completion = lock.withLock({ machine.didEnd() }) { complete(completion) }
+      let end = connection.endError
+      if let completion = lock.withLock({ machine.didEnd(end) }) { complete(completion) }
     }
 
     // MARK: The server
@@ -105,6 +106,11 @@
     private func lookUp() {
       onOwnThread { [self] in
         let finding = find()
+        if case .unknown(let error) = finding, connection.isConnected {
+          connection.happenings.send(
+            .consumerUnavailable(stream: publisher.stream, consumer: publisher.consumer, error)
+          )
+        }
         let waiting = waitingCount
         perform(lock.withLock { machine.didLookUp(finding, waiting: waiting, at: .now) })
       }
@@ -122,7 +128,7 @@
       } catch {
         // JetStream itself may be missing for a moment, while a server starts.
         let isMissing = error.kind == .noConsumer || error.code == 10059 || error.kind == .authentication
-        return isMissing ? .missing(error) : .unknown
+        return isMissing ? .missing(error) : .unknown(error)
       }
     }
 
