@@ -22,6 +22,55 @@
       withExtendedLifetime(server) {}
     }
 
+    @Test func aKeyMayBeInMemory() async throws {
+      // The seed of the bytes 1 to 32.
+      let key = "UB43KVROR7TFJ6KAPCYRF2FJROTZAH4FHLTJLPWX4DRZCC5NASLGJBFE"
+      let seed = "SUAACAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DUPB6IC5CQ"
+      let server = try TestServer(settings: "authorization { users: [ { nkey: \(key) } ] }")
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.credentials = .keyInMemory(key, seed: seed)
+      let jetStream = try await JetStream.connect(configuration)
+      try await jetStream.addStream(StreamConfiguration(name: "S", subjects: ["s"]))
+      // It signs again for each connection.
+      server.kill()
+      try server.start()
+      try await eventually {
+        do {
+          return try await jetStream.streamInfo("S").messageCount == 0
+        } catch let error as JetStreamError where error.kind != .closed {
+          return false
+        }
+      }
+      await jetStream.close()
+      configuration.credentials = .keyInMemory(key, seed: "SU")
+      do {
+        await (try JetStream.connect(configuration)).close()
+        Issue.record("no error")
+      } catch let error {
+        #expect(!"\(error)".contains(seed))
+      }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func theFirstConnectWaitsIfItIsAskedTo() async throws {
+      let server = try TestServer(settings: "authorization { user: ann, password: secret }")
+      server.kill()
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.retriesFirstConnect = true
+      configuration.reconnectDelay = .milliseconds(50)
+      configuration.credentials = .user("ann", password: "secret")
+      let connecting = Task { [configuration] in try await JetStream.connect(configuration) }
+      let cancelled = Task { [configuration] in try await JetStream.connect(configuration) }
+      cancelled.cancel()
+      await expect(.notConnected, 0) { _ = try await cancelled.value }
+      try server.start()
+      await (try connecting.value).close()
+      // What does not pass is not waited for.
+      configuration.credentials = .user("ann", password: "wrong")
+      await expectFailure(.authentication, configuration)
+      withExtendedLifetime(server) {}
+    }
+
     @Test func aTokenMustBeRight() async throws {
       let server = try TestServer(settings: "authorization { token: t0ken }")
       var configuration = JetStream.Configuration(servers: [server.url])

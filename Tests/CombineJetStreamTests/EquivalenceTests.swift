@@ -28,6 +28,9 @@
         change { $0.policy = .all },
         change { $0.start = .time(Date()) },
         change { $0.start = .time(Date(timeIntervalSince1970: 1_700_000_000.123_456_7)) },
+        change { $0.start = .time(Date(timeIntervalSince1970: 1_700_000_000.012_345)) },
+        change { $0.start = .time(Date(timeIntervalSince1970: 1_700_000_000.1)) },
+        change { $0.start = .time(Date(timeIntervalSince1970: 1_700_000_000)) },
         change { $0.start = .sequence(3) },
         change {
           $0.start = .lastPerSubject; $0.filterSubject = "s.*"
@@ -63,6 +66,27 @@
         try await jetStream.deleteConsumer("d", of: "S")
       }
       await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    /// The library writes 20.012 s as 20.12 s. Messages in between would be skipped.
+    @Test func aStartAtATimeSkipsNoMessage() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      for tenth in stride(from: 0.001, to: 1, by: 0.083) {
+        let date = Date(timeIntervalSince1970: 1_700_000_000 + tenth)
+        var configuration = ConsumerConfiguration(durable: "d")
+        configuration.start = .time(date)
+        let info = try await stream.jetStream.addConsumer(configuration, to: "S")
+        guard case .time(let start) = info.configuration.start else {
+          Issue.record("\(info.configuration.start)")
+          continue
+        }
+        #expect(start <= date + 0.000_001)
+        #expect(start > date - 0.11)
+        try await stream.jetStream.deleteConsumer("d", of: "S")
+      }
+      await stream.jetStream.close()
       withExtendedLifetime(server) {}
     }
 

@@ -1,11 +1,14 @@
 #if JetStream
-  /// Copies of strings for structures of C, which live as long as this object.
+  /// Copies of strings and numbers for structures of C, which live as long as this object.
   final class CStrings {
 
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private var lists: [UnsafeMutablePointer<UnsafePointer<CChar>?>] = []
 
+    private var numbers: [UnsafeMutablePointer<Int64>] = []
+
     deinit {
+      for list in numbers { list.deallocate() }
       for string in strings { string.deallocate() }
       for list in lists { list.deallocate() }
     }
@@ -17,6 +20,13 @@
       bytes.withUnsafeBufferPointer { copy.initialize(from: $0.baseAddress!, count: $0.count) }
       strings.append(copy)
       return UnsafePointer(copy)
+    }
+
+    func copy(_ list: [Int64]) -> UnsafeMutablePointer<Int64> {
+      let copy = UnsafeMutablePointer<Int64>.allocate(capacity: max(1, list.count))
+      for (index, number) in list.enumerated() { (copy + index).initialize(to: number) }
+      numbers.append(copy)
+      return copy
     }
 
     func copy(_ texts: [String]) -> UnsafeMutablePointer<UnsafePointer<CChar>?> {

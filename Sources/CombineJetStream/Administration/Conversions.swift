@@ -85,7 +85,7 @@
         target.OptStartSeq = sequence
       case .time(let date):
         target.DeliverPolicy = js_DeliverByStartTime
-        target.OptStartTime = Int64(date.timeIntervalSince1970 * 1e9)
+        target.OptStartTime = Self.startNanoseconds(date)
       }
       target.AckPolicy =
         switch policy {
@@ -98,10 +98,22 @@
         target.MaxAckPending = Int64(maximumUnacknowledged)
       }
       target.MaxDeliver = limit(maximumDeliveries)
+      target.BackOff = backOff.isEmpty ? nil : strings.copy(backOff.map(\.nanoseconds))
+      target.BackOffLen = Int32(backOff.count)
       target.FilterSubject = strings.copy(filterSubject)
       target.HeadersOnly = headersOnly
       target.InactiveThreshold = inactivityThreshold?.nanoseconds ?? 0
       target.MemoryStorage = inMemory
+    }
+
+    /// The nanoseconds of a start, which are those of the whole second in its first tenth.
+    ///
+    /// The library (3.4.1) leaves out the zeros at the beginning of a fraction: 20.012 s become 20.12 s, and the messages in
+    /// between would be lost.
+    static func startNanoseconds(_ date: Date) -> Int64 {
+      let nanoseconds = Int64(date.timeIntervalSince1970 * 1e9)
+      let fraction = nanoseconds % 1_000_000_000
+      return fraction < 100_000_000 ? nanoseconds - fraction : nanoseconds
     }
 
     init(_ source: jsConsumerConfig) {
@@ -125,6 +137,7 @@
       acknowledgementWait = .nanoseconds(source.AckWait)
       maximumUnacknowledged = Int(source.MaxAckPending)
       maximumDeliveries = positive(source.MaxDeliver)
+      backOff = (0..<Int(source.BackOffLen)).map { .nanoseconds(source.BackOff[$0]) }
       filterSubject = string(source.FilterSubject)
       headersOnly = source.HeadersOnly
       inactivityThreshold = source.InactiveThreshold > 0 ? .nanoseconds(source.InactiveThreshold) : nil

@@ -18,7 +18,9 @@
       result.maximumBytes = limit(maximumBytes)
       result.maximumMessageSize = limit(maximumMessageSize)
       result.maximumAge = limit(maximumAge)
-      if duplicateWindow <= .zero { result.duplicateWindow = StreamConfiguration(name: "", subjects: []).duplicateWindow }
+      if duplicateWindow <= .zero {
+        result.duplicateWindow = StreamConfiguration(name: "", subjects: []).duplicateWindow
+      }
       // The server refuses to remember an id for longer than its message.
       if let age = result.maximumAge { result.duplicateWindow = min(result.duplicateWindow, age) }
       result.replicas = max(1, replicas)
@@ -40,6 +42,7 @@
       result.maximumDeliveries = limit(maximumDeliveries)
       result.inactivityThreshold = limit(inactivityThreshold)
       if acknowledgementWait <= .zero || policy == .none { result.acknowledgementWait = standard.acknowledgementWait }
+      if let first = backOff.first { result.acknowledgementWait = first }
       if maximumUnacknowledged == 0 || policy == .none { result.maximumUnacknowledged = standard.maximumUnacknowledged }
       return result
     }
@@ -48,9 +51,10 @@
     func isEquivalent(to other: ConsumerConfiguration) -> Bool {
       var own = completed
       let other = other.completed
-      // A date has no whole nanoseconds, as the server's times have.
+      // A date has no whole nanoseconds, as the server's times have. The other one may come from the server.
       if case .time(let time) = own.start, case .time(let otherTime) = other.start,
-        abs(time.timeIntervalSince(otherTime)) < 0.001
+        [time, Date(timeIntervalSince1970: Double(Self.startNanoseconds(time)) / 1e9)]
+          .contains(where: { abs($0.timeIntervalSince(otherTime)) < 0.001 })
       {
         own.start = other.start
       }

@@ -204,7 +204,7 @@
         guard error.kind == .noConsumer else { throw error }
         return try configure(configuration, of: stream)
       }
-      guard existing.configuration.isEquivalent(to: configuration) else {
+      guard configuration.isEquivalent(to: existing.configuration) else {
         throw JetStreamError(.nameTaken, code: 10013, text: "the consumer exists with another configuration")
       }
       return existing

@@ -27,6 +27,12 @@
 
         /// A public key (NKey), and the path of the file with its seed.
         case key(String, seedFile: String)
+
+        /// A public key (NKey) and its seed, from a vault or an environment variable.
+        case keyInMemory(String, seed: String)
+
+        /// A user's token (JWT) and the seed that signs for it, from a vault or an environment variable.
+        case tokenInMemory(String, seed: String)
       }
 
       /// What is checked and shown when a connection is encrypted.
@@ -94,6 +100,11 @@
 
       /// How often all servers are tried again before the connection is closed for good. With `nil`, without an end.
       public var maximumReconnects: Int?
+
+      /// Whether ``JetStream/connect(_:)`` tries again, after each ``reconnectDelay``, while no server can be reached.
+      ///
+      /// It still fails at once for what does not pass, such as a wrong password. Cancelling the task ends it.
+      public var retriesFirstConnect = false
 
       /// How often the server is asked whether it is alive. It counts as lost if it has not answered when the next question
       /// is due, so within two intervals.

@@ -2,6 +2,8 @@
   import CNATS
   import CombineCore
   import Dispatch
+  import Foundation
+  import Synchronization
 
   /// A part of a connection that waits for answers: a pull subscription, or a window of publishes.
   protocol ConnectionMember: AnyObject, Sendable {
@@ -18,6 +20,12 @@
 
     /// Ends, because the program closes the connection. It does not wait.
     func close()
+
+    /// Takes no more work, because the program drains the connection. What is out goes on.
+    func beginDraining()
+
+    /// The number of publishes that are out.
+    var publishCount: Int { get }
 
     /// Waits until the last call of the library is over. It blocks, until a deadline at most.
     func awaitEnd(until deadline: ContinuousClock.Instant)
@@ -58,6 +66,9 @@
     @exclusivity(unchecked)  // Only with the lock held.
     private var refusals: [(refusal: PermissionViolation, time: ContinuousClock.Instant)] = []
 
+    /// The number of messages that were delivered, and are neither settled nor released.
+    let unsettledCount = Atomic<Int>(0)
+
     private let timer: any DispatchSourceTimer
     private let events: ConnectionEvents
 
@@ -72,7 +83,7 @@
       self.configuration = configuration
       apiPrefix = configuration.domain.map { "$JS.\($0).API" } ?? "$JS.API"
       timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "CombineJetStream.Connection"))
-      events = ConnectionEvents()
+      events = ConnectionEvents(configuration.credentials)
       let options = try ConnectionOptions(configuration, events: events)
       var connection: OpaquePointer?
       let status = natsConnection_Connect(&connection, options.pointer)
@@ -191,6 +202,24 @@
 
     // MARK: Closing
 
+    /// Ends subscriptions, waits for messages in work and for publishes, and closes the connection. It blocks.
+    ///
+    /// - Returns: Whether nothing was left.
+    func drain(within time: Duration) -> Bool {
+      let deadline = ContinuousClock.now + time
+      for member in everyMember() { member.beginDraining() }
+      while isWorking, ContinuousClock.now < deadline, !lock.withLock({ wasClosed }) {
+        usleep(5000)
+      }
+      let isDone = !isWorking
+      close()
+      return isDone
+    }
+
+    private var isWorking: Bool {
+      unsettledCount.load(ordering: .acquiring) > 0 || everyMember().contains { $0.publishCount > 0 }
+    }
+
     /// Ends all members, and the connection. It blocks until both have ended, for one timeout at most, however many members
     /// there are.
     func close() {
@@ -219,6 +248,13 @@
       guard let reply else { return natsConnection_PublishString(pointer, subject, text) }
       return natsConnection_PublishRequestString(pointer, subject, reply, text)
     }
+  }
+
+  extension ConnectionMember {
+
+    func beginDraining() { close() }
+
+    var publishCount: Int { 0 }
   }
 
   /// Calls `body` with a C string, or with `nil`.

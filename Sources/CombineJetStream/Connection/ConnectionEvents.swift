@@ -2,6 +2,7 @@
   import CNATS
   import CombineCore
   import Dispatch
+  import Foundation
 
   /// The library's callbacks about one connection.
   ///
@@ -18,6 +19,7 @@
     nonisolated(unsafe) private static var lastNumber = 0  // Only with `lock` held.
 
     private let number: Int
+    private let credentials: JetStream.Configuration.Credentials
     private let group = DispatchGroup()
 
     @exclusivity(unchecked)  // Only with `lock` held.
@@ -36,7 +38,8 @@
       case lameDuck
     }
 
-    init() {
+    init(_ credentials: JetStream.Configuration.Credentials = .none) {
+      self.credentials = credentials
       number = Self.lock.withLock {
         Self.lastNumber += 1
         return Self.lastNumber
@@ -99,9 +102,36 @@
       events.receive(.failure(JetStreamError(status, text: words)))
     }
 
+    // MARK: Credentials
+
+    /// Signs the server's words with the seed.
+    static let sign: natsSignatureHandler = { text, signature, length, nonce, closure in
+      let status = find(closure)?.credentials.seed.map { nats_Sign($0, nonce, signature, length) } ?? NATS_NOT_FOUND
+      if status != NATS_OK { text?.pointee = strdup("the seed cannot sign") }
+      return status
+    }
+
+    /// The library releases the copy.
+    static let giveToken: natsUserJWTHandler = { token, _, closure in
+      guard case .tokenInMemory(let text, seed: _)? = find(closure)?.credentials else { return NATS_NOT_FOUND }
+      token?.pointee = strdup(text)
+      return NATS_OK
+    }
+
     private static func find(_ closure: UnsafeMutableRawPointer?) -> ConnectionEvents? {
       let number = Int(bitPattern: closure)
       return lock.withLock { living[number] }
+    }
+  }
+
+  extension JetStream.Configuration.Credentials {
+
+    /// The seed that this program holds.
+    fileprivate var seed: String? {
+      switch self {
+      case .keyInMemory(_, let seed), .tokenInMemory(_, let seed): seed
+      default: nil
+      }
     }
   }
 
@@ -136,6 +166,18 @@
       case .token(let token): try set(natsOptions_SetToken(options, token))
       case .file(let file, let seed): try set(natsOptions_SetUserCredentialsFromFiles(options, file, seed))
       case .key(let key, let seedFile): try set(natsOptions_SetNKeyFromSeed(options, key, seedFile))
+      case .keyInMemory(let key, seed: _):
+        try set(natsOptions_SetNKey(options, key, ConnectionEvents.sign, events.closure))
+      case .tokenInMemory:
+        try set(
+          natsOptions_SetUserCredentialsCallbacks(
+            options,
+            ConnectionEvents.giveToken,
+            events.closure,
+            ConnectionEvents.sign,
+            events.closure
+          )
+        )
       }
 
       if let tls = configuration.tls {

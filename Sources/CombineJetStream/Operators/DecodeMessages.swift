@@ -236,7 +236,7 @@
         owner.inbox.publish(
           DeadLetter.make(message, error, to: subject),
           expiry: nil,
-          DeadLetter(owner) { [self] in didMove(message, error, $0) }
+          KeptPublish(owner) { [self] in didMove(message, error, $0) }
         )
       } catch {
         didMove(message, error, .failure(error))

@@ -37,7 +37,7 @@
         do throws(JetStreamError) {
           let owner = try sharedInbox.owner(connection)
           let expiry = ContinuousClock.now + connection.configuration.timeout
-          owner.inbox.publish(message, expiry: expiry, FuturePublish(owner, promise))
+          owner.inbox.publish(message, expiry: expiry, KeptPublish(owner, promise))
         } catch {
           promise(.failure(error))
         }
@@ -64,23 +64,6 @@
         existing = chosen
         return chosen
       }
-    }
-  }
-
-  /// `@unchecked Sendable`: the promise may be called on any thread.
-  private final class FuturePublish: PendingPublish, @unchecked Sendable {
-
-    /// The inbox stays open until the result is known, although the connection's object may be released before.
-    private let owner: InboxOwner
-    private let promise: @Sendable (Result<PublishAcknowledgement, JetStreamError>) -> Void
-
-    init(_ owner: InboxOwner, _ promise: @escaping @Sendable (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
-      self.owner = owner
-      self.promise = promise
-    }
-
-    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
-      promise(result)
     }
   }
 #endif

@@ -159,6 +159,10 @@
     func close() {
       unsubscribe()
     }
+
+    func beginDraining() {}
+
+    var publishCount: Int { lock.withLock { machine.count } }
   }
 
   extension Connection {
@@ -202,6 +206,25 @@
     }
 
     deinit { inbox.close() }
+  }
+
+  /// A publish that keeps its inbox open until the result is known, although its subscription or the connection's object
+  /// may be released before.
+  ///
+  /// `@unchecked Sendable`: the closure is called once, on any thread, and touches nothing that a lock does not guard.
+  final class KeptPublish: PendingPublish, @unchecked Sendable {
+
+    private let owner: InboxOwner
+    private let didResolve: (Result<PublishAcknowledgement, JetStreamError>) -> Void
+
+    init(_ owner: InboxOwner, _ didResolve: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
+      self.owner = owner
+      self.didResolve = didResolve
+    }
+
+    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
+      didResolve(result)
+    }
   }
 
   /// A publish that waits for its acknowledgement.

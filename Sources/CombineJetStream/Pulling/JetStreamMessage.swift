@@ -2,6 +2,7 @@
   import CNATS
   import CombineCore
   import Foundation
+  import Synchronization
 
   /// When a message counts as done.
   public enum Acknowledgement: Sendable, Hashable {
@@ -52,7 +53,7 @@
       hasTaken: () -> Bool,
       _ deliver: () -> Demand?
     ) -> Demand? {
-      settlement.isAcknowledgedWhenHandled = acknowledgement == .afterReceive
+      settlement.begin(isAcknowledgedWhenHandled: acknowledgement == .afterReceive)
       let (demand, outcome) = receipt.offer(settlement, deliver)
       switch outcome {
       case _ where demand == nil: reject()
@@ -118,10 +119,21 @@
 
     /// Tells the server that the message is done. It is not delivered again.
     ///
-    /// Only the first of `acknowledge()`, `reject(after:)` and `terminate()` counts. If the acknowledgement is lost, the
+    /// Only the first of `acknowledge()`, `acknowledgeAndConfirm()`, `reject(after:)` and `terminate()` counts. If the acknowledgement is lost, the
     /// message is delivered again.
     public func acknowledge() {
       if settlement.settle() { send(.acknowledge) }
+    }
+
+    /// Tells the server that the message is done, and waits for its word that it knows.
+    ///
+    /// It costs a round trip. It is for work whose repetition is worse than waiting.
+    ///
+    /// - Throws: `JetStreamError` of the kind `refused` if the message was settled before, and `notConnected`, `timedOut` or
+    ///   `closed` if the word does not come. Then nobody knows whether the message is delivered again.
+    public func acknowledgeAndConfirm() async throws(JetStreamError) {
+      guard settlement.settle() else { throw JetStreamError(.refused, text: "the message was settled before") }
+      try await blocking { [received] () throws(JetStreamError) in try received.confirm() }
     }
 
     /// Gives the message back. It is delivered again, here or elsewhere.
@@ -165,6 +177,15 @@
 
   extension ReceivedMessage {
 
+    /// Acknowledges the message by a request. It blocks.
+    fileprivate func confirm() throws(JetStreamError) {
+      var answer: OpaquePointer?
+      let milliseconds = connection.configuration.timeout.milliseconds
+      let status = natsConnection_RequestString(&answer, connection.pointer, reply, "+ACK", milliseconds)
+      natsMsg_Destroy(answer)
+      guard status == NATS_OK else { throw JetStreamError(status) }
+    }
+
     /// Tells the server what has become of the message.
     fileprivate func send(_ answer: JetStreamMessage.Answer) {
       guard let reply else { return }
@@ -204,10 +225,24 @@
     private let message: ReceivedMessage
 
     @exclusivity(unchecked)  // Set before the delivery.
-    var isAcknowledgedWhenHandled = false
+    private var isAcknowledgedWhenHandled = false
+
+    @exclusivity(unchecked)  // Set before the delivery.
+    private var isCounted = false
 
     init(_ message: ReceivedMessage) {
       self.message = message
+    }
+
+    deinit {
+      if isCounted, state != .settled { message.connection.unsettledCount.subtract(1, ordering: .releasing) }
+    }
+
+    /// Counts the message as in work, until it is settled or released.
+    func begin(isAcknowledgedWhenHandled: Bool) {
+      self.isAcknowledgedWhenHandled = isAcknowledgedWhenHandled
+      isCounted = true
+      message.connection.unsettledCount.add(1, ordering: .relaxed)
     }
 
     /// An asynchronous sequence has ended the work on the message, or was left.
@@ -229,11 +264,13 @@
     func settleClaimed() -> Bool { move(from: .claimed, to: .settled) }
 
     private func move(from old: State, to new: State) -> Bool {
-      lock.withLock {
+      let isMoved = lock.withLock {
         guard state == old else { return false }
         state = new
         return true
       }
+      if isMoved, new == .settled, isCounted { message.connection.unsettledCount.subtract(1, ordering: .releasing) }
+      return isMoved
     }
   }
 
