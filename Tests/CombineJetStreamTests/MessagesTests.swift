@@ -91,6 +91,34 @@
       withExtendedLifetime(server) {}
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func largeMessagesComeInRequestsOfBoundedBytes() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let sizes = [10, 90_000, 10, 200_000, 50_000, 50_000, 50_000, 900_000, 10, 10]
+      for (number, size) in sizes.enumerated() {
+        _ = try await stream.jetStream.publish([UInt8](repeating: 1, count: size), to: "s.a", id: "\(number)").value
+      }
+      let messages = stream.jetStream.messages(stream: "S", consumer: "c", windowBytes: 100_000)
+      var seen: [Int] = []
+      for try await message in messages.prefix(sizes.count).values { seen.append(message.count) }
+      #expect(seen == sizes)
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.delivery = .sharedThreads
+      let shared = try await JetStream.connect(configuration)
+      try await shared.addConsumer(ConsumerConfiguration(durable: "d"), to: "S")
+      let received = Guarded<[Int]>([])
+      let sink = shared.messages(stream: "S", consumer: "d", windowBytes: 100_000).sink(receiveCompletion: { _ in }) {
+        message in received.withLock { $0.append(message.count) }
+      }
+      try await wait("the messages") { received.withLock { $0.count } == sizes.count }
+      #expect(received.withLock { $0 } == sizes)
+      sink.cancel()
+      await shared.close()
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
     @Test func anAcknowledgementCanBeConfirmed() async throws {
       let server = try TestServer()
       let stream = try await TestStream(server)

@@ -95,6 +95,25 @@
       #expect(machine.didLookUp(.missing(JetStreamError(.noConsumer)), waiting: 0, at: Self.now) == .fail)
     }
 
+    @Test func aRequestThatHasBroughtItsBytesIsFollowedAtOnce() {
+      var machine = PullMachine(window: 8, byteLimit: 100, at: Self.now)
+      machine.begin(isConnected: true)
+      _ = machine.didOpen()
+      #expect(machine.request(.unlimited) == PullMachine.Pull(number: 1, batch: 8))
+      for _ in 0..<3 {
+        #expect(machine.receiveMessage(on: 1, at: Self.now) == .deliver)
+        #expect(machine.didDeliver(.none, at: Self.now) == nil)
+      }
+      let text = "Message Size Exceeds MaxBytes"
+      var step = machine.receiveStatus(409, of: 1, unanswered: 5, text: text, at: Self.now)
+      #expect(step == .pull(PullMachine.Pull(number: 2, batch: 8)))
+      #expect(machine.byteLimit == 100)
+      // A message that is larger than the limit would never come.
+      step = machine.receiveStatus(409, of: 2, unanswered: 8, text: text, at: Self.now)
+      #expect(step == .pull(PullMachine.Pull(number: 3, batch: 8)))
+      #expect(machine.byteLimit == 200)
+    }
+
     @Test(arguments: [404, 409])
     func aRefusedRequestIsRepeatedByATick(code: Int) {
       var (machine, _) = Self.machine(window: 8, demand: .unlimited)

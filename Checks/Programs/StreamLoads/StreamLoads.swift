@@ -19,6 +19,8 @@
       ("server-stopped", serverStopped),
       ("slow-consumer", slowConsumer),
       ("connections", connections),
+      ("shared-threads", sharedThreads),
+      ("large-messages", largeMessages),
     ]
 
     static func main() async {

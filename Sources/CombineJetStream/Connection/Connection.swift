@@ -69,6 +69,11 @@
     /// The number of messages that were delivered, and are neither settled nor released.
     let unsettledCount = Atomic<Int>(0)
 
+    /// Hundreds of subscriptions look their consumers up at the same time, as after a reconnect. A few threads do.
+    private let lookUpQueues = (0..<4).map { DispatchQueue(label: "CombineJetStream.lookUp.\($0)") }
+
+    private let nextLookUp = Atomic<Int>(0)
+
     private let timer: any DispatchSourceTimer
     private let events: ConnectionEvents
 
@@ -199,6 +204,12 @@
     }
 
     var isConnected: Bool { lock.withLock { current == .connected } }
+
+    /// Runs a look-up, which may wait for the server.
+    func lookUp(_ body: @escaping @Sendable () -> Void) {
+      let number = nextLookUp.wrappingAdd(1, ordering: .relaxed).oldValue
+      lookUpQueues[number & 3].async(execute: body)
+    }
 
     // MARK: Closing
 

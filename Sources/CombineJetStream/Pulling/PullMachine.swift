@@ -1,5 +1,6 @@
 #if JetStream
   import CombineCore
+  import Foundation
 
   /// The pure state of a pull subscription: what is asked of the server, and when it is asked again.
   ///
@@ -69,6 +70,9 @@
     /// The maximum number of messages that are asked for and not delivered.
     let window: Int
 
+    /// The maximum number of bytes that a request may bring. It grows if a message is larger.
+    private(set) var byteLimit: Int
+
     private(set) var phase = Phase.active
 
     /// A completion waits until the downstream has its subscription.
@@ -107,8 +111,9 @@
     /// The number of the first request since all were asked for again. The server may still answer earlier ones.
     private var firstNumber: UInt64 = 1
 
-    init(window: Int, at now: ContinuousClock.Instant) {
+    init(window: Int, byteLimit: Int = .max / 2, at now: ContinuousClock.Instant) {
       self.window = window
+      self.byteLimit = byteLimit
       lastSign = now
     }
 
@@ -182,11 +187,16 @@
       guard code != 100, isActive else { return .wait }
       let index = pulls.firstIndex { $0.number == number }
       let isForgotten = number.map { $0 < firstNumber } ?? false
-      let lost = isForgotten ? 0 : unanswered ?? index.map { pulls[$0].batch } ?? 0
+      let batch = index.map { pulls[$0].batch }
+      let lost = isForgotten ? 0 : unanswered ?? batch ?? 0
       outstanding -= min(lost, outstanding)
       if let index { pulls.remove(at: index) }
       switch code {
       case 408:
+        return nextPull().map(Step.pull) ?? .wait
+      case 409 where text.localizedStandardContains("exceeds maxbytes"):
+        // What it has brought was handed over before this status.
+        if lost == batch { byteLimit *= 2 }
         return nextPull().map(Step.pull) ?? .wait
       case 409 where text.hasPrefix("Consumer Deleted"):
         return fail(JetStreamError(.noConsumer, status: code, text: text))

@@ -26,7 +26,7 @@
     init(publisher: JetStreamPublisher) {
       self.publisher = publisher
       requestSubject = "\(publisher.connection.apiPrefix).CONSUMER.MSG.NEXT.\(publisher.stream).\(publisher.consumer)"
-      machine = PullMachine(window: publisher.window, at: .now)
+      machine = PullMachine(window: publisher.window, byteLimit: publisher.windowBytes, at: .now)
       super.init(publisher.connection)
     }
 
@@ -76,9 +76,10 @@
 
     fileprivate func send(_ pull: PullMachine.Pull?) {
       guard let pull else { return }
+      let byteLimit = lock.withLock { machine.byteLimit }
       connection.publish(
         """
-        {"batch":\(pull.batch),"expires":\(PullMachine.expiry.nanoseconds),\
+        {"batch":\(pull.batch),"max_bytes":\(byteLimit),"expires":\(PullMachine.expiry.nanoseconds),\
         "idle_heartbeat":\(PullMachine.heartbeat.nanoseconds)}
         """,
         to: requestSubject,
@@ -98,13 +99,13 @@
     /// Looks the consumer up at the first request, because a server does not answer requests for one that is missing.
     fileprivate func verifyOnce() {
       guard lock.withLock({ !exchange(&hasVerified, with: true) }) else { return }
-      onOwnThread { [self] in
+      connection.lookUp { [self] in
         if case .missing(let error) = find() { perform(lock.withLock { machine.didVerify(error) }) }
       }
     }
 
     private func lookUp() {
-      onOwnThread { [self] in
+      connection.lookUp { [self] in
         let finding = find()
         if case .unknown(let error) = finding, connection.isConnected {
           connection.happenings.send(
