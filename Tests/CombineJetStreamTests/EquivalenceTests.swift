@@ -1,10 +1,11 @@
 #if JetStream
-  import CombineJetStream
   import CNATS
   import Foundation
   import JetStreamSupport
   import TestSupport
   import Testing
+
+  @testable import CombineJetStream
 
   /// The same configuration twice changes nothing, on a real server.
   struct EquivalenceTests {
@@ -125,6 +126,33 @@
           try await jetStream.addStream(other)
         }
         try await jetStream.deleteStream("T")
+      }
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aStreamCopiesOrCollectsTheMessagesOfOthers() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let jetStream = stream.jetStream
+      try await stream.store(0..<10)
+      var copy = StreamConfiguration(name: "COPY", subjects: [])
+      copy.mirror = StreamConfiguration.Source("S", startSequence: 4)
+      var collection = StreamConfiguration(name: "COLLECTION", subjects: ["own"])
+      collection.sources = [StreamConfiguration.Source("S", filterSubject: "s.*")]
+      for configuration in [copy, collection] {
+        let first = try await jetStream.addStream(configuration)
+        #expect(first.configuration.isEquivalent(to: configuration))
+        #expect(try await jetStream.addStream(configuration).created == first.created)
+      }
+      try await eventually { try await jetStream.streamInfo("COPY").messageCount == 7 }
+      try await eventually { try await jetStream.streamInfo("COLLECTION").messageCount == 10 }
+      #expect(try await jetStream.streamInfo("COPY").firstSequence == 4)
+      await expect(.refused, 0) {
+        var wrong = copy
+        wrong.mirror?.name = "a b"
+        try await jetStream.addStream(wrong)
       }
       await jetStream.close()
       withExtendedLifetime(server) {}

@@ -62,7 +62,10 @@
         try await Task.sleep(for: .milliseconds(5))
         info = try await stream.info()
       }
-      #expect(info.unacknowledgedCount == 0 && info.pendingCount == 0, "\(info), \(received.withLock { Set($0).count })")
+      #expect(
+        info.unacknowledgedCount == 0 && info.pendingCount == 0,
+        "\(info), \(received.withLock { Set($0).count })"
+      )
       last.cancel()
       let numbers = received.withLock { Set($0) }
       #expect(numbers.count == count, "\(count - numbers.count) lost")

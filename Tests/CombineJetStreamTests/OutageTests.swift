@@ -77,6 +77,34 @@
       watching.cancel()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func orderedMessagesKeepTheirOrderWhenTheyAreSentAgain() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let count = 3000
+      let stored = Guarded(0)
+      let isDone = Guarded(false)
+      let publishing = (0..<count).publisher
+        .map { OutgoingMessage(Array("\($0)".utf8), to: "s.a", id: "\($0)") }
+        .publish(to: stream.jetStream, ordered: true)
+        .sink(
+          receiveCompletion: { _ in isDone.withLock { $0 = true } },
+          receiveValue: { _ in stored.withLock { $0 += 1 } }
+        )
+      for kill in 1...2 {
+        try await wait("messages") { stored.withLock { $0 } > kill * 500 }
+        server.kill()
+        try server.start()
+      }
+      try await wait("the end") { isDone.withLock { $0 } }
+      var numbers: [Int] = []
+      for try await message in stream.messages().prefix(count).values { numbers.append(message.number) }
+      let isOrdered = numbers == Array(0..<count)
+      #expect(isOrdered)
+      publishing.cancel()
+      await stream.jetStream.close()
+    }
+
     /// Servers of a cluster elect a leader for a stream in some seconds. Meanwhile nobody listens to its subjects.
     @Test(.timeLimit(.minutes(2)))
     func aLeaderThatIsBeingElectedIsWaitedFor() async throws {

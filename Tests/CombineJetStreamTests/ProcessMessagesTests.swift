@@ -142,6 +142,37 @@
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func aSubscriptionIsDrainedByAPrefixInFrontOfTheWork() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server, acknowledgementWait: .seconds(5))
+      try await stream.store(0..<200)
+      let stop = PassthroughSubject<Void, Never>()
+      let begun = Guarded(0)
+      let ended = Guarded<Set<Int>>([])
+      let completion = Guarded<Subscribers.Completion<JetStreamError>?>(nil)
+      let processing = stream.messages(window: 64)
+        .prefix(untilOutputFrom: stop)
+        .process(maxConcurrent: 8) { message in
+          begun.withLock { $0 += 1 }
+          try await Task.sleep(for: .milliseconds(100))
+          _ = ended.withLock { $0.insert(message.number) }
+          return nil
+        }
+        .sink(receiveCompletion: { end in completion.withLock { $0 = end } }, receiveValue: { _ in })
+      try await wait("work") { begun.withLock { $0 } >= 8 }
+      stop.send()
+      try await wait("the completion") { completion.withLock { $0 } != nil }
+      let done = ended.withLock { $0 }
+      #expect(done.count == begun.withLock { $0 })
+      var rest: Set<Int> = []
+      for try await message in stream.messages().prefix(200 - done.count).values { rest.insert(message.number) }
+      #expect(rest == Set(0..<200).subtracting(done))
+      processing.cancel()
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func drainingEndsWhenItsTimeIsOver() async throws {
       let server = try TestServer()
       let stream = try await TestStream(server)

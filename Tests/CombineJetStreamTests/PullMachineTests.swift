@@ -95,6 +95,17 @@
       #expect(machine.didLookUp(.missing(JetStreamError(.noConsumer)), waiting: 0, at: Self.now) == .fail)
     }
 
+    @Test func aRequestThatHasBroughtItsMessagesIsNoRefusedOne() {
+      var (machine, _) = Self.machine(window: 8, demand: .max(1))
+      #expect(machine.receiveMessage(on: 1, at: Self.now) == .deliver)
+      #expect(machine.didDeliver(.none, at: Self.now) == nil)
+      #expect(machine.request(.max(1)) == PullMachine.Pull(number: 2, batch: 1))
+      #expect(machine.receiveStatus(409, of: 1, unanswered: nil, text: "Batch Completed", at: Self.now) == .wait)
+      #expect(machine.outstanding == 1)
+      #expect(machine.receiveMessage(on: 1, at: Self.now) == .deliver)
+      #expect(machine.didDeliver(.max(1), at: Self.now) == PullMachine.Pull(number: 3, batch: 1))
+    }
+
     @Test func aRequestThatHasBroughtItsBytesIsFollowedAtOnce() {
       var machine = PullMachine(window: 8, byteLimit: 100, at: Self.now)
       machine.begin(isConnected: true)

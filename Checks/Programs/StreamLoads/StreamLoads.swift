@@ -19,6 +19,12 @@
       ("server-stopped", serverStopped),
       ("slow-consumer", slowConsumer),
       ("connections", connections),
+      ("leader-killed", leaderKilled),
+      ("all-killed", allKilled),
+      ("lame-duck", lameDuck),
+      ("stopped-while-writing", stoppedWhileWriting),
+      ("disk-full", diskFull),
+      ("network-cut", networkCut),
       ("shared-threads", sharedThreads),
       ("large-messages", largeMessages),
     ]

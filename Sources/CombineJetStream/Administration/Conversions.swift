@@ -28,6 +28,9 @@
       target.MaxMsgSize = Int32(clamping: limit(maximumMessageSize))
       target.Duplicates = completed.duplicateWindow.nanoseconds
       target.Replicas = Int64(replicas)
+      target.Mirror = mirror.map { strings.copy([$0.filled(strings)]) }.flatMap { $0[0] }
+      target.Sources = sources.isEmpty ? nil : strings.copy(sources.map { $0.filled(strings) })
+      target.SourcesLen = Int32(sources.count)
     }
 
     init(_ source: jsStreamConfig) {
@@ -51,6 +54,28 @@
       maximumMessageSize = positive(Int64(source.MaxMsgSize))
       duplicateWindow = .nanoseconds(source.Duplicates)
       replicas = Int(source.Replicas)
+      mirror = source.Mirror.map { Source($0.pointee) }
+      sources = (0..<Int(source.SourcesLen)).compactMap { source.Sources[$0].map { Source($0.pointee) } }
+    }
+  }
+
+  extension StreamConfiguration.Source {
+
+    fileprivate func filled(_ strings: CStrings) -> jsStreamSource {
+      var target = jsStreamSource()
+      jsStreamSource_Init(&target)
+      target.Name = strings.copy(name)
+      target.OptStartSeq = startSequence ?? 0
+      target.FilterSubject = strings.copy(filterSubject)
+      return target
+    }
+
+    fileprivate init(_ source: jsStreamSource) {
+      self.init(
+        string(source.Name) ?? "",
+        startSequence: source.OptStartSeq > 0 ? source.OptStartSeq : nil,
+        filterSubject: string(source.FilterSubject)
+      )
     }
   }
 

@@ -10,7 +10,7 @@
     var completed: StreamConfiguration {
       var result = self
       result.text = text.flatMap { $0.isEmpty ? nil : $0 }
-      if subjects.isEmpty { result.subjects = [name] }
+      if subjects.isEmpty, mirror == nil, sources.isEmpty { result.subjects = [name] }
       // Their order means nothing.
       result.subjects.sort()
       result.maximumMessages = limit(maximumMessages)

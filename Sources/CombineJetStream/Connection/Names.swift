@@ -118,6 +118,10 @@
     func check() throws(JetStreamError) {
       try Names.checkName(name, .stream)
       for subject in subjects { try Names.checkPattern(subject) }
+      for source in sources + (mirror.map { [$0] } ?? []) {
+        try Names.checkName(source.name, .stream)
+        if let filter = source.filterSubject { try Names.checkPattern(filter) }
+      }
       try Names.checkPlainText(text, .description)
     }
   }

@@ -1,6 +1,5 @@
 #if JetStream
   import CombineCore
-  import Foundation
 
   /// The pure state of a pull subscription: what is asked of the server, and when it is asked again.
   ///
@@ -188,13 +187,18 @@
       let index = pulls.firstIndex { $0.number == number }
       let isForgotten = number.map { $0 < firstNumber } ?? false
       let batch = index.map { pulls[$0].batch }
+      // A server (2.10) ends a request with a limit of bytes so. All its messages have come.
+      if code == 409, text.hasPrefix("Batch Completed") {
+        if let index { pulls.remove(at: index) }
+        return nextPull().map(Step.pull) ?? .wait
+      }
       let lost = isForgotten ? 0 : unanswered ?? batch ?? 0
       outstanding -= min(lost, outstanding)
       if let index { pulls.remove(at: index) }
       switch code {
       case 408:
         return nextPull().map(Step.pull) ?? .wait
-      case 409 where text.localizedStandardContains("exceeds maxbytes"):
+      case 409 where text.lowercased().contains("exceeds maxbytes"):
         // What it has brought was handed over before this status.
         if lost == batch { byteLimit *= 2 }
         return nextPull().map(Step.pull) ?? .wait

@@ -21,12 +21,30 @@
 
     private var process: Process?
 
-    package var url: String { "nats://127.0.0.1:\(port)" }
+    package var url: String { "nats://\(address):\(port)" }
+
+    private let address: String
+    private let storage: URL?
+    private let launcher: [String]
 
     /// Starts a server.
-    package init(settings: String = "") throws {
+    ///
+    /// - Parameters:
+    ///   - settings: More lines of the server's configuration.
+    ///   - address: The address that it listens at.
+    ///   - storage: The folder of its store, by default one of its own.
+    ///   - launcher: A program with arguments that becomes the server, given the server's command.
+    package init(
+      settings: String = "",
+      address: String = "127.0.0.1",
+      storage: URL? = nil,
+      launcher: [String] = []
+    ) throws {
       port = try Self.freePort()
       self.settings = settings
+      self.address = address
+      self.storage = storage
+      self.launcher = launcher
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try start()
@@ -42,8 +60,9 @@
       try writeConfiguration(settings)
       let log = folder.appendingPathComponent("log").path
       let process = Process()
-      process.executableURL = URL(fileURLWithPath: try Self.executable())
-      process.arguments = ["-c", configuration.path, "-l", log]
+      let command = launcher + [try Self.executable(), "-c", configuration.path, "-l", log]
+      process.executableURL = URL(fileURLWithPath: command[0])
+      process.arguments = Array(command.dropFirst())
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
@@ -63,6 +82,11 @@
       if let process { send(SIGSTOP, to: process) }
     }
 
+    /// Has the server tell its clients that it is about to end.
+    package func beginLameDuckMode() {
+      if let process { send(SIGUSR2, to: process) }
+    }
+
     package func resume() {
       if let process { send(SIGCONT, to: process) }
     }
@@ -75,8 +99,8 @@
 
     private func writeConfiguration(_ settings: String) throws {
       try """
-      listen: "127.0.0.1:\(port)"
-      jetstream { store_dir: "\(folder.path)/store" }
+      listen: "\(address):\(port)"
+      jetstream { store_dir: "\((storage ?? folder).path)/store" }
       \(settings)
       """.write(to: configuration, atomically: true, encoding: .utf8)
     }
@@ -96,8 +120,9 @@
     private func answers() -> Bool {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
-      var address = Self.loopback(port: port)
-      let isOpen = withUnsafePointer(to: &address) {
+      var name = Self.loopback(port: port)
+      name.sin_addr.s_addr = inet_addr(address)
+      let isOpen = withUnsafePointer(to: &name) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
