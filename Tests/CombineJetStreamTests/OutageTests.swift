@@ -140,12 +140,17 @@
           receiveValue: { _ in stored.withLock { $0 += 1 } }
         )
       try await wait("messages") { stored.withLock { $0 } > 500 }
-      let leader = try #require(try await jetStream.streamInfo("S").leader)
-      cluster.server(leader)?.kill()
+      // Each call has the short timeout of this connection.
+      var leader: String?
+      try await eventually {
+        leader = try? await jetStream.streamInfo("S").leader
+        return leader != nil
+      }
+      cluster.server(leader!)?.kill()
       try await wait("the completion", seconds: 60) { isDone.withLock { $0 } }
       #expect(failure.withLock { $0 } == nil)
       #expect(stored.withLock { $0 } == count)
-      #expect(try await jetStream.streamInfo("S").messageCount == UInt64(count))
+      try await eventually { (try? await jetStream.streamInfo("S").messageCount) == UInt64(count) }
       publishing.cancel()
       await jetStream.close()
       withExtendedLifetime(cluster) {}

@@ -23,7 +23,6 @@
       ("all-killed", allKilled),
       ("lame-duck", lameDuck),
       ("stopped-while-writing", stoppedWhileWriting),
-      ("disk-full", diskFull),
       ("network-cut", networkCut),
       ("shared-threads", sharedThreads),
       ("large-messages", largeMessages),

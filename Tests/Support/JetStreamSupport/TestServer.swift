@@ -24,7 +24,6 @@
     package var url: String { "nats://\(address):\(port)" }
 
     private let address: String
-    private let storage: URL?
     private let launcher: [String]
 
     /// Starts a server.
@@ -32,18 +31,15 @@
     /// - Parameters:
     ///   - settings: More lines of the server's configuration.
     ///   - address: The address that it listens at.
-    ///   - storage: The folder of its store, by default one of its own.
     ///   - launcher: A program with arguments that becomes the server, given the server's command.
     package init(
       settings: String = "",
       address: String = "127.0.0.1",
-      storage: URL? = nil,
       launcher: [String] = []
     ) throws {
       port = try Self.freePort()
       self.settings = settings
       self.address = address
-      self.storage = storage
       self.launcher = launcher
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -100,7 +96,7 @@
     private func writeConfiguration(_ settings: String) throws {
       try """
       listen: "\(address):\(port)"
-      jetstream { store_dir: "\((storage ?? folder).path)/store" }
+      jetstream { store_dir: "\(folder.path)/store" }
       \(settings)
       """.write(to: configuration, atomically: true, encoding: .utf8)
     }
