@@ -176,10 +176,14 @@
     /// What to tell about messages that wait for long although there is a connection.
     private mutating func overdue(at now: ContinuousClock.Instant) -> Overdue? {
       guard isConnected == true, lastOverdue.map({ now - $0 >= Self.overdueTime }) ?? true else { return nil }
-      let waiting = entries.values.filter { now - $0.begin >= Self.overdueTime }
-      guard let oldest = waiting.map(\.begin).min() else { return nil }
+      var overdue = Overdue(count: 0, time: .zero)
+      for entry in entries.values where now - entry.begin >= Self.overdueTime {
+        overdue.count += 1
+        overdue.time = max(overdue.time, now - entry.begin)
+      }
+      guard overdue.count > 0 else { return nil }
       lastOverdue = now
-      return Overdue(count: waiting.count, time: now - oldest)
+      return overdue
     }
 
     private func isDue(_ entry: Entry, at now: ContinuousClock.Instant) -> Bool {
