@@ -37,4 +37,5 @@ uint8_t combine_watches_points = 0;
 
 DEFINE_THREAD_VARIABLE(const void *, current_delivery);
 DEFINE_THREAD_VARIABLE(uint8_t, unrequested_delivery);
+DEFINE_THREAD_VARIABLE(const void *, delivery_receipt);
 DEFINE_THREAD_VARIABLE(uint64_t, next_identifier);

@@ -22,6 +22,55 @@
       withExtendedLifetime(server) {}
     }
 
+    @Test func aKeyMayBeInMemory() async throws {
+      // The seed of the bytes 1 to 32.
+      let key = "UB43KVROR7TFJ6KAPCYRF2FJROTZAH4FHLTJLPWX4DRZCC5NASLGJBFE"
+      let seed = "SUAACAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DUPB6IC5CQ"
+      let server = try TestServer(settings: "authorization { users: [ { nkey: \(key) } ] }")
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.credentials = .keyInMemory(key, seed: seed)
+      let jetStream = try await JetStream.connect(configuration)
+      try await jetStream.addStream(StreamConfiguration(name: "S", subjects: ["s"]))
+      // It signs again for each connection.
+      server.kill()
+      try server.start()
+      try await eventually {
+        do {
+          return try await jetStream.streamInfo("S").messageCount == 0
+        } catch let error as JetStreamError where error.kind != .closed {
+          return false
+        }
+      }
+      await jetStream.close()
+      configuration.credentials = .keyInMemory(key, seed: "SU")
+      do {
+        await (try JetStream.connect(configuration)).close()
+        Issue.record("no error")
+      } catch let error {
+        #expect(!"\(error)".contains(seed))
+      }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func theFirstConnectWaitsIfItIsAskedTo() async throws {
+      let server = try TestServer(settings: "authorization { user: ann, password: secret }")
+      server.kill()
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.retriesFirstConnect = true
+      configuration.reconnectDelay = .milliseconds(50)
+      configuration.credentials = .user("ann", password: "secret")
+      let connecting = Task { [configuration] in try await JetStream.connect(configuration) }
+      let cancelled = Task { [configuration] in try await JetStream.connect(configuration) }
+      cancelled.cancel()
+      await expect(.notConnected, 0) { _ = try await cancelled.value }
+      try server.start()
+      await (try connecting.value).close()
+      // What does not pass is not waited for.
+      configuration.credentials = .user("ann", password: "wrong")
+      await expectFailure(.authentication, configuration)
+      withExtendedLifetime(server) {}
+    }
+
     @Test func aTokenMustBeRight() async throws {
       let server = try TestServer(settings: "authorization { token: t0ken }")
       var configuration = JetStream.Configuration(servers: [server.url])
@@ -43,7 +92,43 @@
       configuration.timeout = .seconds(1)
       let jetStream = try await JetStream.connect(configuration)
       // The server reports the violation apart from the request, which gets no answer.
-      await expect(.timedOut, 0) { _ = try await jetStream.streamInfo("S") }
+      await expect(.authentication, 0) { _ = try await jetStream.streamInfo("S") }
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aPasswordThatChangesEndsAllWithAnErrorOfAuthentication() async throws {
+      let server = try TestServer(settings: "authorization { user: ann, password: secret }")
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.credentials = .user("ann", password: "secret")
+      configuration.reconnectDelay = .milliseconds(50)
+      let jetStream = try await JetStream.connect(configuration)
+      try await jetStream.addStream(StreamConfiguration(name: "S", subjects: ["s"]))
+      try await jetStream.addConsumer(ConsumerConfiguration(durable: "c"), to: "S")
+      let subscriber = SlowSubscriber(demand: .max, pause: 0)
+      jetStream.messages(stream: "S", consumer: "c").subscribe(subscriber)
+      let failure = Guarded<(any Error)?>(nil)
+      let source = PassthroughSubject<OutgoingMessage, Never>()
+      let publishing = source.publish(to: jetStream).sink(
+        receiveCompletion: { completion in
+          if case .failure(let error) = completion { failure.withLock { $0 = error } }
+        },
+        receiveValue: { _ in }
+      )
+      try server.reload(settings: "authorization { user: ann, password: other }")
+      try await wait("the end of the subscription") { subscriber.completion != nil }
+      guard case .failure(let error)? = subscriber.completion else {
+        Issue.record("it has finished")
+        return
+      }
+      #expect(error.kind == .authentication, "\(error)")
+      source.send(OutgoingMessage([1], to: "s", id: "1"))
+      try await wait("the failure") { failure.withLock { $0 } != nil }
+      #expect((failure.withLock { $0 } as? JetStreamError)?.kind == .authentication)
+      await expect(.authentication, 0) { _ = try await jetStream.streamInfo("S") }
+      await expect(.authentication, 0) { _ = try await jetStream.publish([1], to: "s").value }
+      publishing.cancel()
       await jetStream.close()
       withExtendedLifetime(server) {}
     }
@@ -116,8 +201,8 @@
         await (try JetStream.connect(configuration)).close()
         Issue.record("no error")
       } catch let error {
-        // The server says so only by hanging up.
-        #expect([.tls, .notConnected, .other].contains(error.kind), "\(error)")
+        #expect(error.kind == .tls, "\(error)")
+        #expect(error.text.contains("certificate"), "\(error)")
       }
       withExtendedLifetime((server, certificates)) {}
     }

@@ -1,6 +1,8 @@
 #if JetStream
+  import CNATS
   import CombineCore
   import Dispatch
+  import Foundation
   import JetStreamSupport
   import TestSupport
   import Testing
@@ -9,6 +11,13 @@
 
   /// What a connection tells the parts that depend on it.
   struct ConnectionTests {
+
+    /// In the step stream-pairs the library is another one than the system's.
+    @Test func theLibraryIsTheOneThatWasAskedFor() {
+      let expected = ProcessInfo.processInfo.environment["COMBINE_NATS_LIBRARY"]
+      let version = String(cString: nats_GetVersion())
+      #expect(version == expected ?? version)
+    }
 
     /// A member that stops the library's thread when it hears that the connection is back.
     private final class Stopper: ConnectionMember {
@@ -26,7 +35,8 @@
 
       func tick(at now: ContinuousClock.Instant) {}
       func close() {}
-      func awaitEnd(seconds: Int) {}
+      func didRefuse(_ refusal: PermissionViolation) {}
+      func awaitEnd(until deadline: ContinuousClock.Instant) {}
     }
 
     @Test func whatBeginsWhileOthersHearThatTheConnectionIsBackKnowsIt() async throws {

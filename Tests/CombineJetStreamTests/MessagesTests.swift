@@ -91,6 +91,82 @@
       withExtendedLifetime(server) {}
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func largeMessagesComeInRequestsOfBoundedBytes() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let sizes = [10, 90_000, 10, 200_000, 50_000, 50_000, 50_000, 900_000, 10, 10]
+      for (number, size) in sizes.enumerated() {
+        _ = try await stream.jetStream.publish([UInt8](repeating: 1, count: size), to: "s.a", id: "\(number)").value
+      }
+      let messages = stream.jetStream.messages(stream: "S", consumer: "c", windowBytes: 100_000)
+      var seen: [Int] = []
+      for try await message in messages.prefix(sizes.count).values { seen.append(message.count) }
+      #expect(seen == sizes)
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.delivery = .sharedThreads
+      let shared = try await JetStream.connect(configuration)
+      try await shared.addConsumer(ConsumerConfiguration(durable: "d"), to: "S")
+      let received = Guarded<[Int]>([])
+      let sink = shared.messages(stream: "S", consumer: "d", windowBytes: 100_000).sink(receiveCompletion: { _ in }) {
+        message in received.withLock { $0.append(message.count) }
+      }
+      try await wait("the messages") { received.withLock { $0.count } == sizes.count }
+      #expect(received.withLock { $0 } == sizes)
+      sink.cancel()
+      await shared.close()
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func anAcknowledgementCanBeConfirmed() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      try await stream.store(0..<2)
+      for try await message in stream.messages(acknowledgement: .manual).prefix(2).values {
+        try await message.acknowledgeAndConfirm()
+        // The server knows, without waiting.
+        #expect(try await stream.info().acknowledgedSequence == message.streamSequence)
+        await expect(.refused, 0) { try await message.acknowledgeAndConfirm() }
+      }
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func aConsumerHasAListOfTimesForItsNextDeliveries() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      var configuration = ConsumerConfiguration(durable: "d")
+      configuration.backOff = [.milliseconds(200), .milliseconds(600)]
+      configuration.maximumDeliveries = 3
+      let info = try await stream.jetStream.addConsumer(configuration, to: "S")
+      #expect(info.configuration.backOff == configuration.backOff)
+      #expect(try await stream.jetStream.addConsumer(configuration, to: "S").created == info.created)
+      try await stream.store(0..<1)
+      var counts: [Int] = []
+      let messages = stream.jetStream.messages(stream: "S", consumer: "d", acknowledgement: .manual)
+      for try await message in messages.prefix(3).values { counts.append(message.deliveryCount) }
+      #expect(counts == [1, 2, 3])
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    /// Whoever asks at the wrong moment: the subscription goes on or ends, and does not stand still.
+    @Test(.timeLimit(.minutes(1)))
+    func aConsumerThatIsMadeAgainGoesOnOrEnds() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let subscriber = SlowSubscriber(demand: .max, pause: 0)
+      stream.messages().subscribe(subscriber)
+      try await eventually { try await stream.info().waitingRequestCount > 0 }
+      try await stream.jetStream.deleteConsumer(TestStream.consumer, of: "S")
+      try await stream.jetStream.addConsumer(ConsumerConfiguration(durable: TestStream.consumer), to: "S")
+      try await stream.store(0..<10)
+      try await wait("messages, or the end") { subscriber.count == 10 || subscriber.completion != nil }
+      await stream.jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
     @Test func closingFinishesAndGivesBack() async throws {
       let server = try TestServer()
       let stream = try await TestStream(server)

@@ -26,7 +26,7 @@
       #expect(machine.count == 1)
       #expect(machine.remove(1) == 7)
       #expect(machine.remove(1) == nil)
-      #expect(machine.removeIfUnheard(1, at: Self.now) == nil)
+      machine.noteUnheard(1, at: Self.now)
       #expect(machine.remove(99) == nil)
       #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
     }
@@ -82,23 +82,68 @@
       }
     }
 
-    @Test func noStreamIsBelievedAfterAWhileOnly() {
+    @Test func noStreamIsBelievedAfterAWhileAndALookUpOnly() {
       var machine = Self.machine()
       _ = machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)
-      #expect(machine.removeIfUnheard(1, at: Self.now) == nil)
+      machine.noteUnheard(1, at: Self.now)
+      #expect(machine.didLookUp(1, isMissing: true, at: Self.now) == nil)
       #expect(machine.tick(at: Self.now + .milliseconds(250)).sends.map(\.message) == [7])
-      #expect(machine.removeIfUnheard(1, at: Self.now + .milliseconds(4900)) == nil)
-      #expect(machine.removeIfUnheard(1, at: Self.now + .seconds(5)) == 7)
+      machine.noteUnheard(1, at: Self.now + .milliseconds(4900))
+      #expect(machine.tick(at: Self.now + .milliseconds(4900)).doubtful.isEmpty)
+      let due = machine.tick(at: Self.now + .seconds(5))
+      #expect(due.doubtful.map(\.message) == [7])
+      // Once at a time, and nothing is sent meanwhile.
+      let later = machine.tick(at: Self.now + .seconds(6))
+      #expect(later.doubtful.isEmpty)
+      #expect(later.sends.isEmpty)
+      // The servers elect a leader: the message goes on.
+      #expect(machine.didLookUp(1, isMissing: false, at: Self.now + .seconds(6)) == nil)
+      #expect(machine.tick(at: Self.now + .seconds(7)).sends.map(\.message) == [7])
+      #expect(machine.tick(at: Self.now + .seconds(11)).doubtful.map(\.message) == [7])
+      let failed = machine.didLookUp(1, isMissing: true, at: Self.now + .seconds(11))
+      #expect(failed?.message == 7)
+      #expect(failed?.isMissing == true)
       #expect(machine.count == 0)
     }
 
-    @Test func aMessageThatNoStreamListensToSaysSoWhenItExpires() {
+    @Test(arguments: [true, false])
+    func aMessageThatNoStreamListensToIsLookedUpWhenItExpires(isMissing: Bool) {
       var machine = Self.machine()
       _ = machine.add(7, isRepeatable: true, expiry: Self.now + .seconds(5), at: Self.now)
-      _ = machine.removeIfUnheard(1, at: Self.now)
+      machine.noteUnheard(1, at: Self.now)
       let due = machine.tick(at: Self.now + .seconds(5))
       #expect(due.expired.isEmpty)
-      #expect(due.unheard == [7])
+      #expect(due.doubtful.map(\.message) == [7])
+      let failed = machine.didLookUp(1, isMissing: isMissing, at: Self.now + .seconds(6))
+      #expect(failed?.message == 7)
+      #expect(failed?.isMissing == isMissing)
+    }
+
+    @Test func messagesThatWaitForLongAreToldEveryFiveSeconds() {
+      var machine = Self.machine()
+      _ = machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)
+      _ = machine.add(8, isRepeatable: true, expiry: nil, at: Self.now + .seconds(3))
+      func told(_ seconds: Int) -> Machine.Overdue? { machine.tick(at: Self.now + .seconds(seconds)).overdue }
+      #expect(told(4) == nil)
+      #expect(told(5) == Machine.Overdue(count: 1, time: .seconds(5)))
+      #expect(told(9) == nil)
+      #expect(told(10) == Machine.Overdue(count: 2, time: .seconds(10)))
+      // Without a connection, the state tells. A new one has its own five seconds.
+      machine.disconnect()
+      #expect(told(60) == nil)
+      _ = machine.reconnect(at: Self.now + .seconds(60))
+      #expect(told(64) == nil)
+      #expect(told(65) == Machine.Overdue(count: 2, time: .seconds(5)))
+      _ = machine.remove(1)
+      _ = machine.remove(2)
+      #expect(told(99) == nil)
+    }
+
+    @Test func whatTheServerRefusesIsRemoved() {
+      var machine = Self.machine()
+      for message in 0..<5 { _ = machine.add(message, isRepeatable: true, expiry: nil, at: Self.now) }
+      #expect(machine.removeAll { $0.isMultiple(of: 2) } == [0, 2, 4])
+      #expect(machine.count == 2)
     }
 
     @Test func aClosedMachineReturnsEachMessageAndTakesNoMore() {

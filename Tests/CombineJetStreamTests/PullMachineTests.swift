@@ -78,7 +78,54 @@
       #expect(machine.tick(at: later + .seconds(3), hasWaiting: false) == .lookUp)
     }
 
-    @Test(arguments: [404, 409, 503])
+    /// Newer servers answer so if the consumer is gone, and all do while a cluster elects its leader.
+    @Test func aRequestThatNobodyTakesIsLookedUp() {
+      var (machine, _) = Self.machine(window: 8, demand: .unlimited)
+      #expect(machine.receiveStatus(503, of: 1, unanswered: nil, text: "", at: Self.now) == .lookUp)
+      // Once at a time, and without another request meanwhile.
+      #expect(machine.tick(at: Self.now, hasWaiting: false) == .wait)
+      #expect(machine.receiveStatus(503, of: 1, unanswered: nil, text: "", at: Self.now) == .wait)
+      #expect(machine.didLookUp(.exists, waiting: 0, at: Self.now) == .wait)
+      let pull = PullMachine.Pull(number: 2, batch: 8)
+      #expect(machine.tick(at: Self.now, hasWaiting: false) == .pull(pull))
+      #expect(machine.receiveStatus(503, of: 2, unanswered: nil, text: "", at: Self.now) == .lookUp)
+      #expect(machine.didLookUp(.unknown(JetStreamError(.timedOut)), waiting: 0, at: Self.now) == .wait)
+      #expect(machine.tick(at: Self.now, hasWaiting: false) == .pull(PullMachine.Pull(number: 3, batch: 8)))
+      #expect(machine.receiveStatus(503, of: 3, unanswered: nil, text: "", at: Self.now) == .lookUp)
+      #expect(machine.didLookUp(.missing(JetStreamError(.noConsumer)), waiting: 0, at: Self.now) == .fail)
+    }
+
+    @Test func aRequestThatHasBroughtItsMessagesIsNoRefusedOne() {
+      var (machine, _) = Self.machine(window: 8, demand: .max(1))
+      #expect(machine.receiveMessage(on: 1, at: Self.now) == .deliver)
+      #expect(machine.didDeliver(.none, at: Self.now) == nil)
+      #expect(machine.request(.max(1)) == PullMachine.Pull(number: 2, batch: 1))
+      #expect(machine.receiveStatus(409, of: 1, unanswered: nil, text: "Batch Completed", at: Self.now) == .wait)
+      #expect(machine.outstanding == 1)
+      #expect(machine.receiveMessage(on: 1, at: Self.now) == .deliver)
+      #expect(machine.didDeliver(.max(1), at: Self.now) == PullMachine.Pull(number: 3, batch: 1))
+    }
+
+    @Test func aRequestThatHasBroughtItsBytesIsFollowedAtOnce() {
+      var machine = PullMachine(window: 8, byteLimit: 100, at: Self.now)
+      machine.begin(isConnected: true)
+      _ = machine.didOpen()
+      #expect(machine.request(.unlimited) == PullMachine.Pull(number: 1, batch: 8))
+      for _ in 0..<3 {
+        #expect(machine.receiveMessage(on: 1, at: Self.now) == .deliver)
+        #expect(machine.didDeliver(.none, at: Self.now) == nil)
+      }
+      let text = "Message Size Exceeds MaxBytes"
+      var step = machine.receiveStatus(409, of: 1, unanswered: 5, text: text, at: Self.now)
+      #expect(step == .pull(PullMachine.Pull(number: 2, batch: 8)))
+      #expect(machine.byteLimit == 100)
+      // A message that is larger than the limit would never come.
+      step = machine.receiveStatus(409, of: 2, unanswered: 8, text: text, at: Self.now)
+      #expect(step == .pull(PullMachine.Pull(number: 3, batch: 8)))
+      #expect(machine.byteLimit == 200)
+    }
+
+    @Test(arguments: [404, 409])
     func aRefusedRequestIsRepeatedByATick(code: Int) {
       var (machine, _) = Self.machine(window: 8, demand: .unlimited)
       let step = machine.receiveStatus(code, of: 1, unanswered: 8, text: "Exceeded MaxWaiting", at: Self.now)
@@ -115,7 +162,7 @@
       #expect(machine.tick(at: late, hasWaiting: true) == .wait)
       #expect(machine.tick(at: late, hasWaiting: false) == .lookUp)
       #expect(machine.tick(at: late, hasWaiting: false) == .wait)
-      #expect(machine.didLookUp(.unknown, waiting: 0, at: late) == .wait)
+      #expect(machine.didLookUp(.unknown(JetStreamError(.timedOut)), waiting: 0, at: late) == .wait)
       #expect(machine.tick(at: late, hasWaiting: false) == .wait)
       #expect(machine.tick(at: late + .seconds(3), hasWaiting: false) == .lookUp)
       #expect(machine.didLookUp(.missing(missing), waiting: 0, at: late) == .fail)

@@ -83,6 +83,51 @@
       await stream.jetStream.close()
     }
 
+    /// 500 subscriptions of one connection that shares threads.
+    static func sharedThreads() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.delivery = .sharedThreads
+      let jetStream = try await JetStream.connect(configuration)
+      let before = OwnProcess.threadCount
+      let subscribers = (0..<500).map { _ in SlowSubscriber(demand: 1, pause: 0) }
+      for subscriber in subscribers {
+        jetStream.messages(stream: TestStream.name, consumer: TestStream.consumer).subscribe(subscriber)
+      }
+      var most = 0
+      try await stream.store(0..<10_000)
+      try await wait("the messages", seconds: 60) {
+        most = max(most, OwnProcess.threadCount)
+        return subscribers.reduce(0) { $0 + $1.count } == 10_000
+      }
+      report("  500 subscriptions: \(before) threads, then at most \(most)")
+      try expect(most <= before + 12, "more than a handful of threads")
+      for subscriber in subscribers { subscriber.cancel() }
+      await jetStream.close()
+      await stream.jetStream.close()
+    }
+
+    /// Messages of a megabyte, with the default window, and a consumer that is slow at first.
+    static func largeMessages() async throws {
+      let server = try TestServer()
+      let stream = try await TestStream(server)
+      let payload = [UInt8](repeating: 1, count: 1_000_000)
+      for number in 0..<300 { _ = try await stream.jetStream.publish(payload, to: "s.large", id: "\(number)").value }
+      let before = OwnProcess.memory
+      let subscriber = SlowSubscriber(demand: .max, pause: 0.01)
+      subscriber.hold()
+      stream.messages().subscribe(subscriber)
+      try await Task.sleep(for: .seconds(2))
+      let growth = OwnProcess.memory - before
+      subscriber.release()
+      try await wait("the messages", seconds: 60) { subscriber.count == 300 }
+      report("  300 messages of 1 MB: memory +\(growth / 1_000_000) MB")
+      try expect(growth < 48_000_000, "more than two requests were held")
+      subscriber.cancel()
+      await stream.jetStream.close()
+    }
+
     /// 1,000 connections, each with a subscription and a publish. No thread and no object is left.
     static func connections() async throws {
       let server = try TestServer()

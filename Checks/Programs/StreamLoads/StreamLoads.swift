@@ -19,6 +19,13 @@
       ("server-stopped", serverStopped),
       ("slow-consumer", slowConsumer),
       ("connections", connections),
+      ("leader-killed", leaderKilled),
+      ("all-killed", allKilled),
+      ("lame-duck", lameDuck),
+      ("stopped-while-writing", stoppedWhileWriting),
+      ("network-cut", networkCut),
+      ("shared-threads", sharedThreads),
+      ("large-messages", largeMessages),
     ]
 
     static func main() async {

@@ -31,6 +31,9 @@ COMBINE_THREAD_VARIABLE(const void *, current_delivery);
 /// The kind of delivery without demand that this thread is making: 0 means none. The caller defines the other values.
 COMBINE_THREAD_VARIABLE(uint8_t, unrequested_delivery);
 
+/// The receipt of the element that this thread is delivering, an object of the caller; null for none.
+COMBINE_THREAD_VARIABLE(const void *, delivery_receipt);
+
 /// The number that this thread gives to its next identifier, unless it needs new numbers first. The caller defines when.
 COMBINE_THREAD_VARIABLE(uint64_t, next_identifier);
 

@@ -80,6 +80,13 @@ struct AsyncSubscriberMachine<Failure: Error, Waiter>: ~Copyable {
     }
   }
 
+  /// Whether an element that arrives now goes to a task, or is kept.
+  @inlinable
+  var isSubscribed: Bool {
+    guard case .subscribed = phase else { return false }
+    return true
+  }
+
   // MARK: Upstream speaks
 
   @usableFromInline
@@ -227,6 +234,12 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   var kept = Deque<Input>()
 
+  /// The elements that went to a task, or are kept, the oldest first, if their publisher waits for what becomes of them. An
+  /// element is handled when a task asks for the next one, because then the body of the loop has ended.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var deferred = Deque<any DeferrableElement>()
+
   @inlinable
   init() {}
 
@@ -240,11 +253,15 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
     let result = await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
       var value: Input?
+      var handled: (any DeferrableElement)?
       let action = lock.withLock {
+        handled = deferred.popFirst()
         let action = state.next(waiter)
         if case .takeKept = action { value = kept.popFirst() }
         return action
       }
+      // Before the request, so that the publisher never counts more elements than were asked for.
+      handled?.complete(isHandled: true)
       switch action {
       case .wait: break
       case .takeKept:
@@ -278,21 +295,30 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
           return .failure(error)
         }
       },
-      onCancel: { self.cancel() },
+      // The body of the loop may have ended before the task was cancelled. So its element is not refused.
+      onCancel: { self.cancel(refusing: false) },
       isolation: isolation
     )
     return try result.get()
   }
 
-  /// Cancels the upstream, and then resumes all waiters with `nil`.
+  /// Cancels the upstream, and then resumes all waiters with `nil`. The element in work is refused.
   @usableFromInline
   func cancel() {
+    cancel(refusing: true)
+  }
+
+  @usableFromInline
+  func cancel(refusing: Bool) {
     var dropped = Deque<Input>()
+    var refused = Deque<any DeferrableElement>()
     let ending = lock.withLock {
       swap(&dropped, &kept)
+      if refusing { swap(&refused, &deferred) }
       return state.cancel()
     }
     ending.subscription?.cancel()
+    while let element = refused.popFirst() { element.complete(isHandled: false) }
     finish(ending.finishing)
     _ = consume dropped  // With the lock free.
   }
@@ -314,8 +340,10 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     // Announcements are interchangeable only if they carry no value.
     let mark = unrequested == .announcement && Input.self != Void.self ? .value : unrequested
     let action = lock.withLock {
+      let isTaken = state.isSubscribed
       let action = state.value(mark)
       if state.keptCount > kept.count { kept.append(input) }
+      if isTaken, let deferred = DeliveryReceipt.defer() { self.deferred.append(deferred) }
       return action
     }
     switch consume action {
@@ -329,6 +357,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
       nonisolated(unsafe) let result = Result<Input?, Failure>.success(input)
       waiter.resume(returning: result)
     case .drop(let waiters):
+      DeliveryReceipt.refuse()
       finish(waiters)
     case .trap:
       Misuse.trap("Publisher.values", .outputWithoutDemand)

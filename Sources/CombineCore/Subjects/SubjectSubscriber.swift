@@ -96,7 +96,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   @inlinable
   func receive(_ input: S.Output) -> Subscribers.Demand {
     // A property takes a value whenever it comes, as in Combine.
-    guard phase == .subscribed || connection == .property else { return .none }
+    guard phase == .subscribed || connection == .property else {
+      DeliveryReceipt.refuse()
+      return .none
+    }
     if let core {
       core.send(input)
     } else {

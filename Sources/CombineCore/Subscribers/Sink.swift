@@ -187,7 +187,7 @@ extension Subscribers {
       let wasCalling = isCalling.load(ordering: .relaxed)
       isCalling.store(1, ordering: .relaxed)
       combine_fence_light()
-      if !hasEnded { self.value(value) }
+      if !hasEnded { self.value(value) } else { DeliveryReceipt.refuse() }
       isCalling.store(wasCalling, ordering: .releasing)
       combine_fence_light()  // The caller loads the phase once more.
     }
@@ -200,8 +200,11 @@ extension Subscribers {
     @inline(never)
     func receiveOutsideDelivery(_ value: Input) -> Subscribers.Demand {
       let entry = ownGate.enter(unless: { hasEnded })
-      guard entry != .refused else { return .none }
-      if !hasEnded { self.value(value) }
+      guard entry != .refused else {
+        DeliveryReceipt.refuse()
+        return .none
+      }
+      if !hasEnded { self.value(value) } else { DeliveryReceipt.refuse() }
       if entry == .outermost { ownGate.leave() }
       if hasEnded { releaseIfEnded() }
       return .none

@@ -60,7 +60,7 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
       workingCount += 1
       return true
     }
-    if isTaken { work(input) { self.receive($0) } }
+    if isTaken { work(input) { self.receive($0) } } else { DeliveryReceipt.refuse() }
     return .none
   }
 

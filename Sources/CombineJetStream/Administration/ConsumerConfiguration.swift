@@ -31,7 +31,7 @@
       /// The one with a sequence of the stream.
       case sequence(UInt64)
 
-      /// The first one since a time.
+      /// The first one since a time. In the first tenth of a second, it is the first one since that second.
       case time(Date)
     }
 
@@ -63,6 +63,12 @@
 
     /// The time after which a message that was not acknowledged is delivered again.
     public var acknowledgementWait = Duration.seconds(30)
+
+    /// The times after which a message that was not acknowledged is delivered again: the first one after the first delivery,
+    /// and so on, the last one from then on. They replace ``acknowledgementWait``. Messages that are given back come at once.
+    ///
+    /// ``maximumDeliveries`` must be set and be larger than their number.
+    public var backOff: [Duration] = []
 
     /// The maximum number of messages that are delivered and not acknowledged, over all subscriptions. It should be at
     /// least the sum of their windows.
@@ -123,6 +129,9 @@
 
     /// The stream's sequence up to which all messages are acknowledged.
     public let acknowledgedSequence: UInt64
+
+    /// The name of the server that leads the consumer in a cluster. It is `nil` without a cluster, and during an election.
+    public let leader: String?
 
     /// Whether messages are asked for, and not sent to a subject.
     let isPull: Bool

@@ -7,9 +7,8 @@
 
   extension StreamConfiguration {
 
-    /// Fills a structure of the library, whose strings live as long as `strings`.
+    /// Fills a structure of the library, whose strings live as long as `strings`. It changes nothing that it does not know.
     func fill(_ target: inout jsStreamConfig, _ strings: CStrings) {
-      jsStreamConfig_Init(&target)
       target.Name = strings.copy(name)
       target.Description = strings.copy(text)
       target.Subjects = strings.copy(subjects)
@@ -27,8 +26,11 @@
       target.MaxBytes = limit(maximumBytes)
       target.MaxAge = maximumAge?.nanoseconds ?? 0
       target.MaxMsgSize = Int32(clamping: limit(maximumMessageSize))
-      target.Duplicates = duplicateWindow.nanoseconds
+      target.Duplicates = completed.duplicateWindow.nanoseconds
       target.Replicas = Int64(replicas)
+      target.Mirror = mirror.map { strings.copy([$0.filled(strings)]) }.flatMap { $0[0] }
+      target.Sources = sources.isEmpty ? nil : strings.copy(sources.map { $0.filled(strings) })
+      target.SourcesLen = Int32(sources.count)
     }
 
     init(_ source: jsStreamConfig) {
@@ -52,6 +54,28 @@
       maximumMessageSize = positive(Int64(source.MaxMsgSize))
       duplicateWindow = .nanoseconds(source.Duplicates)
       replicas = Int(source.Replicas)
+      mirror = source.Mirror.map { Source($0.pointee) }
+      sources = (0..<Int(source.SourcesLen)).compactMap { source.Sources[$0].map { Source($0.pointee) } }
+    }
+  }
+
+  extension StreamConfiguration.Source {
+
+    fileprivate func filled(_ strings: CStrings) -> jsStreamSource {
+      var target = jsStreamSource()
+      jsStreamSource_Init(&target)
+      target.Name = strings.copy(name)
+      target.OptStartSeq = startSequence ?? 0
+      target.FilterSubject = strings.copy(filterSubject)
+      return target
+    }
+
+    fileprivate init(_ source: jsStreamSource) {
+      self.init(
+        string(source.Name) ?? "",
+        startSequence: source.OptStartSeq > 0 ? source.OptStartSeq : nil,
+        filterSubject: string(source.FilterSubject)
+      )
     }
   }
 
@@ -65,6 +89,7 @@
       firstSequence = source.State.FirstSeq
       lastSequence = source.State.LastSeq
       consumerCount = Int(source.State.Consumers)
+      leader = source.Cluster.flatMap { string($0.pointee.Leader) }
     }
   }
 
@@ -85,7 +110,7 @@
         target.OptStartSeq = sequence
       case .time(let date):
         target.DeliverPolicy = js_DeliverByStartTime
-        target.OptStartTime = Int64(date.timeIntervalSince1970 * 1e9)
+        target.OptStartTime = Self.startNanoseconds(date)
       }
       target.AckPolicy =
         switch policy {
@@ -98,10 +123,22 @@
         target.MaxAckPending = Int64(maximumUnacknowledged)
       }
       target.MaxDeliver = limit(maximumDeliveries)
+      target.BackOff = backOff.isEmpty ? nil : strings.copy(backOff.map(\.nanoseconds))
+      target.BackOffLen = Int32(backOff.count)
       target.FilterSubject = strings.copy(filterSubject)
       target.HeadersOnly = headersOnly
       target.InactiveThreshold = inactivityThreshold?.nanoseconds ?? 0
       target.MemoryStorage = inMemory
+    }
+
+    /// The nanoseconds of a start, which are those of the whole second in its first tenth.
+    ///
+    /// The library (3.4.1) leaves out the zeros at the beginning of a fraction: 20.012 s become 20.12 s, and the messages in
+    /// between would be lost.
+    static func startNanoseconds(_ date: Date) -> Int64 {
+      let nanoseconds = Int64(date.timeIntervalSince1970 * 1e9)
+      let fraction = nanoseconds % 1_000_000_000
+      return fraction < 100_000_000 ? nanoseconds - fraction : nanoseconds
     }
 
     init(_ source: jsConsumerConfig) {
@@ -125,6 +162,7 @@
       acknowledgementWait = .nanoseconds(source.AckWait)
       maximumUnacknowledged = Int(source.MaxAckPending)
       maximumDeliveries = positive(source.MaxDeliver)
+      backOff = (0..<Int(source.BackOffLen)).map { .nanoseconds(source.BackOff[$0]) }
       filterSubject = string(source.FilterSubject)
       headersOnly = source.HeadersOnly
       inactivityThreshold = source.InactiveThreshold > 0 ? .nanoseconds(source.InactiveThreshold) : nil
@@ -145,6 +183,7 @@
       waitingRequestCount = Int(source.NumWaiting)
       deliveredSequence = source.Delivered.Stream
       acknowledgedSequence = source.AckFloor.Stream
+      leader = source.Cluster.flatMap { string($0.pointee.Leader) }
       isPull = source.Config.pointee.DeliverSubject == nil
     }
   }

@@ -13,15 +13,15 @@
     /// - Parameter configuration: The name and subjects of the stream, and its limits.
     /// - Returns: The stream as the server describes it.
     /// - Throws: `JetStreamError` of the kind `nameTaken` if a stream of this name has another configuration, or if another
-    ///   stream takes one of the subjects.
+    ///   stream takes one of the subjects, and `refused` if the name or a subject is not valid.
     @discardableResult
     public func addStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
       try await blocking { [connection] () throws(JetStreamError) in
-        try connection.configure(configuration, js_AddStream)
+        try connection.addStream(configuration)
       }
     }
 
-    /// Changes the configuration of a stream.
+    /// Changes the configuration of a stream. Properties that ``StreamConfiguration`` lacks stay as they are.
     ///
     /// - Parameter configuration: The name of the stream, and its new limits.
     /// - Returns: The stream as the server describes it.
@@ -29,7 +29,7 @@
     @discardableResult
     public func updateStream(_ configuration: StreamConfiguration) async throws(JetStreamError) -> StreamInfo {
       try await blocking { [connection] () throws(JetStreamError) in
-        try connection.configure(configuration, js_UpdateStream)
+        try connection.updateStream(configuration)
       }
     }
 
@@ -48,6 +48,7 @@
     /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
     public func purgeStream(_ name: String) async throws(JetStreamError) {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(name, .stream)
         try connection.call { js_PurgeStream($0, name, nil, &$1) }
       }
     }
@@ -58,6 +59,7 @@
     /// - Throws: `JetStreamError` of the kind `noStream` if there is none of this name.
     public func deleteStream(_ name: String) async throws(JetStreamError) {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(name, .stream)
         try connection.call { js_DeleteStream($0, name, nil, &$1) }
       }
     }
@@ -70,8 +72,8 @@
     ///   - configuration: The name of the consumer, and what it delivers.
     ///   - stream: The name of the stream.
     /// - Returns: The consumer as the server describes it. It has the name that the server made, if none was given.
-    /// - Throws: `JetStreamError` of the kind `noStream`, or `nameTaken` if a consumer of this name has another
-    ///   configuration. ``updateConsumer(_:of:)`` changes it.
+    /// - Throws: `JetStreamError` of the kind `noStream`, `nameTaken` if a consumer of this name has another configuration,
+    ///   and `refused` if a name or the subject is not valid. ``updateConsumer(_:of:)`` changes a consumer.
     @discardableResult
     public func addConsumer(
       _ configuration: ConsumerConfiguration,
@@ -117,6 +119,8 @@
     /// - Throws: `JetStreamError` of the kind `noStream` or `noConsumer`.
     public func deleteConsumer(_ name: String, of stream: String) async throws(JetStreamError) {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(stream, .stream)
+        try Names.checkName(name, .consumer)
         try connection.call { js_DeleteConsumer($0, stream, name, nil, &$1) }
       }
     }
@@ -129,31 +133,58 @@
     /// Calls a function of the library, and throws its error.
     func call(_ body: (OpaquePointer?, inout jsErrCode) -> natsStatus) throws(JetStreamError) {
       var code = jsErrCode(0)
+      let start = ContinuousClock.now
       let status = body(context, &code)
       guard status == NATS_OK else {
+        if status == NATS_CONNECTION_CLOSED { throw endError }
+        if status == NATS_TIMEOUT, let refusal = refusal(since: start, ofPublishesTo: apiPrefix) { throw refusal }
         // No responders means here that JetStream is missing, and not a stream.
         throw JetStreamError(status, code: code)
       }
     }
 
-    typealias StreamCall = (
-      UnsafeMutablePointer<UnsafeMutablePointer<jsStreamInfo>?>?, OpaquePointer?, UnsafeMutablePointer<jsStreamConfig>?,
-      UnsafeMutablePointer<jsOptions>?, UnsafeMutablePointer<jsErrCode>?
-    ) -> natsStatus
-
-    func configure(_ configuration: StreamConfiguration, _ function: StreamCall) throws(JetStreamError) -> StreamInfo {
+    /// A stream that another program has made may have properties that a configuration here lacks. They are no difference.
+    func addStream(_ configuration: StreamConfiguration) throws(JetStreamError) -> StreamInfo {
+      try configuration.check()
       let strings = CStrings()
       var target = jsStreamConfig()
+      jsStreamConfig_Init(&target)
+      configuration.fill(&target, strings)
+      var info: UnsafeMutablePointer<jsStreamInfo>?
+      defer { jsStreamInfo_Destroy(info) }
+      do throws(JetStreamError) {
+        try withExtendedLifetime(strings) { () throws(JetStreamError) in
+          try call { js_AddStream(&info, $0, &target, nil, &$1) }
+        }
+      } catch {
+        guard error.code == 10058 else { throw error }
+        let existing = try streamInfo(configuration.name)
+        guard existing.configuration.isEquivalent(to: configuration) else { throw error }
+        return existing
+      }
+      return StreamInfo(info!.pointee)
+    }
+
+    /// Properties that a configuration here lacks stay as they are.
+    func updateStream(_ configuration: StreamConfiguration) throws(JetStreamError) -> StreamInfo {
+      try configuration.check()
+      var existing: UnsafeMutablePointer<jsStreamInfo>?
+      defer { jsStreamInfo_Destroy(existing) }
+      try call { js_GetStreamInfo(&existing, $0, configuration.name, nil, &$1) }
+      let strings = CStrings()
+      // A copy, so that the library does not destroy the strings of this program.
+      var target = existing!.pointee.Config.pointee
       configuration.fill(&target, strings)
       var info: UnsafeMutablePointer<jsStreamInfo>?
       defer { jsStreamInfo_Destroy(info) }
       try withExtendedLifetime(strings) { () throws(JetStreamError) in
-        try call { function(&info, $0, &target, nil, &$1) }
+        try call { js_UpdateStream(&info, $0, &target, nil, &$1) }
       }
       return StreamInfo(info!.pointee)
     }
 
     func streamInfo(_ name: String) throws(JetStreamError) -> StreamInfo {
+      try Names.checkName(name, .stream)
       var info: UnsafeMutablePointer<jsStreamInfo>?
       defer { jsStreamInfo_Destroy(info) }
       try call { js_GetStreamInfo(&info, $0, name, nil, &$1) }
@@ -173,7 +204,7 @@
         guard error.kind == .noConsumer else { throw error }
         return try configure(configuration, of: stream)
       }
-      guard existing.configuration == configuration else {
+      guard configuration.isEquivalent(to: existing.configuration) else {
         throw JetStreamError(.nameTaken, code: 10013, text: "the consumer exists with another configuration")
       }
       return existing
@@ -183,6 +214,8 @@
       _ configuration: ConsumerConfiguration,
       of stream: String
     ) throws(JetStreamError) -> ConsumerInfo {
+      try Names.checkName(stream, .stream)
+      try configuration.check()
       let strings = CStrings()
       var target = jsConsumerConfig()
       configuration.fill(&target, strings)
@@ -195,6 +228,8 @@
     }
 
     func consumerInfo(_ name: String, of stream: String) throws(JetStreamError) -> ConsumerInfo {
+      try Names.checkName(stream, .stream)
+      try Names.checkName(name, .consumer)
       var info: UnsafeMutablePointer<jsConsumerInfo>?
       defer { jsConsumerInfo_Destroy(info) }
       try call { js_GetConsumerInfo(&info, $0, stream, name, nil, &$1) }

@@ -43,6 +43,31 @@
       case new
     }
 
+    /// Another stream whose messages a stream takes over.
+    public struct Source: Sendable, Hashable {
+
+      /// The name of the other stream.
+      public var name: String
+
+      /// The sequence of the first message that is taken over. With `nil`, it is the oldest.
+      public var startSequence: UInt64?
+
+      /// The subject of the messages, which may have wildcards. With `nil`, all are taken over.
+      public var filterSubject: String?
+
+      /// Creates a source.
+      ///
+      /// - Parameters:
+      ///   - name: The name of the other stream.
+      ///   - startSequence: The sequence of the first message that is taken over.
+      ///   - filterSubject: The subject of the messages.
+      public init(_ name: String, startSequence: UInt64? = nil, filterSubject: String? = nil) {
+        self.name = name
+        self.startSequence = startSequence
+        self.filterSubject = filterSubject
+      }
+    }
+
     /// The name, without dots and spaces.
     public var name: String
 
@@ -82,6 +107,13 @@
     /// The number of servers that keep the stream.
     public var replicas = 1
 
+    /// The stream whose messages this one copies, with their sequences. Such a stream has no subjects of its own, and
+    /// nobody else publishes to it.
+    public var mirror: Source?
+
+    /// The streams whose messages this one takes over, with sequences of its own. It may have subjects in addition.
+    public var sources: [Source] = []
+
     /// Creates a configuration with defaults.
     ///
     /// - Parameters:
@@ -116,5 +148,8 @@
 
     /// The number of consumers.
     public let consumerCount: Int
+
+    /// The name of the server that leads the stream in a cluster. It is `nil` without a cluster, and during an election.
+    public let leader: String?
   }
 #endif

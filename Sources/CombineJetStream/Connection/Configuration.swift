@@ -27,6 +27,12 @@
 
         /// A public key (NKey), and the path of the file with its seed.
         case key(String, seedFile: String)
+
+        /// A public key (NKey) and its seed, from a vault or an environment variable.
+        case keyInMemory(String, seed: String)
+
+        /// A user's token (JWT) and the seed that signs for it, from a vault or an environment variable.
+        case tokenInMemory(String, seed: String)
       }
 
       /// What is checked and shown when a connection is encrypted.
@@ -74,6 +80,17 @@
         case coalesced
       }
 
+      /// Which threads deliver messages.
+      public enum Delivery: Sendable {
+
+        /// One for each subscription. A subscriber that blocks holds up only itself.
+        case ownThreads
+
+        /// A few that all subscriptions of the process share. It is for programs with hundreds of subscriptions, whose
+        /// subscribers do not block.
+        case sharedThreads
+      }
+
       /// The URLs of the servers, such as `nats://127.0.0.1:4222`. They are tried in this order.
       public var servers: [String]
 
@@ -95,7 +112,13 @@
       /// How often all servers are tried again before the connection is closed for good. With `nil`, without an end.
       public var maximumReconnects: Int?
 
-      /// How often the server is asked whether it is alive. After two questions without an answer it counts as lost.
+      /// Whether ``JetStream/connect(_:)`` tries again, after each ``reconnectDelay``, while no server can be reached.
+      ///
+      /// It still fails at once for what does not pass, such as a wrong password. Cancelling the task ends it.
+      public var retriesFirstConnect = false
+
+      /// How often the server is asked whether it is alive. It counts as lost if it has not answered when the next question
+      /// is due, so within two intervals.
       public var pingInterval = Duration.seconds(20)
 
       /// How long a connection, a request or an acknowledgement may take.
@@ -103,6 +126,12 @@
 
       /// When bytes go to the server.
       public var writes = Writes.atOnce
+
+      /// Which threads deliver messages.
+      public var delivery = Delivery.ownThreads
+
+      /// The maximum time that a call may wait for a server that takes no bytes.
+      var writeDeadline: Duration { min(timeout, pingInterval) }
 
       /// Creates a configuration with defaults.
       ///

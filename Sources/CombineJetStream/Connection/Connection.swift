@@ -2,6 +2,8 @@
   import CNATS
   import CombineCore
   import Dispatch
+  import Foundation
+  import Synchronization
 
   /// A part of a connection that waits for answers: a pull subscription, or a window of publishes.
   protocol ConnectionMember: AnyObject, Sendable {
@@ -13,11 +15,20 @@
     /// returned.
     func connectionDidChange(to state: JetStream.ConnectionState)
 
+    /// Called on a thread of the library, when the server does not permit something, maybe to another member.
+    func didRefuse(_ refusal: PermissionViolation)
+
     /// Ends, because the program closes the connection. It does not wait.
     func close()
 
-    /// Waits until the last call of the library is over. It blocks, `seconds` at most.
-    func awaitEnd(seconds: Int)
+    /// Takes no more work, because the program drains the connection. What is out goes on.
+    func beginDraining()
+
+    /// The number of publishes that are out.
+    var publishCount: Int { get }
+
+    /// Waits until the last call of the library is over. It blocks, until a deadline at most.
+    func awaitEnd(until deadline: ContinuousClock.Instant)
   }
 
   /// A connection of the NATS library, and what depends on its life.
@@ -31,6 +42,7 @@
 
     let configuration: JetStream.Configuration
     let state = CurrentValueSubject<JetStream.ConnectionState, Never>(.connected)
+    let happenings = PassthroughSubject<JetStream.ConnectionEvent, Never>()
 
     /// The subject under which JetStream takes requests.
     let apiPrefix: String
@@ -50,6 +62,18 @@
     @exclusivity(unchecked)  // Only with the lock held.
     private var wasClosed = false
 
+    /// The last refusals, so that a call whose request has no answer can tell why.
+    @exclusivity(unchecked)  // Only with the lock held.
+    private var refusals: [(refusal: PermissionViolation, time: ContinuousClock.Instant)] = []
+
+    /// The number of messages that were delivered, and are neither settled nor released.
+    let unsettledCount = Atomic<Int>(0)
+
+    /// Hundreds of subscriptions look their consumers up at the same time, as after a reconnect. A few threads do.
+    private let lookUpQueues = (0..<4).map { DispatchQueue(label: "CombineJetStream.lookUp.\($0)") }
+
+    private let nextLookUp = Atomic<Int>(0)
+
     private let timer: any DispatchSourceTimer
     private let events: ConnectionEvents
 
@@ -59,16 +83,18 @@
 
     /// Connects. It blocks until the server has answered.
     init(_ configuration: JetStream.Configuration) throws(JetStreamError) {
+      if let domain = configuration.domain { try Names.checkSubject(domain, .domain) }
+      try Names.checkPlainText(configuration.name, .connection)
       self.configuration = configuration
       apiPrefix = configuration.domain.map { "$JS.\($0).API" } ?? "$JS.API"
       timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "CombineJetStream.Connection"))
-      events = ConnectionEvents()
+      events = ConnectionEvents(configuration.credentials)
       let options = try ConnectionOptions(configuration, events: events)
       var connection: OpaquePointer?
       let status = natsConnection_Connect(&connection, options.pointer)
       guard status == NATS_OK, let connection else {
         events.forget()
-        throw JetStreamError(status)
+        throw JetStreamError(status).explained(by: configuration)
       }
       pointer = connection
       var jsOptions = jsOptions()
@@ -79,7 +105,7 @@
         return natsConnection_JetStream(&context, connection, &jsOptions)
       }
       guard contextStatus == NATS_OK else { throw JetStreamError(contextStatus) }
-      events.begin { [weak self] in self?.change(to: $0) }
+      events.begin { [weak self] in self?.receive($0) }
       timer.schedule(deadline: .now(), repeating: .milliseconds(Int(Self.tickInterval.milliseconds)))
       timer.setEventHandler { [weak self] in self?.tick() }
       timer.activate()
@@ -129,6 +155,40 @@
       for member in everyMember() { member.tick(at: now) }
     }
 
+    private func receive(_ event: ConnectionEvents.Event) {
+      switch event {
+      case .state(let state): change(to: state)
+      case .lameDuck: happenings.send(.lameDuck)
+      case .failure(let error):
+        guard let refusal = PermissionViolation(text: error.text) else { return happenings.send(.failure(error)) }
+        let members = lock.withLock {
+          refusals = refusals.suffix(63) + [(refusal, .now)]
+          return self.members.values.compactMap(\.member)
+        }
+        for member in members { member.didRefuse(refusal) }
+        happenings.send(.failure(refusal.error))
+      }
+    }
+
+    /// The error of what needs a connection after its end: `authentication` if that was the reason, else `closed`.
+    ///
+    /// The library is asked, because its threads tell of the end in any order.
+    var endError: JetStreamError {
+      var text: UnsafePointer<CChar>?
+      let status = natsConnection_GetLastError(pointer, &text)
+      guard status == NATS_CONNECTION_AUTH_FAILED else { return JetStreamError(.closed) }
+      return JetStreamError(status, text: text.map { String(cString: $0) } ?? "")
+    }
+
+    /// The error of a refusal since a time that explains why a request of a subject's prefix has no answer.
+    func refusal(since start: ContinuousClock.Instant, ofPublishesTo prefix: String) -> JetStreamError? {
+      let refusals = lock.withLock { self.refusals }
+      // The library subscribes to the inbox of all its requests once.
+      return refusals.last {
+        $0.refusal.concerns(inbox: "_INBOX.") || $0.time >= start && $0.refusal.subject.hasPrefix(prefix)
+      }?.refusal.error
+    }
+
     private func change(to new: JetStream.ConnectionState) {
       let members = lock.withLock {
         current = new
@@ -137,21 +197,51 @@
       }
       for member in members { member.connectionDidChange(to: new) }
       state.send(new)
-      if new == .closed { state.send(completion: .finished) }
+      if new == .closed {
+        state.send(completion: .finished)
+        happenings.send(completion: .finished)
+      }
     }
 
     var isConnected: Bool { lock.withLock { current == .connected } }
 
+    /// Runs a look-up, which may wait for the server.
+    func lookUp(_ body: @escaping @Sendable () -> Void) {
+      let number = nextLookUp.wrappingAdd(1, ordering: .relaxed).oldValue
+      lookUpQueues[number & 3].async(execute: body)
+    }
+
     // MARK: Closing
 
-    /// Ends all members, and the connection. It blocks until both have ended.
+    /// Ends subscriptions, waits for messages in work and for publishes, and closes the connection. It blocks.
+    ///
+    /// - Returns: Whether nothing was left.
+    func drain(within time: Duration) -> Bool {
+      let deadline = ContinuousClock.now + time
+      for member in everyMember() { member.beginDraining() }
+      while isWorking, ContinuousClock.now < deadline, !lock.withLock({ wasClosed }) {
+        usleep(5000)
+      }
+      let isDone = !isWorking
+      close()
+      return isDone
+    }
+
+    private var isWorking: Bool {
+      unsettledCount.load(ordering: .acquiring) > 0 || everyMember().contains { $0.publishCount > 0 }
+    }
+
+    /// Ends all members, and the connection. It blocks until both have ended, for one timeout at most, however many members
+    /// there are.
     func close() {
       let isFirst = lock.withLock { !exchange(&wasClosed, with: true) }
       guard isFirst else { return }
+      let deadline = ContinuousClock.now + configuration.timeout
       let members = everyMember()
       for member in members { member.close() }
-      for member in members { member.awaitEnd(seconds: 5) }
-      natsConnection_FlushTimeout(pointer, configuration.timeout.milliseconds)
+      for member in members { member.awaitEnd(until: deadline) }
+      // Without a connection there is nobody to wait for.
+      if isConnected { natsConnection_FlushTimeout(pointer, (deadline - .now).milliseconds) }
       natsConnection_Close(pointer)
       events.awaitClosed()
     }
@@ -169,6 +259,13 @@
       guard let reply else { return natsConnection_PublishString(pointer, subject, text) }
       return natsConnection_PublishRequestString(pointer, subject, reply, text)
     }
+  }
+
+  extension ConnectionMember {
+
+    func beginDraining() { close() }
+
+    var publishCount: Int { 0 }
   }
 
   /// Calls `body` with a C string, or with `nil`.

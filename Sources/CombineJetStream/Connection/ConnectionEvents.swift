@@ -2,6 +2,7 @@
   import CNATS
   import CombineCore
   import Dispatch
+  import Foundation
 
   /// The library's callbacks about one connection.
   ///
@@ -18,15 +19,27 @@
     nonisolated(unsafe) private static var lastNumber = 0  // Only with `lock` held.
 
     private let number: Int
+    private let credentials: JetStream.Configuration.Credentials
     private let group = DispatchGroup()
 
     @exclusivity(unchecked)  // Only with `lock` held.
-    private var handler: (@Sendable (JetStream.ConnectionState) -> Void)?
+    private var handler: (@Sendable (Event) -> Void)?
 
     @exclusivity(unchecked)  // Only with `lock` held.
-    private var early: [JetStream.ConnectionState] = []
+    private var early: [Event] = []
 
-    init() {
+    enum Event: Sendable {
+      case state(JetStream.ConnectionState)
+
+      /// An error that belongs to no call.
+      case failure(JetStreamError)
+
+      /// The server is about to end.
+      case lameDuck
+    }
+
+    init(_ credentials: JetStream.Configuration.Credentials = .none) {
+      self.credentials = credentials
       number = Self.lock.withLock {
         Self.lastNumber += 1
         return Self.lastNumber
@@ -39,7 +52,7 @@
     var closure: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number) }
 
     /// Begins to call `handler`, at once for what has happened already.
-    func begin(_ handler: @escaping @Sendable (JetStream.ConnectionState) -> Void) {
+    func begin(_ handler: @escaping @Sendable (Event) -> Void) {
       while true {
         // What happens while the early states are handled waits behind them.
         let early = Self.lock.withLock {
@@ -47,7 +60,7 @@
           return exchange(&self.early, with: [])
         }
         if early.isEmpty { return }
-        for state in early { handler(state) }
+        for event in early { handler(event) }
       }
     }
 
@@ -61,27 +74,64 @@
       _ = group.wait(timeout: .now() + 10)
     }
 
-    private func receive(_ state: JetStream.ConnectionState) {
+    private func receive(_ event: Event) {
       let handler = Self.lock.withLock {
-        if self.handler == nil { early.append(state) }
+        if self.handler == nil { early.append(event) }
         return self.handler
       }
-      handler?(state)
-      if state == .closed {
+      handler?(event)
+      if case .state(.closed) = event {
         forget()
         group.leave()
       }
     }
 
-    static let didDisconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.reconnecting) }
+    static let didDisconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.state(.reconnecting)) }
 
-    static let didReconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.connected) }
+    static let didReconnect: natsConnectionHandler = { _, closure in find(closure)?.receive(.state(.connected)) }
 
-    static let didClose: natsConnectionHandler = { _, closure in find(closure)?.receive(.closed) }
+    static let didClose: natsConnectionHandler = { _, closure in find(closure)?.receive(.state(.closed)) }
+
+    static let willEnd: natsConnectionHandler = { _, closure in find(closure)?.receive(.lameDuck) }
+
+    static let didFail: natsErrHandler = { connection, _, status, closure in
+      guard let events = find(closure) else { return }
+      var text: UnsafePointer<CChar>?
+      _ = natsConnection_GetLastError(connection, &text)
+      let words = (text ?? natsStatus_GetText(status)).map { String(cString: $0) } ?? ""
+      events.receive(.failure(JetStreamError(status, text: words)))
+    }
+
+    // MARK: Credentials
+
+    /// Signs the server's words with the seed.
+    static let sign: natsSignatureHandler = { text, signature, length, nonce, closure in
+      let status = find(closure)?.credentials.seed.map { nats_Sign($0, nonce, signature, length) } ?? NATS_NOT_FOUND
+      if status != NATS_OK { text?.pointee = strdup("the seed cannot sign") }
+      return status
+    }
+
+    /// The library releases the copy.
+    static let giveToken: natsUserJWTHandler = { token, _, closure in
+      guard case .tokenInMemory(let text, seed: _)? = find(closure)?.credentials else { return NATS_NOT_FOUND }
+      token?.pointee = strdup(text)
+      return NATS_OK
+    }
 
     private static func find(_ closure: UnsafeMutableRawPointer?) -> ConnectionEvents? {
       let number = Int(bitPattern: closure)
       return lock.withLock { living[number] }
+    }
+  }
+
+  extension JetStream.Configuration.Credentials {
+
+    /// The seed that this program holds.
+    fileprivate var seed: String? {
+      switch self {
+      case .keyInMemory(_, let seed), .tokenInMemory(_, let seed): seed
+      default: nil
+      }
     }
   }
 
@@ -116,6 +166,18 @@
       case .token(let token): try set(natsOptions_SetToken(options, token))
       case .file(let file, let seed): try set(natsOptions_SetUserCredentialsFromFiles(options, file, seed))
       case .key(let key, let seedFile): try set(natsOptions_SetNKeyFromSeed(options, key, seedFile))
+      case .keyInMemory(let key, seed: _):
+        try set(natsOptions_SetNKey(options, key, ConnectionEvents.sign, events.closure))
+      case .tokenInMemory:
+        try set(
+          natsOptions_SetUserCredentialsCallbacks(
+            options,
+            ConnectionEvents.giveToken,
+            events.closure,
+            ConnectionEvents.sign,
+            events.closure
+          )
+        )
       }
 
       if let tls = configuration.tls {
@@ -131,11 +193,20 @@
       try set(natsOptions_SetReconnectWait(options, configuration.reconnectDelay.milliseconds))
       try set(natsOptions_SetMaxReconnect(options, Int32(clamping: configuration.maximumReconnects ?? -1)))
       try set(natsOptions_SetPingInterval(options, configuration.pingInterval.milliseconds))
-      try set(natsOptions_SetMaxPingsOut(options, 2))
+      // Lost at the second interval, if the question of the first one has no answer.
+      try set(natsOptions_SetMaxPingsOut(options, 1))
+      // A call that writes holds the connection's lock. Without a deadline nobody notices that a server takes nothing.
+      try set(natsOptions_SetWriteDeadline(options, configuration.writeDeadline.milliseconds))
       try set(natsOptions_SetSendAsap(options, configuration.writes == .atOnce))
+      if configuration.delivery == .sharedThreads {
+        nats_SetMessageDeliveryPoolSize(4)
+        try set(natsOptions_UseGlobalMessageDelivery(options, true))
+      }
       try set(natsOptions_SetDisconnectedCB(options, ConnectionEvents.didDisconnect, events.closure))
       try set(natsOptions_SetReconnectedCB(options, ConnectionEvents.didReconnect, events.closure))
       try set(natsOptions_SetClosedCB(options, ConnectionEvents.didClose, events.closure))
+      try set(natsOptions_SetLameDuckModeCB(options, ConnectionEvents.willEnd, events.closure))
+      try set(natsOptions_SetErrorHandler(options, ConnectionEvents.didFail, events.closure))
     }
 
     deinit { natsOptions_Destroy(pointer) }

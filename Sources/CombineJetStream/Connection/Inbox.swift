@@ -50,7 +50,7 @@
       )
       guard status == NATS_OK else {
         closure.release()
-        throw JetStreamError(status)
+        throw status == NATS_CONNECTION_CLOSED ? connection.endError : JetStreamError(status)
       }
       // Each inbox bounds by itself what it asks for.
       natsSubscription_SetPendingLimits(pointer, .max, .max)
@@ -69,8 +69,10 @@
     }
 
     /// Ends the subscription. The messages that were sent already still arrive.
+    ///
+    /// Without a connection nothing arrives, and the library would wait for the server's answer.
     func drain() {
-      if natsSubscription_Drain(pointer) != NATS_OK { natsSubscription_Unsubscribe(pointer) }
+      if !connection.isConnected || natsSubscription_Drain(pointer) != NATS_OK { natsSubscription_Unsubscribe(pointer) }
     }
 
     /// Ends the subscription, and drops the messages that wait in the library.
@@ -78,9 +80,9 @@
       natsSubscription_Unsubscribe(pointer)
     }
 
-    /// Waits for the end. It blocks.
-    func awaitEnd(seconds: Int) {
-      natsSubscription_WaitForDrainCompletion(pointer, Int64(seconds) * 1000)
+    /// Waits for the end. It blocks, until a deadline at most.
+    func awaitEnd(until deadline: ContinuousClock.Instant) {
+      natsSubscription_WaitForDrainCompletion(pointer, (deadline - .now).milliseconds)
     }
 
     /// The number of messages that have arrived and wait in the library.

@@ -33,11 +33,21 @@
     ///
     /// - Parameter configuration: The servers, the credentials, and times.
     /// - Returns: A connection that a server has accepted.
-    /// - Throws: `JetStreamError` of the kind `notConnected`, `authentication`, `tls`, `timedOut` or `refused`.
+    /// - Throws: `JetStreamError` of the kind `notConnected`, `authentication`, `tls`, `timedOut` or `refused`. With
+    ///   ``Configuration/retriesFirstConnect``, it waits instead of `notConnected` and `timedOut`.
     public static func connect(
       _ configuration: Configuration = Configuration()
     ) async throws(JetStreamError) -> JetStream {
-      try await blocking { () throws(JetStreamError) in JetStream(try Connection(configuration)) }
+      while true {
+        do throws(JetStreamError) {
+          return try await blocking { () throws(JetStreamError) in JetStream(try Connection(configuration)) }
+        } catch {
+          let mayPass = error.kind == .notConnected || error.kind == .timedOut
+          guard configuration.retriesFirstConnect, mayPass else { throw error }
+          // It throws only if the task is cancelled.
+          guard (try? await Task.sleep(for: configuration.reconnectDelay)) != nil else { throw error }
+        }
+      }
     }
 
     /// A publisher of the state of the connection: the current one at once, and then each change.
@@ -53,6 +63,33 @@
     /// acknowledgement fail. A second call does nothing.
     public func close() async {
       await blocking { [connection] in connection.close() }
+    }
+  }
+
+  extension JetStream {
+
+    /// Ends the connection when the work that is out has ended.
+    ///
+    /// Publishers of messages finish, and ask for nothing more. What they have not handed out is given back. Then the call
+    /// waits until each message that was handed out is settled or released, and each publish has its acknowledgement. Then
+    /// it closes the connection.
+    ///
+    /// Call it when the process is asked to end. To drain one subscription, put
+    /// `prefix(untilOutputFrom:)` between the messages and the work.
+    ///
+    /// ```swift
+    /// func shutDown(_ jetStream: JetStream) async {
+    ///   if await !jetStream.drain(within: .seconds(20)) { print("some messages will be delivered again") }
+    /// }
+    /// ```
+    ///
+    /// - Parameter time: The maximum time to wait for the work. Closing may take ``Configuration/timeout`` in addition.
+    /// - Returns: Whether all work has ended. If not, messages that were not acknowledged are delivered again.
+    @discardableResult
+    public func drain(within time: Duration = .seconds(30)) async -> Bool {
+      await withCheckedContinuation { continuation in
+        onOwnThread { [connection] in continuation.resume(returning: connection.drain(within: time)) }
+      }
     }
   }
 

@@ -102,9 +102,29 @@
       )
     }
 
+    /// Creates the error of a connection, which keeps its own text.
+    init(_ status: natsStatus, text: String) {
+      self.init(Kind(status), status: Int(status.rawValue), text: text)
+    }
+
     /// Creates the error in a reply of JetStream.
     init(status: Int, code: Int, text: String) {
       self.init(Kind(code: code) ?? (status == 404 ? .noStream : .refused), status: status, code: code, text: text)
+    }
+
+    /// The error of a first connect, with what the configuration explains.
+    ///
+    /// A server that requires a certificate says so only by hanging up, after the handshake.
+    func explained(by configuration: JetStream.Configuration) -> JetStreamError {
+      let isEncrypted = configuration.tls != nil || configuration.servers.contains { $0.hasPrefix("tls:") }
+      let statuses = [NATS_CONNECTION_CLOSED, NATS_IO_ERROR, NATS_ERR, NATS_PROTOCOL_ERROR].map { Int($0.rawValue) }
+      guard isEncrypted, configuration.tls?.certificate == nil, statuses.contains(status) else { return self }
+      let words = text.isEmpty ? "" : ": \(text)"
+      return JetStreamError(
+        .tls,
+        status: status,
+        text: "the server has ended the encrypted connection, and may require a certificate of the client\(words)"
+      )
     }
 
     /// Removes the file and line of the library's source with which it begins its texts: `(conn.c:12): `.

@@ -20,6 +20,7 @@
     ///   if the name is not valid.
     public func addKeyValueStore(_ configuration: KeyValueConfiguration) async throws(JetStreamError) -> KeyValueStore {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(configuration.bucket, .bucket)
         let strings = CStrings()
         var target = kvConfig()
         configuration.fill(&target, strings)
@@ -37,6 +38,7 @@
     /// - Throws: `JetStreamError` of the kind `noStream` if there is no bucket of this name.
     public func keyValueStore(_ bucket: String) async throws(JetStreamError) -> KeyValueStore {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(bucket, .bucket)
         var pointer: OpaquePointer?
         let status = js_KeyValue(&pointer, connection.context, bucket)
         guard status == NATS_OK, let pointer else { throw JetStreamError(keyValue: status) }
@@ -50,6 +52,7 @@
     /// - Throws: `JetStreamError` of the kind `noStream` if there is no bucket of this name.
     public func deleteKeyValueStore(_ bucket: String) async throws(JetStreamError) {
       try await blocking { [connection] () throws(JetStreamError) in
+        try Names.checkName(bucket, .bucket)
         let status = js_DeleteKeyValue(connection.context, bucket)
         guard status == NATS_OK else { throw JetStreamError(keyValue: status) }
       }

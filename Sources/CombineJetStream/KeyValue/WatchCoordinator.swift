@@ -65,7 +65,7 @@
     func begin() {
       // The downstream may have cancelled already.
       guard lock.withLock({ machine.phase != .ended }) else { return }
-      guard connection.add(self) != nil else { return sources.send(completion: .failure(JetStreamError(.closed))) }
+      guard connection.add(self) != nil else { return sources.send(completion: .failure(connection.endError)) }
       queue.async { [self] in
         // A change of the connection may have come first. One that comes later finds this watch in the queue.
         if connection.isConnected, lock.withLock({ machine.phase == .disconnected }) { connect() }
@@ -263,7 +263,7 @@
           sources.send(.nothing)
         case .closed:
           let isFirst = lock.withLock { machine.end() }
-          if isFirst { sources.send(completion: .failure(JetStreamError(.closed))) }
+          if isFirst { sources.send(completion: .failure(connection.endError)) }
         }
       }
     }
@@ -276,6 +276,8 @@
       }
     }
 
-    func awaitEnd(seconds: Int) {}
+    func didRefuse(_ refusal: PermissionViolation) {}
+
+    func awaitEnd(until deadline: ContinuousClock.Instant) {}
   }
 #endif

@@ -2,10 +2,8 @@
   import CombineCore
   import Foundation
 
-  /// A message on its way to the subject for messages that cannot be decoded.
-  ///
-  /// `@unchecked Sendable`: the closure is called once, on any thread, and touches nothing that a lock does not guard.
-  final class DeadLetter: PendingPublish, @unchecked Sendable {
+  /// Messages for the subject of those that could not be decoded or processed.
+  enum DeadLetter {
 
     /// The time after which a message is delivered again that could not be moved.
     static let retryDelay = Duration.seconds(10)
@@ -13,29 +11,18 @@
     /// The maximum number of characters of an error in a header.
     private static let errorLength = 1000
 
-    /// Keeps the inbox open until the result is known, although the subscription may be cancelled before.
-    private let owner: InboxOwner
-    private let didResolve: (Result<PublishAcknowledgement, JetStreamError>) -> Void
-
-    init(_ owner: InboxOwner, _ didResolve: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
-      self.owner = owner
-      self.didResolve = didResolve
-    }
-
-    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
-      didResolve(result)
-    }
-
     static func make(_ message: JetStreamMessage, _ error: any Error, to subject: String) -> OutgoingMessage {
       let metadata = message.metadata
       // Headers of the server's own, such as the id, concern the stream of the old message.
-      var headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
+      // One without a value cannot be sent.
+      var headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }.mapValues { $0.filter { !$0.isEmpty } }
       headers["Dead-Letter-Stream"] = [metadata.stream]
       headers["Dead-Letter-Sequence"] = ["\(metadata.streamSequence)"]
       headers["Dead-Letter-Consumer"] = [metadata.consumer]
       headers["Dead-Letter-Deliveries"] = ["\(metadata.deliveryCount)"]
       headers["Dead-Letter-Subject"] = [message.subject]
-      headers["Dead-Letter-Error"] = [headerText("\(error)")]
+      let text = headerText("\(error)")
+      headers["Dead-Letter-Error"] = [text.isEmpty ? "\(type(of: error))" : text]
       return OutgoingMessage(
         message.payload,
         to: subject,

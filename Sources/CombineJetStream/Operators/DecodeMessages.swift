@@ -179,8 +179,10 @@
     }
 
     func receive(_ input: JetStreamMessage) -> Subscribers.Demand {
-      // A message after a cancel is given back by the upstream.
-      guard let downstream = lock.withLock({ upstream.isSubscribed ? downstream : nil }) else { return .none }
+      guard let downstream = lock.withLock({ upstream.isSubscribed ? downstream : nil }) else {
+        DeliveryReceipt.refuse()
+        return .none
+      }
       let value: Value
       do {
         value = try decode(input.withUnsafeBytes { Data($0) })
@@ -234,7 +236,7 @@
         owner.inbox.publish(
           DeadLetter.make(message, error, to: subject),
           expiry: nil,
-          DeadLetter(owner) { [self] in didMove(message, error, $0) }
+          KeptPublish(owner) { [self] in didMove(message, error, $0) }
         )
       } catch {
         didMove(message, error, .failure(error))

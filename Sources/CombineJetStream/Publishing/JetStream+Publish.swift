@@ -17,7 +17,8 @@
     ///   - id: The id by which the stream recognises a second copy. With an id, the message is sent again while its
     ///     acknowledgement does not come.
     /// - Returns: A future that is fulfilled when the stream has stored the message, on a thread that all futures of the
-    ///   connection share. It fails if the stream refuses the message, if no stream listens to the subject, and with
+    ///   connection share. It fails with `refused` if the message is not valid, see ``OutgoingMessage``, or
+    ///   the stream refuses it, with `noStream` if no stream listens to the subject, and with
     ///   `timedOut` after ``Configuration/timeout``.
     public func publish(
       _ payload: [UInt8],
@@ -36,7 +37,7 @@
         do throws(JetStreamError) {
           let owner = try sharedInbox.owner(connection)
           let expiry = ContinuousClock.now + connection.configuration.timeout
-          owner.inbox.publish(message, expiry: expiry, FuturePublish(owner, promise))
+          owner.inbox.publish(message, expiry: expiry, KeptPublish(owner, promise))
         } catch {
           promise(.failure(error))
         }
@@ -63,23 +64,6 @@
         existing = chosen
         return chosen
       }
-    }
-  }
-
-  /// `@unchecked Sendable`: the promise may be called on any thread.
-  private final class FuturePublish: PendingPublish, @unchecked Sendable {
-
-    /// The inbox stays open until the result is known, although the connection's object may be released before.
-    private let owner: InboxOwner
-    private let promise: @Sendable (Result<PublishAcknowledgement, JetStreamError>) -> Void
-
-    init(_ owner: InboxOwner, _ promise: @escaping @Sendable (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
-      self.owner = owner
-      self.promise = promise
-    }
-
-    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
-      promise(result)
     }
   }
 #endif

@@ -2,6 +2,12 @@
 
   /// A message to publish.
   ///
+  /// It is checked before it is sent. A message is refused, with an error of the kind `refused` that names the fault, if
+  ///
+  /// - the subject is empty, has an empty word, a wildcard, a space, a line break or another control character,
+  /// - the name of a header is empty, or has a space, a colon, or a character that is not of ASCII,
+  /// - the value of a header or the id is empty, or has a line break.
+  ///
   /// ```swift
   /// let message = OutgoingMessage(Array("one".utf8), to: "orders.new", id: "order-1")
   /// print(message.payload.count)  // prints 3

@@ -1,6 +1,7 @@
 #if JetStream
   import CNATS
   import CombineCore
+  import Foundation
 
   /// Publishes messages, and receives the acknowledgements. It sends a message again that got none.
   ///
@@ -16,6 +17,10 @@
 
     @exclusivity(unchecked)  // Only with the lock held.
     private var machine: Machine
+
+    /// Why no answer can arrive. Only with the lock held.
+    @exclusivity(unchecked)
+    private var refusal: JetStreamError?
 
     /// The last error of a subject that nobody listens to.
     private static let unheard = JetStreamError(
@@ -36,7 +41,7 @@
       try inbox.open()
       guard let state = connection.add(inbox) else {
         inbox.unsubscribe()
-        throw JetStreamError(.closed)
+        throw connection.endError
       }
       inbox.lock.withLock { inbox.machine.begin(isConnected: state == .connected) }
       return inbox
@@ -48,12 +53,19 @@
     ///   - message: The message.
     ///   - expiry: When to give up. With `nil`, a message with an id is sent until it is stored.
     func publish(_ message: OutgoingMessage, expiry: ContinuousClock.Instant?, _ pending: PendingPublish) {
+      do throws(JetStreamError) {
+        if let refusal = lock.withLock({ refusal }) { throw refusal }
+        try message.check()
+      } catch {
+        return pending.resolve(.failure(error))
+      }
       let expiry = expiry ?? (message.id == nil ? .now + connection.configuration.timeout : nil)
       pending.id = message.id
+      pending.subject = message.subject
       let added = lock.withLock {
         machine.add(pending, isRepeatable: message.id != nil, expiry: expiry, at: .now)
       }
-      guard let (number, isToBeSent) = added else { return pending.resolve(.failure(JetStreamError(.closed))) }
+      guard let (number, isToBeSent) = added else { return pending.resolve(.failure(connection.endError)) }
       pending.number = number
       do {
         try pending.prepare(message, reply: "\(subject).\(number)")
@@ -66,8 +78,8 @@
     private func send(_ numbered: Machine.Numbered) {
       let status = numbered.message.withMessage { natsConnection_PublishMsg(connection.pointer, $0) }
       switch status {
-      // Without a buffer or a connection, a later tick sends the message.
-      case NATS_OK, NATS_INSUFFICIENT_BUFFER, NATS_CONNECTION_DISCONNECTED, NATS_IO_ERROR, nil: break
+      // Without a buffer or a connection, or if the server takes nothing, a later tick sends the message.
+      case NATS_OK, NATS_INSUFFICIENT_BUFFER, NATS_CONNECTION_DISCONNECTED, NATS_IO_ERROR, NATS_TIMEOUT, nil: break
       case let status?: resolve(numbered.number, .failure(JetStreamError(status)))
       }
     }
@@ -81,7 +93,7 @@
     override func receive(_ message: ReceivedMessage) {
       guard let number = message.token else { return }
       if message.bytes.isEmpty, natsMsg_IsNoResponders(message.pointer) {
-        lock.withLock { machine.removeIfUnheard(number, at: .now) }?.resolve(.failure(Self.unheard))
+        lock.withLock { machine.noteUnheard(number, at: .now) }
       } else {
         resolve(number, .success(PublishReply(message.bytes)))
       }
@@ -93,7 +105,8 @@
     }
 
     private func failAll() {
-      for pending in lock.withLock({ machine.close() }) { pending.resolve(.failure(JetStreamError(.closed))) }
+      let error = connection.endError
+      for pending in lock.withLock({ machine.close() }) { pending.resolve(.failure(error)) }
     }
 
     // MARK: The connection
@@ -103,8 +116,36 @@
       for pending in due.expired {
         pending.resolve(.failure(JetStreamError(.timedOut, text: "no acknowledgement")))
       }
-      for pending in due.unheard { pending.resolve(.failure(Self.unheard)) }
       for numbered in due.sends { send(numbered) }
+      if let overdue = due.overdue {
+        connection.happenings.send(.resending(count: overdue.count, time: overdue.time))
+      }
+      if !due.doubtful.isEmpty { lookUp(due.doubtful) }
+    }
+
+    /// Asks whether streams listen to the subjects of messages. It waits on a thread of its own.
+    private func lookUp(_ doubtful: [Machine.Numbered]) {
+      onOwnThread { [self] in
+        for (subject, messages) in Dictionary(grouping: doubtful, by: \.message.subject) {
+          let isMissing = connection.knowsNoStream(of: subject)
+          for numbered in messages {
+            let failed = lock.withLock { machine.didLookUp(numbered.number, isMissing: isMissing, at: .now) }
+            guard let (pending, isMissing) = failed else { continue }
+            let waiting = JetStreamError(.timedOut, text: "the stream that listens to \(subject) does not answer")
+            pending.resolve(.failure(isMissing ? Self.unheard : waiting))
+          }
+        }
+      }
+    }
+
+    func didRefuse(_ refusal: PermissionViolation) {
+      let refused = lock.withLock { () -> [PendingPublish] in
+        guard refusal.isSubscription else { return machine.removeAll { $0.subject == refusal.subject } }
+        guard refusal.concerns(inbox: subject) else { return [] }
+        self.refusal = refusal.error
+        return machine.removeAll { _ in true }
+      }
+      for pending in refused { pending.resolve(.failure(refusal.error)) }
     }
 
     func connectionDidChange(to state: JetStream.ConnectionState) {
@@ -117,6 +158,41 @@
 
     func close() {
       unsubscribe()
+    }
+
+    func beginDraining() {}
+
+    var publishCount: Int { lock.withLock { machine.count } }
+  }
+
+  extension Connection {
+
+    private struct Names: Decodable {
+      var streams: [String]?
+      var total: Int?
+      var error: Failure?
+      struct Failure: Decodable {}
+    }
+
+    /// Asks JetStream for the streams that listen to a subject. It blocks.
+    ///
+    /// - Returns: Whether JetStream has answered that there is none.
+    fileprivate func knowsNoStream(of subject: String) -> Bool {
+      let quoted = (try? JSONEncoder().encode(subject)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+      var reply: OpaquePointer?
+      let status = natsConnection_RequestString(
+        &reply,
+        pointer,
+        "\(apiPrefix).STREAM.NAMES",
+        "{\"subject\":\(quoted)}",
+        configuration.timeout.milliseconds
+      )
+      guard status == NATS_OK, let reply else { return false }
+      let message = ReceivedMessage(reply, of: self)
+      guard let names = try? JSONDecoder().decode(Names.self, from: Data(message.bytes)), names.error == nil else {
+        return false
+      }
+      return (names.streams ?? []).isEmpty && names.total == 0
     }
   }
 
@@ -132,6 +208,25 @@
     deinit { inbox.close() }
   }
 
+  /// A publish that keeps its inbox open until the result is known, although its subscription or the connection's object
+  /// may be released before.
+  ///
+  /// `@unchecked Sendable`: the closure is called once, on any thread, and touches nothing that a lock does not guard.
+  final class KeptPublish: PendingPublish, @unchecked Sendable {
+
+    private let owner: InboxOwner
+    private let didResolve: (Result<PublishAcknowledgement, JetStreamError>) -> Void
+
+    init(_ owner: InboxOwner, _ didResolve: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
+      self.owner = owner
+      self.didResolve = didResolve
+    }
+
+    override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
+      didResolve(result)
+    }
+  }
+
   /// A publish that waits for its acknowledgement.
   ///
   /// `@unchecked Sendable`: the properties are set before the object is shared, but for the pointer, which the lock guards.
@@ -139,6 +234,7 @@
 
     fileprivate var number: UInt64 = 0
     fileprivate var id: String?
+    fileprivate var subject = ""
 
     /// Guards what changes here and in a subclass.
     final let lock = Lock()

@@ -3,10 +3,10 @@
   /// The pure state of the publishes that wait for an acknowledgement.
   ///
   /// Each method is one event. The messages that it returns are sent with no lock held.
-  struct PublishMachine<Message> {
+  struct PublishMachine<Message: Sendable> {
 
     /// A message and the number under which the server answers.
-    struct Numbered {
+    struct Numbered: Sendable {
       let number: UInt64
       let message: Message
     }
@@ -20,8 +20,17 @@
       /// The messages whose time is over.
       var expired: [Message] = []
 
-      /// The messages whose time is over, and for which the server has said that no stream listens.
-      var unheard: [Message] = []
+      /// The messages for which the server has said for too long that no stream listens. The server is asked whether that
+      /// is so, because it says the same while the servers of a cluster elect the stream's leader.
+      var doubtful: [Numbered] = []
+
+      /// The messages that were sent again, and how long the oldest waits, when it is time to tell.
+      var overdue: Overdue?
+    }
+
+    struct Overdue: Equatable {
+      var count: Int
+      var time: Duration
     }
 
     private struct Entry {
@@ -33,6 +42,9 @@
       /// When to give up, `nil` for never.
       let expiry: ContinuousClock.Instant?
 
+      /// When it was taken, or when the connection was made after that.
+      var begin: ContinuousClock.Instant
+
       /// When it was sent last, `nil` if it waits to be sent.
       var sent: ContinuousClock.Instant?
 
@@ -42,11 +54,19 @@
 
       /// Since when no stream listens.
       var unheardSince: ContinuousClock.Instant?
+
+      /// Whether the server is asked if a stream listens.
+      var isLookedUp = false
     }
 
     /// The time after which a message without an acknowledgement is sent again for the first time, and the longest one.
     static var resendDelay: Duration { .seconds(1) }
     static var longestResendDelay: Duration { .seconds(16) }
+
+    /// The time after which messages without an acknowledgement are told, and between two such events.
+    static var overdueTime: Duration { .seconds(5) }
+
+    private var lastOverdue: ContinuousClock.Instant?
 
     /// The time for which "no stream listens" is not believed. A server that has just started says so for a moment.
     let patience: Duration
@@ -86,6 +106,7 @@
         message: message,
         isRepeatable: isRepeatable,
         expiry: expiry,
+        begin: now,
         sent: isToBeSent ? now : nil
       )
       return (lastNumber, isToBeSent)
@@ -98,24 +119,45 @@
       entries.removeValue(forKey: number)?.message
     }
 
-    /// Takes the server's word that no stream listens to the subject.
+    /// Takes the server's word that no stream listens to the subject. The message is sent again by a tick.
+    mutating func noteUnheard(_ number: UInt64, at now: ContinuousClock.Instant) {
+      guard let entry = entries[number] else { return }
+      entries[number]?.unheardSince = entry.unheardSince ?? now
+      entries[number]?.sent = nil
+    }
+
+    /// Takes what the look-up of a stream for the message's subject has found.
     ///
-    /// - Returns: The message, if the server has said so for too long. Otherwise it is sent again by a tick.
-    mutating func removeIfUnheard(_ number: UInt64, at now: ContinuousClock.Instant) -> Message? {
-      guard var entry = entries[number] else { return nil }
-      let since = entry.unheardSince ?? now
-      guard now - since < patience else { return remove(number) }
-      entry.unheardSince = since
-      entry.sent = nil
-      entries[number] = entry
+    /// - Returns: The message if it fails, and whether no stream listens. If not, its time is over.
+    mutating func didLookUp(
+      _ number: UInt64,
+      isMissing: Bool,
+      at now: ContinuousClock.Instant
+    ) -> (message: Message, isMissing: Bool)? {
+      guard let entry = entries[number], entry.isLookedUp else { return nil }
+      if isMissing || entry.expiry.map({ now >= $0 }) ?? false { return remove(number).map { ($0, isMissing) } }
+      entries[number]?.isLookedUp = false
+      entries[number]?.unheardSince = now
       return nil
+    }
+
+    /// Removes the messages that a condition holds for.
+    mutating func removeAll(where condition: (Message) -> Bool) -> [Message] {
+      let numbers = entries.filter { condition($0.value.message) }.keys.sorted()
+      return numbers.compactMap { remove($0) }
     }
 
     mutating func tick(at now: ContinuousClock.Instant) -> Due {
       var due = Due()
       for (number, entry) in entries {
-        if let expiry = entry.expiry, now >= expiry {
-          if entry.unheardSince == nil { due.expired.append(entry.message) } else { due.unheard.append(entry.message) }
+        let isOver = entry.expiry.map { now >= $0 } ?? false
+        if entry.isLookedUp {
+          continue
+        } else if let since = entry.unheardSince, isConnected == true, isOver || now - since >= patience {
+          entries[number]?.isLookedUp = true
+          due.doubtful.append(Numbered(number: number, message: entry.message))
+        } else if isOver {
+          due.expired.append(entry.message)
           entries[number] = nil
         } else if isConnected == true, isDue(entry, at: now) {
           entries[number]?.sent = now
@@ -126,7 +168,22 @@
         }
       }
       due.sends.sort { $0.number < $1.number }
+      due.doubtful.sort { $0.number < $1.number }
+      due.overdue = overdue(at: now)
       return due
+    }
+
+    /// What to tell about messages that wait for long although there is a connection.
+    private mutating func overdue(at now: ContinuousClock.Instant) -> Overdue? {
+      guard isConnected == true, lastOverdue.map({ now - $0 >= Self.overdueTime }) ?? true else { return nil }
+      var overdue = Overdue(count: 0, time: .zero)
+      for entry in entries.values where now - entry.begin >= Self.overdueTime {
+        overdue.count += 1
+        overdue.time = max(overdue.time, now - entry.begin)
+      }
+      guard overdue.count > 0 else { return nil }
+      lastOverdue = now
+      return overdue
     }
 
     private func isDue(_ entry: Entry, at now: ContinuousClock.Instant) -> Bool {
@@ -142,6 +199,7 @@
     mutating func reconnect(at now: ContinuousClock.Instant) -> [Numbered] {
       isConnected = true
       var sends: [Numbered] = []
+      for number in entries.keys { entries[number]?.begin = now }
       for (number, entry) in entries where entry.isRepeatable || entry.sent == nil {
         entries[number]?.sent = now
         entries[number]?.resendDelay = Self.resendDelay

@@ -14,6 +14,9 @@
     /// drops the second copy by its id, as long as its ``StreamConfiguration/duplicateWindow`` is. So each element is stored
     /// exactly once. Acknowledgements come in the order in which they arrive.
     ///
+    /// A message that is sent again may be stored behind later ones. With `ordered: true`, one message is in flight at a
+    /// time, whatever the window is, so the stream has the order of the upstream. That costs a round trip for each message.
+    ///
     /// The publisher finishes when the upstream has finished and all its messages are stored. It fails at once with the
     /// upstream's error, if the stream refuses a message, if no stream listens to the subject, and with `closed`.
     ///
@@ -29,15 +32,17 @@
     ///   - jetStream: The connection.
     ///   - subject: The subject of all messages.
     ///   - window: The maximum number of messages in flight.
+    ///   - ordered: Whether the stream keeps the order of the elements when a message is sent again.
     ///   - id: A closure that returns the id of an element. No two elements have the same one.
     /// - Returns: A publisher of the acknowledgements.
     public func publish(
       to jetStream: JetStream,
       subject: String,
       window: Int = 1000,
+      ordered: Bool = false,
       id: @escaping (Output) -> String
     ) -> ExtraPublishers.PublishToJetStream<Self> {
-      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
+      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: ordered ? 1 : window) {
         OutgoingMessage(Array($0), to: subject, id: id($0))
       }
     }
@@ -47,7 +52,7 @@
 
     /// Encodes each element, publishes it to a subject, and publishes the acknowledgements.
     ///
-    /// It differs from `publish(to:subject:window:id:)` in one point: an element that cannot be encoded fails the publisher.
+    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: an element that cannot be encoded fails the publisher.
     ///
     /// ```swift
     /// struct Order: Encodable { var number: Int }
@@ -63,6 +68,7 @@
     ///   - jetStream: The connection.
     ///   - subject: The subject of all messages.
     ///   - window: The maximum number of messages in flight.
+    ///   - ordered: Whether the stream keeps the order of the elements when a message is sent again.
     ///   - encoder: An encoder to bytes, such as `JSONEncoder`.
     ///   - id: A closure that returns the id of an element. No two elements have the same one.
     /// - Returns: A publisher of the acknowledgements.
@@ -70,10 +76,11 @@
       to jetStream: JetStream,
       subject: String,
       window: Int = 1000,
+      ordered: Bool = false,
       encoder: Coder,
       id: @escaping (Output) -> String
     ) -> ExtraPublishers.PublishToJetStream<Self> where Coder.Output: Sequence<UInt8> {
-      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) {
+      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: ordered ? 1 : window) {
         OutgoingMessage(Array(try encoder.encode($0)), to: subject, id: id($0))
       }
     }
@@ -83,15 +90,20 @@
 
     /// Publishes each message, and publishes the acknowledgements.
     ///
-    /// It differs from `publish(to:subject:window:id:)` in one point: a message without an id is never sent twice. It fails
+    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: a message without an id is never sent twice. It fails
     /// the publisher if its acknowledgement does not come in time.
     ///
     /// - Parameters:
     ///   - jetStream: The connection.
     ///   - window: The maximum number of messages in flight.
+    ///   - ordered: Whether the stream keeps the order of the messages when one is sent again.
     /// - Returns: A publisher of the acknowledgements.
-    public func publish(to jetStream: JetStream, window: Int = 1000) -> ExtraPublishers.PublishToJetStream<Self> {
-      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: window) { $0 }
+    public func publish(
+      to jetStream: JetStream,
+      window: Int = 1000,
+      ordered: Bool = false
+    ) -> ExtraPublishers.PublishToJetStream<Self> {
+      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: ordered ? 1 : window) { $0 }
     }
   }
 

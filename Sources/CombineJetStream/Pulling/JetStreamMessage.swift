@@ -2,21 +2,27 @@
   import CNATS
   import CombineCore
   import Foundation
+  import Synchronization
 
   /// When a message counts as done.
   public enum Acknowledgement: Sendable, Hashable {
 
     /// When the subscriber's `receive(_:)` has returned.
     ///
-    /// If another thread cancels during that call, the message is given back, because nobody knows whether it was taken.
-    /// A `sink` that another thread has just cancelled drops what it is given, and returns as always: then the message is
-    /// lost. Use ``manual`` if subscriptions are cancelled by other threads while messages arrive.
+    /// A message that a `sink` drops, because another thread has just cancelled it, is given back. So is one whose
+    /// `receive(_:)` another thread's cancel has met, because that subscriber may have dropped it.
     ///
-    /// It is right if the work is done by then. With `receive(on:)`, `buffer`, `flatMap` or another operator that goes on
-    /// later, it is not: the process may end between the two. Use ``manual`` there.
+    /// With `for try await message in messages.values`, a message counts as done when the loop asks for the next one. If the
+    /// loop is left before, it is given back. Operators such as `map` and `decodeValues` may be in between, but not those
+    /// that combine several publishers.
+    ///
+    /// It is right if the work is done by then. With `receive(on:)`, `buffer`, `flatMap`, `share` or another operator that
+    /// goes on later, it is not: the process may end between the two. Use ``manual`` there.
     case afterReceive
 
     /// When the program calls ``JetStreamMessage/acknowledge()``.
+    ///
+    /// A message that a cancelled `sink` drops is given back at once, as with ``afterReceive``.
     case manual
   }
 
@@ -30,7 +36,33 @@
 
     init(_ received: ReceivedMessage) {
       self.received = received
-      settlement = Settlement()
+      settlement = Settlement(received)
+    }
+
+    /// Delivers the message, and settles it by what has become of it.
+    ///
+    /// - Parameters:
+    ///   - receipt: The receipt of the subscription.
+    ///   - acknowledgement: When the message counts as done.
+    ///   - hasTaken: A closure that says whether the downstream has taken the message, as far as the publisher knows.
+    ///   - deliver: A closure that calls the downstream. It returns `nil` if there is none.
+    /// - Returns: What the closure returns.
+    func deliver<Demand>(
+      with receipt: DeliveryReceipt,
+      _ acknowledgement: Acknowledgement,
+      hasTaken: () -> Bool,
+      _ deliver: () -> Demand?
+    ) -> Demand? {
+      settlement.begin(isAcknowledgedWhenHandled: acknowledgement == .afterReceive)
+      let (demand, outcome) = receipt.offer(settlement, deliver)
+      switch outcome {
+      case _ where demand == nil: reject()
+      case .deferred: break
+      case .refused: reject()
+      case .handled where acknowledgement == .afterReceive: if hasTaken() { acknowledge() } else { reject() }
+      case .handled: break
+      }
+      return demand
     }
 
     // MARK: Contents
@@ -87,10 +119,21 @@
 
     /// Tells the server that the message is done. It is not delivered again.
     ///
-    /// Only the first of `acknowledge()`, `reject(after:)` and `terminate()` counts. If the acknowledgement is lost, the
+    /// Only the first of `acknowledge()`, `acknowledgeAndConfirm()`, `reject(after:)` and `terminate()` counts. If the acknowledgement is lost, the
     /// message is delivered again.
     public func acknowledge() {
       if settlement.settle() { send(.acknowledge) }
+    }
+
+    /// Tells the server that the message is done, and waits for its word that it knows.
+    ///
+    /// It costs a round trip. It is for work whose repetition is worse than waiting.
+    ///
+    /// - Throws: `JetStreamError` of the kind `refused` if the message was settled before, and `notConnected`, `timedOut` or
+    ///   `closed` if the word does not come. Then nobody knows whether the message is delivered again.
+    public func acknowledgeAndConfirm() async throws(JetStreamError) {
+      guard settlement.settle() else { throw JetStreamError(.refused, text: "the message was settled before") }
+      try await blocking { [received] () throws(JetStreamError) in try received.confirm() }
     }
 
     /// Gives the message back. It is delivered again, here or elsewhere.
@@ -129,14 +172,28 @@
       if settlement.settleClaimed() { send(answer) }
     }
 
-    private func send(_ answer: Answer) {
-      guard let reply = received.reply else { return }
+    private func send(_ answer: Answer) { received.send(answer) }
+  }
+
+  extension ReceivedMessage {
+
+    /// Acknowledges the message by a request. It blocks.
+    fileprivate func confirm() throws(JetStreamError) {
+      var answer: OpaquePointer?
+      let milliseconds = connection.configuration.timeout.milliseconds
+      let status = natsConnection_RequestString(&answer, connection.pointer, reply, "+ACK", milliseconds)
+      natsMsg_Destroy(answer)
+      guard status == NATS_OK else { throw JetStreamError(status) }
+    }
+
+    /// Tells the server what has become of the message.
+    fileprivate func send(_ answer: JetStreamMessage.Answer) {
+      guard let reply else { return }
       switch answer {
-      case .acknowledge: received.connection.publish("+ACK", to: reply)
-      case .reject(after: nil): received.connection.publish("-NAK", to: reply)
-      case .reject(after: let delay?):
-        received.connection.publish("-NAK {\"delay\": \(delay.nanoseconds)}", to: reply)
-      case .terminate: received.connection.publish("+TERM", to: reply)
+      case .acknowledge: connection.publish("+ACK", to: reply)
+      case .reject(after: nil): connection.publish("-NAK", to: reply)
+      case .reject(after: let delay?): connection.publish("-NAK {\"delay\": \(delay.nanoseconds)}", to: reply)
+      case .terminate: connection.publish("+TERM", to: reply)
       }
     }
   }
@@ -151,8 +208,8 @@
 
   /// Whether a message was settled. All copies of the message share it.
   ///
-  /// `@unchecked Sendable`: the state is used only with the lock held.
-  private final class Settlement: @unchecked Sendable {
+  /// `@unchecked Sendable`: the state is used only with the lock held, and the flag is set before the delivery.
+  private final class Settlement: DeferrableElement, @unchecked Sendable {
 
     private enum State {
       case open
@@ -165,6 +222,38 @@
     @exclusivity(unchecked)  // Only with the lock held.
     private var state = State.open
 
+    private let message: ReceivedMessage
+
+    @exclusivity(unchecked)  // Set before the delivery.
+    private var isAcknowledgedWhenHandled = false
+
+    @exclusivity(unchecked)  // Set before the delivery.
+    private var isCounted = false
+
+    init(_ message: ReceivedMessage) {
+      self.message = message
+    }
+
+    deinit {
+      if isCounted, state != .settled { message.connection.unsettledCount.subtract(1, ordering: .releasing) }
+    }
+
+    /// Counts the message as in work, until it is settled or released.
+    func begin(isAcknowledgedWhenHandled: Bool) {
+      self.isAcknowledgedWhenHandled = isAcknowledgedWhenHandled
+      isCounted = true
+      message.connection.unsettledCount.add(1, ordering: .relaxed)
+    }
+
+    /// An asynchronous sequence has ended the work on the message, or was left.
+    func complete(isHandled: Bool) {
+      if !isHandled {
+        if settle() { message.send(.reject(after: nil)) }
+      } else if isAcknowledgedWhenHandled, settle() {
+        message.send(.acknowledge)
+      }
+    }
+
     var isSettled: Bool { lock.withLock { state == .settled } }
 
     /// - Returns: Whether it is the first time, and nobody has claimed the message.
@@ -175,11 +264,13 @@
     func settleClaimed() -> Bool { move(from: .claimed, to: .settled) }
 
     private func move(from old: State, to new: State) -> Bool {
-      lock.withLock {
+      let isMoved = lock.withLock {
         guard state == old else { return false }
         state = new
         return true
       }
+      if isMoved, new == .settled, isCounted { message.connection.unsettledCount.subtract(1, ordering: .releasing) }
+      return isMoved
     }
   }
 

@@ -15,7 +15,8 @@
     /// consumer, in one process or in many, share its messages.
     ///
     /// The publisher waits while the connection is lost, and goes on afterwards. It finishes only when ``close()`` ends the
-    /// connection. It fails if the consumer or the stream is missing or deleted, and if the connection is closed for good.
+    /// connection. It fails if the consumer or the stream is missing or deleted, or its name is not
+    /// valid, and if the connection is closed for good.
     ///
     /// ```swift
     /// func printOrders(_ jetStream: JetStream) -> AnyCancellable {
@@ -29,6 +30,7 @@
     ///   - consumer: The name of a consumer without a delivery subject. See ``addConsumer(_:to:)``.
     ///   - window: The maximum number of messages that are on their way or wait here. The time that the server waits for an
     ///     acknowledgement must exceed the time that so many messages take.
+    ///   - windowBytes: The maximum number of bytes that a request may bring. Two requests may be on their way.
     ///   - acknowledgement: When a message counts as done.
     /// - Returns: A publisher that delivers on a thread of each subscription's own. A subscriber that blocks holds up only
     ///   itself.
@@ -36,6 +38,7 @@
       stream: String,
       consumer: String,
       window: Int = 256,
+      windowBytes: Int = 16_777_216,
       acknowledgement: Acknowledgement = .afterReceive
     ) -> JetStreamPublisher {
       JetStreamPublisher(
@@ -43,6 +46,7 @@
         stream: stream,
         consumer: consumer,
         window: window,
+        windowBytes: windowBytes,
         acknowledgement: acknowledgement
       )
     }
@@ -50,7 +54,7 @@
 
   /// A publisher of the messages that a consumer of JetStream delivers.
   ///
-  /// See ``JetStream/messages(stream:consumer:window:acknowledgement:)``.
+  /// See ``JetStream/messages(stream:consumer:window:windowBytes:acknowledgement:)``.
   public struct JetStreamPublisher: Publisher, Sendable {
 
     /// The kind of values this publisher publishes.
@@ -70,11 +74,23 @@
     /// The maximum number of messages that are on their way or wait here.
     public let window: Int
 
+    /// The maximum number of bytes that a request may bring.
+    public let windowBytes: Int
+
     /// When a message counts as done.
     public let acknowledgement: Acknowledgement
 
-    init(connection: Connection, stream: String, consumer: String, window: Int, acknowledgement: Acknowledgement) {
+    init(
+      connection: Connection,
+      stream: String,
+      consumer: String,
+      window: Int,
+      windowBytes: Int = 16_777_216,
+      acknowledgement: Acknowledgement
+    ) {
       requirePositive(window, "JetStreamPublisher: window")
+      requirePositive(windowBytes, "JetStreamPublisher: windowBytes")
+      self.windowBytes = windowBytes
       self.connection = connection
       self.stream = stream
       self.consumer = consumer
@@ -86,6 +102,8 @@
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let subscription = PullSubscription(publisher: self, downstream: subscriber)
       do {
+        try Names.checkName(stream, .stream)
+        try Names.checkName(consumer, .consumer)
         try subscription.open()
         subscription.start()
       } catch {

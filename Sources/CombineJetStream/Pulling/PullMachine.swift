@@ -44,7 +44,7 @@
     /// What a look-up of the consumer has found.
     enum Finding {
       case exists
-      case unknown
+      case unknown(JetStreamError)
       case missing(JetStreamError)
     }
 
@@ -69,6 +69,9 @@
     /// The maximum number of messages that are asked for and not delivered.
     let window: Int
 
+    /// The maximum number of bytes that a request may bring. It grows if a message is larger.
+    private(set) var byteLimit: Int
+
     private(set) var phase = Phase.active
 
     /// A completion waits until the downstream has its subscription.
@@ -91,6 +94,10 @@
     private var isConnected: Bool?
     private var isLookingUp = false
 
+    /// Whether the look-up was caused by a server that has no consumer for a request. If it finds one, the next request
+    /// waits for a tick, because the servers of a cluster may be electing its leader.
+    private var wasUnheard = false
+
     /// Whether the next request waits for a tick, because the server has refused the last one.
     private var isPaused = false
 
@@ -103,8 +110,9 @@
     /// The number of the first request since all were asked for again. The server may still answer earlier ones.
     private var firstNumber: UInt64 = 1
 
-    init(window: Int, at now: ContinuousClock.Instant) {
+    init(window: Int, byteLimit: Int = .max / 2, at now: ContinuousClock.Instant) {
       self.window = window
+      self.byteLimit = byteLimit
       lastSign = now
     }
 
@@ -178,16 +186,33 @@
       guard code != 100, isActive else { return .wait }
       let index = pulls.firstIndex { $0.number == number }
       let isForgotten = number.map { $0 < firstNumber } ?? false
-      let lost = isForgotten ? 0 : unanswered ?? index.map { pulls[$0].batch } ?? 0
+      let batch = index.map { pulls[$0].batch }
+      // A server (2.10) ends a request with a limit of bytes so. All its messages have come.
+      if code == 409, text.hasPrefix("Batch Completed") {
+        if let index { pulls.remove(at: index) }
+        return nextPull().map(Step.pull) ?? .wait
+      }
+      let lost = isForgotten ? 0 : unanswered ?? batch ?? 0
       outstanding -= min(lost, outstanding)
       if let index { pulls.remove(at: index) }
       switch code {
       case 408:
         return nextPull().map(Step.pull) ?? .wait
+      case 409 where text.lowercased().contains("exceeds maxbytes"):
+        // What it has brought was handed over before this status.
+        if lost == batch { byteLimit *= 2 }
+        return nextPull().map(Step.pull) ?? .wait
       case 409 where text.hasPrefix("Consumer Deleted"):
         return fail(JetStreamError(.noConsumer, status: code, text: text))
       case 409 where text.hasPrefix("Consumer is push based") || text.hasPrefix("Exceeded MaxRequest"), 400:
         return fail(JetStreamError(.refused, status: code, text: text))
+      case 503 where !isForgotten:
+        // Nobody takes requests for the consumer: it is missing, or has no leader for a moment.
+        isPaused = true
+        guard isConnected == true, !isLookingUp else { return .wait }
+        isLookingUp = true
+        wasUnheard = true
+        return .lookUp
       default:
         if !isForgotten { isPaused = true }
         return .wait
@@ -200,6 +225,8 @@
     mutating func tick(at now: ContinuousClock.Instant, hasWaiting: Bool) -> Step {
       guard isActive, isConnected == true else { return .wait }
       if isPaused {
+        // A request would be answered like the last one.
+        if wasUnheard { return .wait }
         isPaused = false
         if let pull = nextPull() { return .pull(pull) }
       }
@@ -215,12 +242,15 @@
     /// - Parameter waiting: The number of messages that have arrived and were not handed over.
     mutating func didLookUp(_ finding: Finding, waiting: Int, at now: ContinuousClock.Instant) -> Step {
       isLookingUp = false
+      let wasUnheard = exchange(&wasUnheard, with: false)
       guard isActive else { return .wait }
       switch finding {
       case .missing(let error):
         return fail(error)
       case .unknown:
         lastSign = now
+        return .wait
+      case .exists where wasUnheard:
         return .wait
       case .exists:
         return restart(waiting: waiting, at: now).map(Step.pull) ?? .wait
@@ -269,11 +299,12 @@
 
     /// The library's subscription has ended.
     ///
+    /// - Parameter end: Why the connection has ended, if it has.
     /// - Returns: The completion, unless the downstream has cancelled.
-    mutating func didEnd() -> Completion? {
+    mutating func didEnd(_ end: JetStreamError = JetStreamError(.closed)) -> Completion? {
       let completion: Completion
       switch exchange(&phase, with: .ended) {
-      case .active: completion = .failure(JetStreamError(.closed))
+      case .active: completion = .failure(end)
       case .failing(let error): completion = .failure(error)
       case .finishing: completion = .finished
       case .ended: return nil

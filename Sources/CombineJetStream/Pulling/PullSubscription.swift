@@ -14,6 +14,9 @@
     private let requestSubject: String
     fileprivate let lock = Lock()
 
+    /// Only the library's thread of this inbox delivers.
+    private let receipt = DeliveryReceipt()
+
     @exclusivity(unchecked)  // Only with the lock held.
     fileprivate var machine: PullMachine
 
@@ -23,7 +26,7 @@
     init(publisher: JetStreamPublisher) {
       self.publisher = publisher
       requestSubject = "\(publisher.connection.apiPrefix).CONSUMER.MSG.NEXT.\(publisher.stream).\(publisher.consumer)"
-      machine = PullMachine(window: publisher.window, at: .now)
+      machine = PullMachine(window: publisher.window, byteLimit: publisher.windowBytes, at: .now)
       super.init(publisher.connection)
     }
 
@@ -44,11 +47,15 @@
       guard message.reply != nil else { return receiveStatus(message, at: now) }
       let value = JetStreamMessage(message)
       let arrival = lock.withLock { machine.receiveMessage(on: Platform.currentThread, at: now) }
-      guard arrival == .deliver, let more = deliver(value) else { return value.reject() }
+      guard arrival == .deliver else { return value.reject() }
       // The acknowledgement goes before the next request, so that the server never counts more than was asked for.
-      if publisher.acknowledgement == .afterReceive {
-        if lock.withLock({ machine.hasTakenMessage }) { value.acknowledge() } else { value.reject() }
-      }
+      let demand = value.deliver(
+        with: receipt,
+        publisher.acknowledgement,
+        hasTaken: { lock.withLock { machine.hasTakenMessage } },
+        { deliver(value) }
+      )
+      guard let more = demand else { return }
       send(lock.withLock { machine.didDeliver(more, at: .now) })
     }
 
@@ -61,16 +68,18 @@
 
     override func didEnd() {
       connection.remove(self)
-      if let completion = lock.withLock({ machine.didEnd() }) { complete(completion) }
+      let end = connection.endError
+      if let completion = lock.withLock({ machine.didEnd(end) }) { complete(completion) }
     }
 
     // MARK: The server
 
     fileprivate func send(_ pull: PullMachine.Pull?) {
       guard let pull else { return }
+      let byteLimit = lock.withLock { machine.byteLimit }
       connection.publish(
         """
-        {"batch":\(pull.batch),"expires":\(PullMachine.expiry.nanoseconds),\
+        {"batch":\(pull.batch),"max_bytes":\(byteLimit),"expires":\(PullMachine.expiry.nanoseconds),\
         "idle_heartbeat":\(PullMachine.heartbeat.nanoseconds)}
         """,
         to: requestSubject,
@@ -90,14 +99,19 @@
     /// Looks the consumer up at the first request, because a server does not answer requests for one that is missing.
     fileprivate func verifyOnce() {
       guard lock.withLock({ !exchange(&hasVerified, with: true) }) else { return }
-      onOwnThread { [self] in
+      connection.lookUp { [self] in
         if case .missing(let error) = find() { perform(lock.withLock { machine.didVerify(error) }) }
       }
     }
 
     private func lookUp() {
-      onOwnThread { [self] in
+      connection.lookUp { [self] in
         let finding = find()
+        if case .unknown(let error) = finding, connection.isConnected {
+          connection.happenings.send(
+            .consumerUnavailable(stream: publisher.stream, consumer: publisher.consumer, error)
+          )
+        }
         let waiting = waitingCount
         perform(lock.withLock { machine.didLookUp(finding, waiting: waiting, at: .now) })
       }
@@ -115,7 +129,7 @@
       } catch {
         // JetStream itself may be missing for a moment, while a server starts.
         let isMissing = error.kind == .noConsumer || error.code == 10059 || error.kind == .authentication
-        return isMissing ? .missing(error) : .unknown
+        return isMissing ? .missing(error) : .unknown(error)
       }
     }
 
@@ -136,6 +150,15 @@
       case .closed:
         break
       }
+    }
+
+    func didRefuse(_ refusal: PermissionViolation) {
+      let isMine =
+        refusal.isSubscription
+        ? refusal.concerns(inbox: subject)
+        : refusal.subject == requestSubject
+          || refusal.subject.hasPrefix("$JS.ACK.\(publisher.stream).\(publisher.consumer).")
+      if isMine { perform(lock.withLock { machine.didVerify(refusal.error) }) }
     }
 
     func close() {

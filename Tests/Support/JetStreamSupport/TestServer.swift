@@ -16,14 +16,31 @@
     /// More lines of the server's configuration.
     package let settings: String
 
+    /// The program: `nats-server`, or what the variable `COMBINE_NATS_SERVER` names.
+    private static let program = ProcessInfo.processInfo.environment["COMBINE_NATS_SERVER"]
+
     private var process: Process?
 
-    package var url: String { "nats://127.0.0.1:\(port)" }
+    package var url: String { "nats://\(address):\(port)" }
+
+    private let address: String
+    private let launcher: [String]
 
     /// Starts a server.
-    package init(settings: String = "") throws {
+    ///
+    /// - Parameters:
+    ///   - settings: More lines of the server's configuration.
+    ///   - address: The address that it listens at.
+    ///   - launcher: A program with arguments that becomes the server, given the server's command.
+    package init(
+      settings: String = "",
+      address: String = "127.0.0.1",
+      launcher: [String] = []
+    ) throws {
       port = try Self.freePort()
       self.settings = settings
+      self.address = address
+      self.launcher = launcher
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try start()
@@ -36,16 +53,12 @@
 
     /// Starts the server again, on the same port and store, and waits until it answers.
     package func start() throws {
-      let configuration = folder.appendingPathComponent("server.conf")
-      try """
-      listen: "127.0.0.1:\(port)"
-      jetstream { store_dir: "\(folder.path)/store" }
-      \(settings)
-      """.write(to: configuration, atomically: true, encoding: .utf8)
+      try writeConfiguration(settings)
       let log = folder.appendingPathComponent("log").path
       let process = Process()
-      process.executableURL = URL(fileURLWithPath: try Self.executable())
-      process.arguments = ["-c", configuration.path, "-l", log]
+      let command = launcher + [try Self.executable(), "-c", configuration.path, "-l", log]
+      process.executableURL = URL(fileURLWithPath: command[0])
+      process.arguments = Array(command.dropFirst())
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
@@ -65,9 +78,30 @@
       if let process { send(SIGSTOP, to: process) }
     }
 
+    /// Has the server tell its clients that it is about to end.
+    package func beginLameDuckMode() {
+      if let process { send(SIGUSR2, to: process) }
+    }
+
     package func resume() {
       if let process { send(SIGCONT, to: process) }
     }
+
+    /// Has the server read its configuration again, with other settings.
+    package func reload(settings: String) throws {
+      try writeConfiguration(settings)
+      if let process { send(SIGHUP, to: process) }
+    }
+
+    private func writeConfiguration(_ settings: String) throws {
+      try """
+      listen: "\(address):\(port)"
+      jetstream { store_dir: "\(folder.path)/store" }
+      \(settings)
+      """.write(to: configuration, atomically: true, encoding: .utf8)
+    }
+
+    private var configuration: URL { folder.appendingPathComponent("server.conf") }
 
     private func exchangeProcess() -> Process? {
       defer { process = nil }
@@ -82,8 +116,9 @@
     private func answers() -> Bool {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
-      var address = Self.loopback(port: port)
-      let isOpen = withUnsafePointer(to: &address) {
+      var name = Self.loopback(port: port)
+      name.sin_addr.s_addr = inet_addr(address)
+      let isOpen = withUnsafePointer(to: &name) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
@@ -93,7 +128,7 @@
       return recv(descriptor, &greeting, 4, 0) == 4 && greeting.elementsEqual("INFO".utf8)
     }
 
-    private static func freePort() throws -> UInt16 {
+    package static func freePort() throws -> UInt16 {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
       var address = loopback(port: 0)
@@ -116,6 +151,7 @@
     }
 
     private static func executable() throws -> String {
+      if let program { return program }
       let paths = ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"]
       guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
         throw Failure(text: "no nats-server here: apt-get install nats-server")

@@ -208,7 +208,7 @@ package struct Gate: ~Copyable, Sendable {
     case .nested:
       CurrentDelivery.enter(address, body)
     case .refused:
-      break
+      DeliveryReceipt.refuse()
     }
   }
 
@@ -226,7 +226,13 @@ package struct Gate: ~Copyable, Sendable {
     delegated work: () -> Void = {}
   ) -> Subscribers.Demand {
     guard enterIfFree() else { return passOccupied(value, to: downstream, unless: isTooLate, delegated: work) }
-    let returned = isTooLate() ? .none : deliver(value, to: downstream)
+    let returned: Subscribers.Demand
+    if isTooLate() {
+      DeliveryReceipt.refuse()
+      returned = .none
+    } else {
+      returned = deliver(value, to: downstream)
+    }
     if leave() { work() }
     return returned
   }
@@ -249,7 +255,7 @@ package struct Gate: ~Copyable, Sendable {
   ) -> Subscribers.Demand {
     var returned = Subscribers.Demand.none
     pass(unless: isTooLate, delegated: work) {
-      if !isTooLate() { returned = downstream.receive(value) }
+      if !isTooLate() { returned = downstream.receive(value) } else { DeliveryReceipt.refuse() }
     }
     return returned
   }

@@ -32,6 +32,7 @@ extension FilteringConduit {
   func receive(_ input: Input) -> Subscribers.Demand {
     guard phase == .subscribed else {
       willIgnore(.valueBeforeSubscription)
+      DeliveryReceipt.refuse()
       return .none
     }
     do throws(Downstream.Failure) {

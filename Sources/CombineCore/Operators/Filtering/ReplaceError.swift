@@ -110,7 +110,10 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard phase == .subscribed else { return .none }
+      guard phase == .subscribed else {
+        DeliveryReceipt.refuse()
+        return .none
+      }
       guard demand.take() else { return receiveUnrequested(input) }
       return pass(input)
     }

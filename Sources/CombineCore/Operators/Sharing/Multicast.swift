@@ -191,7 +191,10 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard phase == .subscribed else { return .none }
+      guard phase == .subscribed else {
+        DeliveryReceipt.refuse()
+        return .none
+      }
       let more = ends.use { $0.downstream.receive(input) }
       if let more, more != .none { request(more) }
       return .none

@@ -132,13 +132,17 @@ extension Conduits {
         return gate.pass(input, to: downstream, unless: end.isElsewhere) { flush() }
       case .deliverCounted:
         let entry = gate.enter(unless: { end.isElsewhere })
+        if entry == .refused || end.isElsewhere { DeliveryReceipt.refuse() }
         if entry == .refused { return .max(1) }
         let demand = end.isElsewhere ? .none : gate.deliver(input, to: downstream) + takePending()
         let isDelegated = entry == .outermost && gate.leave()
         // The end of an outer delivery flushes.
         if step({ $0.didDeliver(demand) }) && entry == .outermost || isDelegated { flush() }
         return .max(1)
-      case .keep, .drop:
+      case .keep:
+        return .none
+      case .drop:
+        DeliveryReceipt.refuse()
         return .none
       }
     }

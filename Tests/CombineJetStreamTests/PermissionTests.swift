@@ -1,0 +1,105 @@
+#if JetStream
+  import Foundation
+  import JetStreamSupport
+  import TestSupport
+  import Testing
+
+  @testable import CombineJetStream
+
+  extension JetStream.ConnectionEvent {
+    fileprivate func isRefusal(of subject: String) -> Bool {
+      guard case .failure(let error) = self else { return false }
+      return error.kind == .authentication && error.text.contains(subject)
+    }
+  }
+
+  /// What a server does not permit is an error with the subject, and not silence.
+  struct PermissionTests {
+
+    private static let admin = "{ user: admin, password: p }"
+
+    /// Starts a server with a stream `S` and a consumer `c`, and connects as a user with permissions.
+    private static func connect(_ permissions: String) async throws -> (TestServer, JetStream) {
+      let server = try TestServer(
+        settings: """
+          authorization { users: [ \(admin), { user: ann, password: p, permissions: { \(permissions) } } ] }
+          """
+      )
+      var configuration = JetStream.Configuration(servers: [server.url])
+      configuration.credentials = .user("admin", password: "p")
+      let jetStream = try await JetStream.connect(configuration)
+      try await jetStream.addStream(StreamConfiguration(name: "S", subjects: ["s.>"]))
+      try await jetStream.addConsumer(ConsumerConfiguration(durable: "c"), to: "S")
+      _ = try await jetStream.publish([1], to: "s.a").value
+      await jetStream.close()
+      configuration.credentials = .user("ann", password: "p")
+      configuration.timeout = .seconds(2)
+      return (server, try await JetStream.connect(configuration))
+    }
+
+    /// Runs `body`, which must fail with the subject.
+    private static func expectRefusal(of subject: String, _ body: () async throws -> Void) async {
+      do {
+        try await body()
+        Issue.record("no error")
+      } catch let error as JetStreamError {
+        #expect(error.kind == .authentication, "\(error)")
+        #expect(error.text.contains(subject), "\(error)")
+      } catch {
+        Issue.record("\(error)")
+      }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aPublishThatIsNotPermittedFails() async throws {
+      let (server, jetStream) = try await Self.connect("publish: { deny: [\"s.b\"] }")
+      let events = Guarded<[JetStream.ConnectionEvent]>([])
+      let watching = jetStream.connectionEvents.sink { event in events.withLock { $0.append(event) } }
+      for id in [nil, "1"] {
+        await Self.expectRefusal(of: "\"s.b\"") { _ = try await jetStream.publish([1], to: "s.b", id: id).value }
+        await Self.expectRefusal(of: "\"s.b\"") {
+          for try await _ in Just(OutgoingMessage([1], to: "s.b", id: id)).publish(to: jetStream).values {}
+        }
+      }
+      #expect(events.withLock { $0.contains { $0.isRefusal(of: "\"s.b\"") } })
+      watching.cancel()
+      // Others go on.
+      _ = try await jetStream.publish([1], to: "s.a", id: "2").value
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["$JS.API.CONSUMER.MSG.NEXT.S.c", "$JS.ACK.S.c.>"])
+    func messagesThatMayNotBeRequestedOrAcknowledgedFail(denied: String) async throws {
+      let (server, jetStream) = try await Self.connect("publish: { deny: [\"\(denied)\"] }")
+      await Self.expectRefusal(of: denied.replacingOccurrences(of: ".>", with: "")) {
+        for try await _ in jetStream.messages(stream: "S", consumer: "c").values {}
+      }
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func anInboxThatIsNotPermittedFails() async throws {
+      let (server, jetStream) = try await Self.connect("subscribe: { deny: [\"_INBOX.>\"] }")
+      await Self.expectRefusal(of: "_INBOX") { _ = try await jetStream.publish([1], to: "s.a", id: "1").value }
+      await Self.expectRefusal(of: "_INBOX") { _ = try await jetStream.publish([1], to: "s.a", id: "2").value }
+      await Self.expectRefusal(of: "_INBOX") {
+        for try await _ in jetStream.messages(stream: "S", consumer: "c").values {}
+      }
+      await Self.expectRefusal(of: "_INBOX") { _ = try await jetStream.streamInfo("S") }
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
+    @Test func theWordsOfServersAreRead() {
+      let publish = PermissionViolation(text: #"Permissions Violation for Publish to "s.b""#)
+      #expect(publish?.subject == "s.b")
+      #expect(publish?.isSubscription == false)
+      let subscription = PermissionViolation(text: #"permissions violation for subscription to "_INBOX.a.*""#)
+      #expect(subscription?.concerns(inbox: "_INBOX.a") == true)
+      #expect(publish?.concerns(inbox: "s.b") == false)
+      #expect(PermissionViolation(text: "Stale Connection") == nil)
+    }
+  }
+#endif
