@@ -96,10 +96,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   @inlinable
   func receive(_ input: S.Output) -> Subscribers.Demand {
     // A property takes a value whenever it comes, as in Combine.
-    guard phase == .subscribed || connection == .property else {
-      DeliveryReceipt.refuse()
-      return .none
-    }
+    guard phase == .subscribed || connection == .property else { return DeliveryReceipt.refuse() }
     if let core {
       core.send(input)
     } else {

@@ -200,10 +200,7 @@ extension Subscribers {
     @inline(never)
     func receiveOutsideDelivery(_ value: Input) -> Subscribers.Demand {
       let entry = ownGate.enter(unless: { hasEnded })
-      guard entry != .refused else {
-        DeliveryReceipt.refuse()
-        return .none
-      }
+      guard entry != .refused else { return DeliveryReceipt.refuse() }
       if !hasEnded { self.value(value) } else { DeliveryReceipt.refuse() }
       if entry == .outermost { ownGate.leave() }
       if hasEnded { releaseIfEnded() }

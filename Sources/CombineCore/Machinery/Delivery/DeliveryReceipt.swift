@@ -63,15 +63,16 @@ package final class DeliveryReceipt {
   }
 
   /// Notes that the element that this thread is delivering was dropped, because its subscriber has ended.
-  @inlinable
-  package static func refuse() {
-    if combine_delivery_receipt() != nil { refuseCurrent() }
-  }
-
+  ///
+  /// It is never inlined, so that the path of the elements that are not dropped is short.
+  ///
+  /// - Returns: No demand.
   @usableFromInline
   @inline(never)
-  static func refuseCurrent() {
+  @discardableResult
+  package static func refuse() -> Subscribers.Demand {
     current?.outcome = .refused
+    return .none
   }
 
   /// Defers the element that this thread is delivering, if it comes from its publisher through operators only.

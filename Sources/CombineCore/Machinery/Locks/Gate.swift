@@ -226,13 +226,7 @@ package struct Gate: ~Copyable, Sendable {
     delegated work: () -> Void = {}
   ) -> Subscribers.Demand {
     guard enterIfFree() else { return passOccupied(value, to: downstream, unless: isTooLate, delegated: work) }
-    let returned: Subscribers.Demand
-    if isTooLate() {
-      DeliveryReceipt.refuse()
-      returned = .none
-    } else {
-      returned = deliver(value, to: downstream)
-    }
+    let returned = isTooLate() ? DeliveryReceipt.refuse() : deliver(value, to: downstream)
     if leave() { work() }
     return returned
   }
@@ -255,7 +249,7 @@ package struct Gate: ~Copyable, Sendable {
   ) -> Subscribers.Demand {
     var returned = Subscribers.Demand.none
     pass(unless: isTooLate, delegated: work) {
-      if !isTooLate() { returned = downstream.receive(value) } else { DeliveryReceipt.refuse() }
+      returned = isTooLate() ? DeliveryReceipt.refuse() : downstream.receive(value)
     }
     return returned
   }

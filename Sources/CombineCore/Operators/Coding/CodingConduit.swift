@@ -11,10 +11,7 @@ extension CodingConduit {
   // An invalid upstream may send an element before its subscription. It is coded and delivered like any other.
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard !phase.isOver else {
-      DeliveryReceipt.refuse()
-      return .none
-    }
+    guard !phase.isOver else { return DeliveryReceipt.refuse() }
     do {
       return downstream.receive(try code(input))
     } catch {

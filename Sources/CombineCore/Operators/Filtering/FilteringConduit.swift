@@ -32,8 +32,7 @@ extension FilteringConduit {
   func receive(_ input: Input) -> Subscribers.Demand {
     guard phase == .subscribed else {
       willIgnore(.valueBeforeSubscription)
-      DeliveryReceipt.refuse()
-      return .none
+      return DeliveryReceipt.refuse()
     }
     do throws(Downstream.Failure) {
       guard let output = try filter(input) else { return drop() }

@@ -113,10 +113,7 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard phase == .subscribed else {
-        DeliveryReceipt.refuse()
-        return .none
-      }
+      guard phase == .subscribed else { return DeliveryReceipt.refuse() }
       if !hasValue.load(ordering: .relaxed) { hasValue.store(true, ordering: .releasing) }
       // The upstream sends with unlimited demand, regardless of the downstream's demand.
       if hasRequestedAll.load(ordering: .relaxed) { return downstream.receive(input) }

@@ -110,10 +110,7 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard phase == .subscribed else {
-        DeliveryReceipt.refuse()
-        return .none
-      }
+      guard phase == .subscribed else { return DeliveryReceipt.refuse() }
       guard demand.take() else { return receiveUnrequested(input) }
       return pass(input)
     }

@@ -79,6 +79,7 @@ extension Conduits {
     }
 
     @inlinable
+    @inline(__always)
     package func receive(_ input: Parent.ConstituentInput) -> Subscribers.Demand {
       parent.receive(input, at: key)
     }

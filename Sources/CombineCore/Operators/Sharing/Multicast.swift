@@ -191,10 +191,7 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard phase == .subscribed else {
-        DeliveryReceipt.refuse()
-        return .none
-      }
+      guard phase == .subscribed else { return DeliveryReceipt.refuse() }
       let more = ends.use { $0.downstream.receive(input) }
       if let more, more != .none { request(more) }
       return .none

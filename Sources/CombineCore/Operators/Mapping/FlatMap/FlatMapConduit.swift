@@ -213,6 +213,7 @@ extension Conduits {
     }
 
     @inlinable
+    @inline(__always)  // Into the loop of an inner sequence: `flat-map-thousands`.
     final func receive(_ input: Downstream.Input, at key: InnerSubscriptions.Key) -> Subscribers.Demand {
       guard mirror.isUnlimited else { return receiveCounted(input, at: key) }
       _ = gate.pass(input, to: downstream, unless: end.isElsewhere) { drain() }

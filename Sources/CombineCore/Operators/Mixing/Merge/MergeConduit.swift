@@ -142,8 +142,7 @@ extension Conduits {
       case .keep:
         return .none
       case .drop:
-        DeliveryReceipt.refuse()
-        return .none
+        return DeliveryReceipt.refuse()
       }
     }
 
