@@ -92,6 +92,28 @@
       withExtendedLifetime(server) {}
     }
 
+    /// A part of a connection that only listens.
+    private final class Listener: ConnectionMember {
+      let refusals = Guarded<[PermissionViolation]>([])
+      func tick(at now: ContinuousClock.Instant) {}
+      func connectionDidChange(to state: JetStream.ConnectionState) {}
+      func didRefuse(_ refusal: PermissionViolation) { refusals.withLock { $0.append(refusal) } }
+      func close() {}
+      func awaitEnd(until deadline: ContinuousClock.Instant) {}
+    }
+
+    /// The server's word may come between the subscription and the call that adds the subscriber to the connection.
+    @Test(.timeLimit(.minutes(1)))
+    func aRefusedSubscriptionIsToldToWhoComesLater() async throws {
+      let (server, jetStream) = try await Self.connect("subscribe: { deny: [\"_INBOX.>\"] }")
+      await Self.expectRefusal(of: "_INBOX") { _ = try await jetStream.streamInfo("S") }
+      let listener = Listener()
+      #expect(jetStream.connection.add(listener) == .connected)
+      #expect(listener.refusals.withLock { $0.contains { $0.concerns(inbox: "_INBOX.") } })
+      await jetStream.close()
+      withExtendedLifetime(server) {}
+    }
+
     @Test func theWordsOfServersAreRead() {
       let publish = PermissionViolation(text: #"Permissions Violation for Publish to "s.b""#)
       #expect(publish?.subject == "s.b")

@@ -15,7 +15,8 @@
     /// returned.
     func connectionDidChange(to state: JetStream.ConnectionState)
 
-    /// Called on a thread of the library, when the server does not permit something, maybe to another member.
+    /// Called on a thread of the library, or in the call that adds the member, when the server does not permit something,
+    /// maybe to another member.
     func didRefuse(_ refusal: PermissionViolation)
 
     /// Ends, because the program closes the connection. It does not wait.
@@ -133,13 +134,18 @@
 
     /// Adds a member until it is removed or released. It is told of each change that follows the returned state.
     ///
+    /// A member subscribes before it is added, so the server may have refused that already. The name of each subscription is
+    /// its own.
+    ///
     /// - Returns: The state of the connection, `nil` if it is closed.
     func add(_ member: any ConnectionMember) -> JetStream.ConnectionState? {
-      lock.withLock {
-        if wasClosed { return nil }
+      let (state, earlier) = lock.withLock { () -> (JetStream.ConnectionState?, [PermissionViolation]) in
+        if wasClosed { return (nil, []) }
         members[ObjectIdentifier(member)] = Weak(member: member)
-        return current
+        return (current, refusals.map(\.refusal))
       }
+      for refusal in earlier where refusal.isSubscription { member.didRefuse(refusal) }
+      return state
     }
 
     func remove(_ member: any ConnectionMember) {
