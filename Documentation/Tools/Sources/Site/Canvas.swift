@@ -112,7 +112,8 @@ extension Double {
 
 extension String {
 
-  fileprivate var escaped: String {
+  /// The text for the contents and the attributes of HTML and SVG.
+  var escaped: String {
     replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")
   }

@@ -68,7 +68,7 @@ struct DecisionTree {
         + answers.map { html($0, base) }.joined(separator: "\n") + "</ul></details></li>"
     case .operators(let text, let links):
       "<li><span class=\"tree-want\">\(text.inHTML)</span> "
-        + links.map { "<a href=\"\(base)\($0.path)/\"><code>\($0.text.escapedForHTML)</code></a>" }.joined(
+        + links.map { "<a href=\"\(base)\($0.path)/\"><code>\($0.text.escaped)</code></a>" }.joined(
           separator: " "
         )
         + "</li>"
@@ -78,15 +78,8 @@ struct DecisionTree {
 
 extension String {
 
-  var escapedForHTML: String {
-    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
-      "\"",
-      with: "&quot;"
-    )
-  }
-
   /// Code and emphasis of Markdown as HTML.
   var inHTML: String {
-    escapedForHTML.replacing(/`([^`]+)`/) { "<code>\($0.1)</code>" }.replacing(/\*([^*]+)\*/) { "<em>\($0.1)</em>" }
+    escaped.replacing(/`([^`]+)`/) { "<code>\($0.1)</code>" }.replacing(/\*([^*]+)\*/) { "<em>\($0.1)</em>" }
   }
 }

@@ -74,7 +74,7 @@ struct SearchIndex {
       + keys.map { key in
         "<h2 id=\"\(key)\">\(key)</h2>\n<ul class=\"names\">\n"
           + letters[key]!.map { _, entry in
-            "<li><a href=\"\(base)\(entry.path)/\"><code>\(entry.title.escapedForHTML)</code></a> "
+            "<li><a href=\"\(base)\(entry.path)/\"><code>\(entry.title.escaped)</code></a> "
               + "<span>\(entry.path.split(separator: "/").dropFirst().dropLast().joined(separator: " / "))</span></li>"
           }.joined(separator: "\n")
           + "\n</ul>"
