@@ -142,9 +142,8 @@
     @exclusivity(unchecked)  // Only with the lock held. `nil` after the end.
     private var downstream: Downstream?
 
-    /// The inbox for moved messages, opened by the first one. Only the call that receives a message uses it.
-    @exclusivity(unchecked)
-    private var inbox: InboxOwner?
+    /// The inbox for moved messages.
+    private let inbox = SharedInbox()
 
     init(
       downstream: Downstream,
@@ -229,37 +228,16 @@
     ///   downstream has asked for.
     private func move(_ message: JetStreamMessage, _ error: any Error, to subject: String) -> Subscribers.Demand {
       guard message.claim() else { return .max(1) }
-      do throws(JetStreamError) {
-        let owner: InboxOwner
-        if let inbox { owner = inbox } else { owner = try InboxOwner(message.received.connection) }
-        inbox = owner
-        owner.inbox.publish(
-          DeadLetter.make(message, error, to: subject),
-          expiry: nil,
-          KeptPublish(owner) { [self] in didMove(message, error, $0) }
-        )
-      } catch {
-        didMove(message, error, .failure(error))
+      DeadLetter.move(message, error, to: subject, by: inbox) { [self] result in
+        let outcome: PoisonousMessage.Outcome =
+          switch result {
+          case .success(let acknowledgement): .moved(acknowledgement)
+          case .failure(let failure): .rejected(failure)
+          }
+        counter?.add(PoisonousMessage(message: message, error: error, outcome: outcome))
+        request(.max(1))
       }
       return .none
-    }
-
-    private func didMove(
-      _ message: JetStreamMessage,
-      _ error: any Error,
-      _ result: Result<PublishAcknowledgement, JetStreamError>
-    ) {
-      let outcome: PoisonousMessage.Outcome
-      switch result {
-      case .success(let acknowledgement):
-        message.settleClaimed(.acknowledge)
-        outcome = .moved(acknowledgement)
-      case .failure(let failure):
-        message.settleClaimed(.reject(after: DeadLetter.retryDelay))
-        outcome = .rejected(failure)
-      }
-      counter?.add(PoisonousMessage(message: message, error: error, outcome: outcome))
-      request(.max(1))
     }
   }
 #endif

@@ -117,7 +117,7 @@
     private let policy: FailurePolicy
     private let work: @Sendable (JetStreamMessage) async throws -> OutgoingMessage?
 
-    /// The inbox for the acknowledgements of results, opened by the first one.
+    /// The inbox for the acknowledgements of results and of dead letters.
     private let inbox = SharedInbox()
 
     init(policy: FailurePolicy, work: @escaping @Sendable (JetStreamMessage) async throws -> OutgoingMessage?) {
@@ -147,7 +147,7 @@
       var result = result
       let metadata = message.metadata
       result.id = result.id ?? "processed-\(metadata.stream)-\(metadata.consumer)-\(metadata.streamSequence)"
-      send(result, for: message) { [self] in
+      inbox.publish(result, by: message.received.connection) { [self] in
         switch $0 {
         case .success(let acknowledgement): succeed(message, acknowledgement, end)
         case .failure(let error) where error.kind == .closed || error.kind == .authentication:
@@ -155,19 +155,6 @@
           end.call(.failure(error))
         case .failure(let error): fail(message, error, end)
         }
-      }
-    }
-
-    private func send(
-      _ outgoing: OutgoingMessage,
-      for message: JetStreamMessage,
-      _ didResolve: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void
-    ) {
-      do throws(JetStreamError) {
-        let owner = try inbox.owner(message.received.connection)
-        owner.inbox.publish(outgoing, expiry: nil, KeptPublish(owner, didResolve))
-      } catch {
-        didResolve(.failure(error))
       }
     }
 
@@ -185,15 +172,13 @@
         message.settleClaimed(.reject(after: delay > .zero ? delay : nil))
         end.call(.success(ProcessedMessage(message: message, outcome: .rejected(error))))
       } else if let subject = policy.deadLetters {
-        send(DeadLetter.make(message, error, to: subject), for: message) {
-          switch $0 {
-          case .success(let acknowledgement):
-            message.settleClaimed(.acknowledge)
-            end.call(.success(ProcessedMessage(message: message, outcome: .moved(acknowledgement, error))))
-          case .failure(let failure):
-            message.settleClaimed(.reject(after: DeadLetter.retryDelay))
-            end.call(.success(ProcessedMessage(message: message, outcome: .rejected(failure))))
-          }
+        DeadLetter.move(message, error, to: subject, by: inbox) { result in
+          let outcome: ProcessedMessage.Outcome =
+            switch result {
+            case .success(let acknowledgement): .moved(acknowledgement, error)
+            case .failure(let failure): .rejected(failure)
+            }
+          end.call(.success(ProcessedMessage(message: message, outcome: outcome)))
         }
       } else {
         message.settleClaimed(.terminate)

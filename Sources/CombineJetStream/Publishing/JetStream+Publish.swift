@@ -34,18 +34,12 @@
     /// - Returns: A future that is fulfilled when the stream has stored the message. See ``publish(_:to:id:)``.
     public func publish(_ message: OutgoingMessage) -> Future<PublishAcknowledgement, JetStreamError> {
       Future { [sharedInbox, connection] promise in
-        do throws(JetStreamError) {
-          let owner = try sharedInbox.owner(connection)
-          let expiry = ContinuousClock.now + connection.configuration.timeout
-          owner.inbox.publish(message, expiry: expiry, KeptPublish(owner, promise))
-        } catch {
-          promise(.failure(error))
-        }
+        sharedInbox.publish(message, by: connection, within: connection.configuration.timeout, promise)
       }
     }
   }
 
-  /// The inbox of all single publishes of a connection, opened by the first one.
+  /// The inbox of all single publishes of a connection, or of an operator, opened by the first one.
   ///
   /// `@unchecked Sendable`: the lock guards the property.
   final class SharedInbox: @unchecked Sendable {
@@ -55,7 +49,28 @@
     @exclusivity(unchecked)  // Only with the lock held.
     private var existing: InboxOwner?
 
-    func owner(_ connection: Connection) throws(JetStreamError) -> InboxOwner {
+    /// Publishes a message.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - connection: The connection.
+    ///   - time: After how long to give up; see ``PublishInbox/publish(_:expiry:_:)``.
+    ///   - didResolve: A closure that is called once, on any thread, with the acknowledgement or the error.
+    func publish(
+      _ message: OutgoingMessage,
+      by connection: Connection,
+      within time: Duration? = nil,
+      _ didResolve: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void
+    ) {
+      do throws(JetStreamError) {
+        let owner = try owner(connection)
+        owner.inbox.publish(message, expiry: time.map { .now + $0 }, KeptPublish(owner, didResolve))
+      } catch {
+        didResolve(.failure(error))
+      }
+    }
+
+    private func owner(_ connection: Connection) throws(JetStreamError) -> InboxOwner {
       if let existing = lock.withLock({ existing }) { return existing }
       let new = try InboxOwner(connection)
       // Another thread may have been faster. Its inbox stays, and this one ends.
