@@ -340,10 +340,9 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     // Announcements are interchangeable only if they carry no value.
     let mark = unrequested == .announcement && Input.self != Void.self ? .value : unrequested
     let action = lock.withLock {
-      let isTaken = state.isSubscribed
+      if state.isSubscribed, let element = DeliveryReceipt.defer() { deferred.append(element) }
       let action = state.value(mark)
       if state.keptCount > kept.count { kept.append(input) }
-      if isTaken, let deferred = DeliveryReceipt.defer() { self.deferred.append(deferred) }
       return action
     }
     switch consume action {

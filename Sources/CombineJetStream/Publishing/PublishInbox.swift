@@ -167,7 +167,7 @@
 
   extension Connection {
 
-    private struct Names: Decodable {
+    private struct StreamNames: Decodable {
       var streams: [String]?
       var total: Int?
       var error: Failure?
@@ -189,7 +189,8 @@
       )
       guard status == NATS_OK, let reply else { return false }
       let message = ReceivedMessage(reply, of: self)
-      guard let names = try? JSONDecoder().decode(Names.self, from: Data(message.bytes)), names.error == nil else {
+      guard let names = try? JSONDecoder().decode(StreamNames.self, from: Data(message.bytes)), names.error == nil
+      else {
         return false
       }
       return (names.streams ?? []).isEmpty && names.total == 0

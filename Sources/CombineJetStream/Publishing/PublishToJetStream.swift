@@ -52,7 +52,8 @@
 
     /// Encodes each element, publishes it to a subject, and publishes the acknowledgements.
     ///
-    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: an element that cannot be encoded fails the publisher.
+    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: an element that cannot be encoded fails the
+    /// publisher.
     ///
     /// ```swift
     /// struct Order: Encodable { var number: Int }
@@ -90,8 +91,8 @@
 
     /// Publishes each message, and publishes the acknowledgements.
     ///
-    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: a message without an id is never sent twice. It fails
-    /// the publisher if its acknowledgement does not come in time.
+    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: a message without an id is never sent twice.
+    /// It fails the publisher if its acknowledgement does not come in time.
     ///
     /// - Parameters:
     ///   - jetStream: The connection.

@@ -119,8 +119,8 @@
 
     /// Tells the server that the message is done. It is not delivered again.
     ///
-    /// Only the first of `acknowledge()`, `acknowledgeAndConfirm()`, `reject(after:)` and `terminate()` counts. If the acknowledgement is lost, the
-    /// message is delivered again.
+    /// Only the first of `acknowledge()`, `acknowledgeAndConfirm()`, `reject(after:)` and `terminate()` counts. If the
+    /// acknowledgement is lost, the message is delivered again.
     public func acknowledge() {
       if settlement.settle() { send(.acknowledge) }
     }

@@ -26,7 +26,6 @@ import Testing
 
     private let deed: Deed
     private let place: Int
-    private var cancellable: AnyCancellable?
     private var sink: Subscribers.Sink<Int, any Error>?
     private(set) var log: [String] = []
 

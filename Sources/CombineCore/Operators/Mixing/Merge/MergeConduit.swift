@@ -132,9 +132,11 @@ extension Conduits {
         return gate.pass(input, to: downstream, unless: end.isElsewhere) { flush() }
       case .deliverCounted:
         let entry = gate.enter(unless: { end.isElsewhere })
-        if entry == .refused || end.isElsewhere { DeliveryReceipt.refuse() }
-        if entry == .refused { return .max(1) }
-        let demand = end.isElsewhere ? .none : gate.deliver(input, to: downstream) + takePending()
+        if entry == .refused {
+          DeliveryReceipt.refuse()
+          return .max(1)
+        }
+        let demand = end.isElsewhere ? DeliveryReceipt.refuse() : gate.deliver(input, to: downstream) + takePending()
         let isDelegated = entry == .outermost && gate.leave()
         // The end of an outer delivery flushes.
         if step({ $0.didDeliver(demand) }) && entry == .outermost || isDelegated { flush() }
