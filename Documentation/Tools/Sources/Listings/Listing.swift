@@ -43,10 +43,7 @@ public struct Listing: Sendable {
   }
 
   /// Whether a reader sees the listing without a declaration around it, and copies it as a file.
-  public var isShownWhole: Bool {
-    // The guide to streams shows its program in parts.
-    file.hasSuffix(".md") && form != .manifest && !file.contains("/CombineJetStream/")
-  }
+  public var isShownWhole: Bool { file.hasSuffix(".md") && form != .manifest }
 
   /// Whether the listing is a marble diagram, which can run as a test.
   public var isDiagram: Bool {
