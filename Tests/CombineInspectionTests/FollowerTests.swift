@@ -20,6 +20,10 @@ import Testing
     await #expect(processExitsWith: .success) { await Body.linksAPipelineThatIsSubscribedOnAnotherThread() }
   }
 
+  @Test(.inLongRuns) func linksAStatelessOperatorOnlyWithItsNeighbours() async {
+    await #expect(processExitsWith: .success) { await Body.linksAStatelessOperatorOnlyWithItsNeighbours() }
+  }
+
   @Test(.inLongRuns) func readsAThousandPipelinesWithoutWaitingAndFindsTheirLines() async {
     await #expect(processExitsWith: .success) { await Body.readsAThousandPipelinesWithoutWaitingAndFindsTheirLines() }
   }
@@ -142,6 +146,23 @@ private enum Body {
     let ids = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.id) })
     #expect(living.first { $0.name == "PassthroughSubject" }?.downstream == [ids["SubscribeOn"]!])
     #expect(living.first { $0.name == "SubscribeOn" }?.downstream == [ids["ReceiveOn"]!])
+    cancellable.cancel()
+  }
+
+  static func linksAStatelessOperatorOnlyWithItsNeighbours() async {
+    Inspection.start(.init(followsEverything: true))
+    final class Model { @Published var text = "" }
+    let model = Model()
+    let cancellable = model.$text.removeDuplicates().map(\.count).setFailureType(to: CancellationError.self)
+      .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    let living = Inspection.living
+    let ids = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.id) })
+    let links = Dictionary(uniqueKeysWithValues: living.map { ($0.name, $0.downstream) })
+    // `map` and `setFailureType` pass the subscription of `removeDuplicates` on.
+    #expect(links["Published"] == [ids["RemoveDuplicates"]!])
+    #expect(links["RemoveDuplicates"] == [ids["MapKeyPath"]!])
+    #expect(links["MapKeyPath"] == [ids["SetFailureType"]!])
+    #expect(links["SetFailureType"] == [])
     cancellable.cancel()
   }
 

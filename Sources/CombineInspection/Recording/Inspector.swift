@@ -346,7 +346,7 @@ final class Inspector: @unchecked Sendable {
   /// one is the subscription of the other.
   func links(of stages: [Stage]) -> [Int: [Int]] {
     lock.withLock {
-      let living = Set(stages.map(\.id))
+      let byID = Dictionary(uniqueKeysWithValues: stages.map { ($0.id, $0) })
       var bySubscription: [ObjectIdentifier: [Int]] = [:]
       for stage in stages {
         if let id = stage.upstreamEnd.id { bySubscription[id, default: []].append(stage.id) }
@@ -355,7 +355,10 @@ final class Inspector: @unchecked Sendable {
       for stage in stages {
         var targets: [Int] = []
         if let id = stage.subscriberObject.id { targets = bySubscription[id] ?? [] }
-        if targets.isEmpty, let enclosing = stage.enclosing, living.contains(enclosing) { targets = [enclosing] }
+        // Stateless operators pass the subscription on. The values reach the last of several stages through the others.
+        let throughOthers = Set(targets.compactMap { byID[$0]?.enclosing })
+        targets.removeAll(where: throughOthers.contains)
+        if targets.isEmpty, let enclosing = stage.enclosing, byID[enclosing] != nil { targets = [enclosing] }
         links[stage.id] = targets.filter { $0 != stage.id }
       }
       return links

@@ -152,6 +152,16 @@ func shortName(of value: Any) -> String {
 }
 
 /// Returns the name of a type without its generic arguments.
+///
+/// A type `Publisher` has the name of the type that it belongs to, such as `Published`.
 func shortName(ofType type: Any.Type) -> String {
-  String(String(describing: type).prefix { $0 != "<" })
+  let name = String(describing: type).prefix { $0 != "<" }
+  guard name == "Publisher" else { return String(name) }
+  var depth = 0
+  let path = String(reflecting: type).replacing("->", with: "").filter { character in
+    if character == "<" { depth += 1 }
+    defer { if character == ">" { depth -= 1 } }
+    return depth == 0
+  }
+  return String(path.split(separator: ".").dropLast().last ?? name)
 }

@@ -41,6 +41,7 @@ extension Browser {
   ///   - format: `png` or `webp`.
   ///   - height: The maximum height in pixels.
   func picture(_ format: String, height: Int = 1800) async throws -> Data {
+    try await useWholeWidth()
     let size = try await execute(
       "return [innerWidth, Math.max(innerHeight, Math.min(document.documentElement.scrollHeight, arguments[0]))]",
       height,

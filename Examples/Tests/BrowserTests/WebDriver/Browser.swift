@@ -137,9 +137,15 @@ struct Browser: Sendable {
 
   /// Returns a picture of the visible page, in PNG.
   func screenshot() async throws -> Data {
+    try await useWholeWidth()
     let text: String = try await connection.get("screenshot")
     guard let data = Data(base64Encoded: text) else { throw CocoaError(.coderInvalidValue) }
     return data
+  }
+
+  /// Gives the page the room of the scrollbar, which pictures do not show.
+  func useWholeWidth() async throws {
+    try await execute("document.documentElement.style.scrollbarGutter = 'auto'")
   }
 
   /// Writes a picture of the page to a PNG file.

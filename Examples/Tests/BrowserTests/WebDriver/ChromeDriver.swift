@@ -119,7 +119,7 @@ private struct Capabilities: Encodable {
 
     static func headless(width: Int, height: Int) -> Options {
       let arguments = [
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+        "--headless=new", "--hide-scrollbars", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
         "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
         "--window-size=\(width),\(height)",
         // A pipe in place of a port: when the driver is killed, the pipe breaks, and that ends the browser.
