@@ -54,7 +54,7 @@
     /// }
     /// let download = Download()
     /// let cancellable = download.publisher(for: \.progress, on: DispatchQueue.main)
-    ///   .sink { print($0) }  // prints 0.0, and what the progress is after each change, on the main queue
+    ///   .sink { print($0) }  // 0.0, and what the progress is after each change, on the main queue
     /// ```
     ///
     /// The value is read when the property changes. It is sent later, in the order of the changes. When the value

@@ -14,7 +14,7 @@ extension Timer {
   /// ```swift
   /// let cancellable = Timer.publish(every: 1, on: .main, in: .default)
   ///   .autoconnect()
-  ///   .sink { print($0) }  // prints the date each second
+  ///   .sink { print($0) }  // the date, each second
   /// ```
   ///
   /// - Parameters:

@@ -81,7 +81,8 @@ public final class TestableSubscriber<Input, Failure: Error>: Subscriber, Cancel
   /// numbers.subscribe(subscriber)
   /// subscriber.cancel()
   /// numbers.send(3)
-  /// print(subscriber.recordedOutput.count)  // prints 1: the subscription
+  /// // The subscription.
+  /// print(subscriber.recordedOutput.count)  // prints 1
   /// ```
   public func cancel() {
     recorder.cancel()

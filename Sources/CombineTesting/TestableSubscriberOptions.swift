@@ -6,7 +6,8 @@ import CombineCore
 /// let scheduler = TestScheduler()
 /// let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self, options: .oneAtATime)
 /// [1, 2].publisher.subscribe(subscriber)
-/// print(subscriber.recordedDemandLog.count)  // prints 5: three requests and two values
+/// // Three requests and two values.
+/// print(subscriber.recordedDemandLog.count)  // prints 5
 /// ```
 public struct TestableSubscriberOptions {
 
@@ -64,7 +65,8 @@ public struct TestableSubscriberOptions {
   /// let scheduler = TestScheduler()
   /// let subscriber = scheduler.createTestableSubscriber(Int.self, Never.self, options: .never)
   /// [1, 2].publisher.subscribe(subscriber)
-  /// print(subscriber.recordedOutput.count)  // prints 1: the subscription
+  /// // The subscription.
+  /// print(subscriber.recordedOutput.count)  // prints 1
   /// ```
   public static var never: TestableSubscriberOptions { TestableSubscriberOptions(initialDemand: .none) }
 

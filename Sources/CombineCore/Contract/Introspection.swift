@@ -12,7 +12,7 @@ import Synchronization
 /// }
 /// let log = Log()
 /// log.enable()
-/// let cancellable = Just(1).sink { _ in }  // prints "Sink gets 1"
+/// let cancellable = Just(1).sink { _ in }  // prints Sink gets 1
 /// log.disable()
 /// ```
 public protocol _Introspection: AnyObject {

@@ -9,7 +9,7 @@
 /// }
 /// let contact = Contact()
 /// let cancellable = contact.objectWillChange.sink { print("will change") }
-/// contact.name = "Ada"  // prints "will change"
+/// contact.name = "Ada"  // prints will change
 /// ```
 public protocol ObservableObject: AnyObject {
 

@@ -15,9 +15,8 @@ extension Publisher where Output: Sendable {
   /// ```swift
   /// @Sendable func length(of page: String) async -> Int { page.count }
   ///
-  /// let cancellable = ["a", "bb", "ccc"].publisher
-  ///   .asyncMap(maxConcurrent: 2) { await length(of: $0) }
-  ///   .sink { print($0) }  // prints 1, 2, 3
+  /// let lengths = ["a", "bb", "ccc"].publisher.asyncMap(maxConcurrent: 2) { await length(of: $0) }
+  /// for await length in lengths.values { print(length) }  // prints 1, 2, 3
   /// ```
   ///
   /// - Parameters:
@@ -55,9 +54,13 @@ extension Publisher where Output: Sendable {
   ///   return name.count
   /// }
   ///
-  /// let cancellable = ["a", ""].publisher
-  ///   .tryAsyncMap { try await load($0) }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints 1, failure(Missing())
+  /// do {
+  ///   for try await length in ["a", ""].publisher.tryAsyncMap({ try await load($0) }).values {
+  ///     print(length)  // prints 1
+  ///   }
+  /// } catch {
+  ///   print(error)  // prints Missing()
+  /// }
   /// ```
   ///
   /// - Parameters:

@@ -17,7 +17,7 @@ extension Publisher where Output: Sendable {
   /// let texts = PassthroughSubject<String, Never>()
   /// let cancellable = texts
   ///   .asyncMapLatest { await search($0) }
-  ///   .sink { print($0) }  // prints ["results for swift"], and nothing for "swi" unless that is found first
+  ///   .sink { print($0) }  // for "swift", and for "swi" only if that is found first
   /// texts.send("swi")
   /// texts.send("swift")
   /// ```
@@ -48,9 +48,12 @@ extension Publisher where Output: Sendable {
   ///   return name.count
   /// }
   ///
-  /// let cancellable = Just("")
-  ///   .tryAsyncMapLatest { try await load($0) }
-  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })  // prints failure(Missing())
+  /// let lengths = Just("").tryAsyncMapLatest { try await load($0) }
+  /// do {
+  ///   for try await length in lengths.values { print(length) }
+  /// } catch {
+  ///   print(error)  // prints Missing()
+  /// }
   /// ```
   ///
   /// - Parameters:

@@ -11,7 +11,7 @@ extension Future where Output: Sendable {
   ///
   /// ```swift
   /// let answer = Future { await Task.yield(); return 42 }
-  /// let cancellable = answer.sink { print($0) }  // prints 42
+  /// print(await answer.value)  // prints 42
   /// ```
   ///
   /// - Parameters:
@@ -39,8 +39,13 @@ extension Future where Output: Sendable {
   ///
   /// ```swift
   /// let task = Task { try await Task.sleep(for: .seconds(10)) }
-  /// let cancellable = Future(task).sink(receiveCompletion: { print($0) }, receiveValue: {})
-  /// task.cancel()  // prints failure(CancellationError())
+  /// let future = Future(task)
+  /// task.cancel()
+  /// do {
+  ///   try await future.value
+  /// } catch {
+  ///   print(error)  // prints CancellationError()
+  /// }
   /// ```
   ///
   /// - Parameter task: The task. It may be running or have ended.

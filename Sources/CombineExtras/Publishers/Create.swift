@@ -10,7 +10,7 @@ extension AnyPublisher {
   ///   subscriber.send(completion: .finished)
   ///   return AnyCancellable { print("clean up") }
   /// }
-  /// let cancellable = numbers.sink { print($0) }  // prints 1, "clean up"
+  /// let cancellable = numbers.sink { print($0) }  // prints 1, clean up
   /// cancellable.cancel()
   /// ```
   ///

@@ -20,7 +20,7 @@ extension Relay where Output == Void {
   /// ```swift
   /// let taps = PassthroughRelay<Void>()
   /// let cancellable = taps.sink { print("tapped") }
-  /// taps.accept()  // prints "tapped"
+  /// taps.accept()  // prints tapped
   /// cancellable.cancel()
   /// ```
   @inlinable

@@ -10,7 +10,7 @@ import CombineCore
 /// ```swift
 /// let session = ReplaySubject<String, Never>(replaying: 2)
 /// ["a", "b", "c"].forEach(session.send)
-/// let cancellable = session.sink { print($0, terminator: " ") }  // prints b c
+/// let cancellable = session.sink { print($0) }  // prints b, c
 /// cancellable.cancel()
 /// ```
 ///

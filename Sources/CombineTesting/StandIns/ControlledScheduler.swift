@@ -29,7 +29,7 @@ import CombineExtras
 ///     for await _ in scheduler.timer(interval: .seconds(1)).prefix(2) { print("tick") }
 ///   }
 ///   await scheduler.advance()
-///   await scheduler.advance(by: .seconds(2))  // prints tick, tick
+///   await scheduler.advance(by: .seconds(2))  // tick, tick
 ///   await ticks.value
 /// }
 /// ```
@@ -125,7 +125,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// ```swift
   /// let scheduler = RunLoop.test
   /// let ticks = scheduler.schedule(after: scheduler.now, interval: .seconds(1)) { print("tick") }
-  /// scheduler.advance(by: .seconds(2))  // prints tick, three times
+  /// scheduler.advance(by: .seconds(2))  // prints tick, tick, tick
   /// ticks.cancel()
   /// ```
   ///
@@ -208,7 +208,7 @@ where SchedulerTimeType: Strideable, SchedulerTimeType.Stride: SchedulerTimeInte
   /// func threeTicks(_ scheduler: TestSchedulerOf<DispatchQueue>) async {
   ///   let ticks = Task { await scheduler.timer(interval: .seconds(1)).prefix(3).reduce(0) { sum, _ in sum + 1 } }
   ///   await scheduler.run()
-  ///   print(await ticks.value)  // prints 3
+  ///   print(await ticks.value)  // 3
   /// }
   /// ```
   @MainActor

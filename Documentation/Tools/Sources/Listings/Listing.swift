@@ -50,12 +50,27 @@ public struct Listing: Sendable {
     form == .function && code.contains { $0.hasPrefix("marbles") }
   }
 
-  /// The lines that a listing of an article prints, which its comments `// prints …` state; `nil` if it has no such
-  /// comment. In documentation comments, such a remark may be in free words.
-  public var output: [String]? {
-    guard form == .function, file.hasSuffix(".md") else { return nil }
-    let lines = code.compactMap { line in line.range(of: "// prints ").map { String(line[$0.upperBound...]) } }
-    return lines.isEmpty ? nil : lines
+  /// What the listing prints, as its remarks state; `nil` if it has none.
+  ///
+  /// A remark is `// prints …`, for one line or several with commas between them. Behind a publisher in a constant it is
+  /// `// publishes …` or `// only finishes`.
+  public var output: String? {
+    guard form == .function, !isDiagram else { return nil }
+    let remarks = code.compactMap { line in
+      line.firstMatch(of: /\/\/ (?:prints|publishes) (.*)/).map { String($0.1) }
+        ?? (line.hasSuffix("// only finishes") ? "" : nil)
+    }
+    return remarks.isEmpty ? nil : remarks.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// The statements that print what the constants publish of which a remark says `// publishes …` or `// only finishes`.
+  var printing: [String] {
+    code.indices.compactMap { index in
+      guard code[index].contains(/\/\/ (publishes|only finishes)/),
+        let name = code[...index].reversed().lazy.compactMap({ $0.prefixMatch(of: #/let (\w+) = /#)?.1 }).first
+      else { return nil }
+      return "_ = \(name).sink(receiveCompletion: { _ in }, receiveValue: { print($0) })"
+    }
   }
 
   /// Returns the listings of all sources and articles in a folder.

@@ -82,9 +82,11 @@ public struct ListingCompiler: Sendable {
       guard compilation.status == 0 else { return [compilation.errorOutput] }
       // One that hangs is a failure of its own, not of the whole check.
       let result = try Program.run(["timeout", "60", program])
-      let lines = result.output.components(separatedBy: "\n").filter { !$0.isEmpty }
-      if result.status == 0, lines == output { return [] }
-      return ["\(listing.file):\(listing.line): error: as a program, it ends with \(result.status) and prints \(lines)"]
+      let printed = Self.lines(of: result.output).joined(separator: ", ")
+      if result.status == 0, printed == output { return [] }
+      return [
+        "\(listing.file):\(listing.line): error: as a program, it ends with \(result.status) and prints \(printed)"
+      ]
     }
   }
 
@@ -113,8 +115,11 @@ public struct ListingCompiler: Sendable {
     // Without a test framework, a diagram that is wrong is written to the standard error stream.
     var failures = result.errorOutput.allSatisfy(\.isWhitespace) ? [] : [result.errorOutput]
     if result.status != 0 { failures.append("the listings ended with status \(result.status)") }
-    for (listing, output) in zip(listings, result.outputs) where output != listing.output ?? output {
-      failures.append("\(listing.file):\(listing.line): error: the listing prints \(output)")
+    for (listing, output) in zip(listings, result.outputs.map { $0.joined(separator: ", ") })
+    where output != listing.output ?? output {
+      failures.append(
+        "\(listing.file):\(listing.line): error: the listing prints \"\(output)\", not \"\(listing.output!)\""
+      )
     }
     return failures
   }
@@ -156,8 +161,14 @@ public struct ListingCompiler: Sendable {
       guard parts.count == listings.count else {
         throw ToolError("\(parts.count) of \(listings.count) listings ran\n\(result.errorOutput)")
       }
-      let outputs = parts.map { $0.components(separatedBy: "\n").filter { !$0.isEmpty } }
-      return Output(status: result.status, errorOutput: result.errorOutput, outputs: outputs)
+      return Output(status: result.status, errorOutput: result.errorOutput, outputs: parts.map(Self.lines(of:)))
+    }
+  }
+
+  /// Returns the lines of an output. A type within a function has a name that a remark cannot have.
+  private static func lines(of output: String) -> [String] {
+    output.replacing(#/main\.(\(unknown context at \$[0-9a-f]+\)\.)+/#, with: "").components(separatedBy: "\n").filter {
+      !$0.isEmpty
     }
   }
 
@@ -183,6 +194,7 @@ public struct ListingCompiler: Sendable {
       """
       func example\(index)() \(listing.isAsynchronous ? "async " : "")throws {
       \(listing.located)
+      \(listing.printing.joined(separator: "\n"))
       }
       """
     }

@@ -9,6 +9,9 @@ struct SearchIndex {
     let module: String
     let kind: String
 
+    /// The names of the module and of the types that the page belongs to, such as `CombineCore / Publishers / Zip`.
+    var place = ""
+
     /// The words of other libraries, each with the place of this page among the pages for it.
     var words: [String: Int] = [:]
   }
@@ -26,6 +29,7 @@ struct SearchIndex {
     paths = seen
     var places: [String: Int] = [:]
     for (place, entry) in entries.enumerated() { places[entry.path] = place }
+    for place in entries.indices { entries[place].place = owners(of: entries[place].path, places) }
     for row in words.sections.flatMap(\.rows) {
       for (rank, link) in row.links.enumerated() {
         guard let place = places[link.path] else { continue }
@@ -42,6 +46,14 @@ struct SearchIndex {
       entries.append(Entry(title: title, path: path.lowercased(), module: module, kind: kind))
     }
     for child in node["children"] as? [[String: Any]] ?? [] { add(child, &seen) }
+  }
+
+  private func owners(of path: String, _ places: [String: Int]) -> String {
+    let parts = path.split(separator: "/")
+    return parts.indices.dropFirst().dropLast().map { last in
+      guard let place = places["/" + parts[...last].joined(separator: "/")] else { return String(parts[last]) }
+      return entries[place].title.split(separator: ".").last.map(String.init) ?? entries[place].title
+    }.joined(separator: " / ")
   }
 
   /// The name in a declaration, without keywords and marks: `prefix(_:)` of `func prefix(_:)`.
@@ -75,7 +87,7 @@ struct SearchIndex {
         "<h2 id=\"\(key)\">\(key)</h2>\n<ul class=\"names\">\n"
           + letters[key]!.map { _, entry in
             "<li><a href=\"\(base)\(entry.path)/\"><code>\(entry.title.escaped)</code></a> "
-              + "<span>\(entry.path.split(separator: "/").dropFirst().dropLast().joined(separator: " / "))</span></li>"
+              + "<span>\(entry.place.escaped)</span></li>"
           }.joined(separator: "\n")
           + "\n</ul>"
       }.joined(separator: "\n")

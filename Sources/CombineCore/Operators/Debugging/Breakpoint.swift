@@ -15,7 +15,7 @@ extension Publisher {
   /// let cancellable = numbers
   ///   .breakpoint(receiveOutput: { $0 < 0 })
   ///   .sink { print($0) }
-  /// numbers.send(1)  // prints 1
+  /// numbers.send(1)  // goes on
   /// numbers.send(-1)  // stops
   /// ```
   ///
@@ -52,7 +52,7 @@ extension Publisher {
   /// let cancellable = answers
   ///   .breakpointOnError()
   ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
-  /// answers.send(1)  // prints 1
+  /// answers.send(1)  // goes on
   /// answers.send(completion: .failure(CancellationError()))  // stops
   /// ```
   ///

@@ -14,7 +14,8 @@ extension Publisher where Failure == Never {
   /// let numbers = [1, 2].publisher.makeConnectable()
   /// let first = numbers.sink { print("first", $0) }
   /// let second = numbers.sink { print("second", $0) }
-  /// let connection = numbers.connect()  // now both print 1 and 2
+  /// let connection = numbers.connect()
+  /// // prints first 1, second 1, first 2, second 2
   /// ```
   ///
   /// It is a ``Publishers/Multicast`` through a ``PassthroughSubject``.

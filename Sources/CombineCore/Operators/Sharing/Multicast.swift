@@ -16,7 +16,8 @@ extension Publisher {
   /// let numbers = [1, 2].publisher.multicast { PassthroughSubject() }
   /// let first = numbers.sink { print("first", $0) }
   /// let second = numbers.sink { print("second", $0) }
-  /// let connection = numbers.connect()  // now both print 1 and 2
+  /// let connection = numbers.connect()
+  /// // prints first 1, second 1, first 2, second 2
   /// ```
   ///
   /// The subject determines the demand on this publisher. A ``PassthroughSubject`` requests unlimited demand as soon as
@@ -47,7 +48,7 @@ extension Publisher {
   /// let subject = PassthroughSubject<Int, Never>()
   /// let numbers = [1, 2].publisher.multicast(subject: subject)
   /// let subscriber = numbers.sink { print($0) }
-  /// let connection = numbers.connect()  // now 1 and 2 are printed
+  /// let connection = numbers.connect()  // prints 1, 2
   /// ```
   ///
   /// - Parameter subject: The subject. The publisher keeps it alive.

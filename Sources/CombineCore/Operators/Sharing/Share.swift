@@ -15,11 +15,11 @@ extension Publisher {
   /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()
   /// let shared = numbers
-  ///   .handleEvents(receiveSubscription: { _ in print("subscribed") })  // printed once
+  ///   .handleEvents(receiveSubscription: { _ in print("subscribed") })
   ///   .share()
-  /// let first = shared.sink { print("first", $0) }
+  /// let first = shared.sink { print("first", $0) }  // prints subscribed
   /// let second = shared.sink { print("second", $0) }
-  /// numbers.send(1)  // both print 1
+  /// numbers.send(1)  // prints first 1, second 1
   /// ```
   ///
   /// The operator subscribes to this publisher when the first subscriber subscribes, and cancels when the last one

@@ -28,7 +28,7 @@ extension Publisher {
   /// let numbers = PassthroughSubject<Int, Never>()
   /// let (even, odd) = numbers.partition { $0.isMultiple(of: 2) }
   /// let cancellables = [even.sink { print("even \($0)") }, odd.sink { print("odd \($0)") }]
-  /// numbers.send(1)  // prints "odd 1"
+  /// numbers.send(1)  // prints odd 1
   /// cancellables.forEach { $0.cancel() }
   /// ```
   ///

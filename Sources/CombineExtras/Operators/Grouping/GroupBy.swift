@@ -46,7 +46,7 @@ extension Publisher {
 /// let lengths = ["a", "bc", "d"].publisher.groupBy(\.count).flatMap { group in
 ///   group.collect().map { "\(group.key): \($0)" }
 /// }
-/// let cancellable = lengths.sink { print($0) }  // prints 1: ["a", "d"] and 2: ["bc"]
+/// let cancellable = lengths.sink { print($0) }  // 1: ["a", "d"] and 2: ["bc"]
 /// cancellable.cancel()
 /// ```
 public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {

@@ -71,7 +71,7 @@ extension Publisher {
   /// ```swift
   /// let queries = PassthroughSubject<String, Never>()
   /// let cancellable = queries.flatMapLatest { Just("results for \($0)") }.sink { print($0) }
-  /// queries.send("swift")  // prints "results for swift"
+  /// queries.send("swift")  // prints results for swift
   /// cancellable.cancel()
   /// ```
   ///

@@ -22,9 +22,9 @@ extension Publishers.Multicast {
   /// let source = PassthroughSubject<Int, Never>()
   /// let shared = source.multicast { ReplaySubject(replaying: 1) }.referenceCounted()
   /// let first = shared.sink { print("first \($0)") }
-  /// source.send(1)  // prints "first 1"
+  /// source.send(1)  // prints first 1
   /// first.cancel()
-  /// let second = shared.sink { print("second \($0)") }  // prints nothing
+  /// let second = shared.sink { print("second \($0)") }  // no output
   /// second.cancel()
   /// ```
   ///
@@ -57,9 +57,9 @@ extension Publishers.Multicast {
   /// let shared = source.multicast { ReplaySubject(replaying: 1) }
   ///   .referenceCounted(disconnectingAfter: .seconds(5), scheduler: DispatchQueue.main)
   /// let first = shared.sink { print("first \($0)") }
-  /// source.send(1)  // prints "first 1"
+  /// source.send(1)  // prints first 1
   /// first.cancel()
-  /// let second = shared.sink { print("second \($0)") }  // prints "second 1"
+  /// let second = shared.sink { print("second \($0)") }  // prints second 1
   /// second.cancel()
   /// ```
   ///

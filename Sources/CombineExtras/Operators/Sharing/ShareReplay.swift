@@ -38,8 +38,8 @@ extension Publisher {
   /// let source = PassthroughSubject<Int, Never>()
   /// let shared = source.share(replay: 1, scope: .whileSubscribed)
   /// let first = shared.sink { print("first \($0)") }
-  /// source.send(1)  // prints "first 1"
-  /// let second = shared.sink { print("second \($0)") }  // prints "second 1"
+  /// source.send(1)  // prints first 1
+  /// let second = shared.sink { print("second \($0)") }  // prints second 1
   /// first.cancel()
   /// second.cancel()
   /// ```

@@ -54,7 +54,7 @@ async function show() {
     const place = document.createElement("span");
     const said = Object.keys(page.words).filter(word => word.includes(field.value.trim().toLowerCase()));
     const other = said.length ? ` · also called ${said.join(", ")}` : "";
-    place.textContent = page.path.split("/").slice(2, -1).join(" / ") + other;
+    place.textContent = page.place + other;
     link.append(place);
     line.append(link);
     return line;
