@@ -11,20 +11,26 @@ extension Subscribers {
     @usableFromInline
     let rawValue: UInt
 
+    // Transparent, as are others that every element passes: a debug build, too, inlines them within a file and elsewhere in
+    // other modules.
     @inlinable
+    @_transparent
     init(rawValue: UInt) {
-      self.rawValue = Swift.min(rawValue, Self.unlimitedRawValue)
+      self.rawValue = rawValue < Self.unlimitedRawValue ? rawValue : Self.unlimitedRawValue
     }
 
     @inlinable
-    static var unlimitedRawValue: UInt { UInt(Int.max) + 1 }
+    @_transparent
+    static var unlimitedRawValue: UInt { UInt(bitPattern: .min) }
 
     /// A demand without a limit.
     @inlinable
+    @_transparent
     public static var unlimited: Demand { Demand(rawValue: unlimitedRawValue) }
 
     /// A demand for no elements, which equals `max(0)`.
     @inlinable
+    @_transparent
     public static var none: Demand { Demand(rawValue: 0) }
 
     /// A demand for at most `value` elements.
@@ -48,6 +54,7 @@ extension Subscribers {
     }
 
     @inlinable
+    @_transparent
     var isUnlimited: Bool { rawValue == Self.unlimitedRawValue }
   }
 }

@@ -33,7 +33,7 @@ public final class ObservableObjectPublisher: Publisher {
 
   deinit {
     // A subscription that its subscriber still holds keeps the table, and the table keeps that subscription.
-    table.removeAll(SubjectConduit<Void, Never>.self) { _ in }
+    table.removeAll(SubjectSubscription.self) { _ in }
   }
 
   /// Subscribes `subscriber` to the announcements.
@@ -50,13 +50,15 @@ public final class ObservableObjectPublisher: Publisher {
   /// Announces a change to all subscribers.
   @inlinable
   public func send() {
+    // The caller keeps this object and its table alive, so the closure does not retain them.
+    let unretained = Unmanaged.passUnretained(table)
     withUnsafePointer(to: ()) { nothing in
-      table.forEach(SubjectConduit<Void, Never>.self) { $0.offer(nothing) }
+      unretained._withUnsafeGuaranteedRef { $0.forEach(SubjectSubscription.self) { $0.offer(nothing) } }
     }
   }
 
   @usableFromInline
-  func register(_ conduit: SubjectConduit<Void, Never>) {
+  func register(_ conduit: SubjectSubscription) {
     table.lock.withLock { table.insert(conduit, sustaining: isKeptBySubscriptions ? self : nil) }
     table.tidy()
   }

@@ -167,7 +167,7 @@ struct FutureSubscriptionMachine {
 
 /// The subscription of one subscriber to a future.
 ///
-/// The class does not know the downstream's type. A subclass does its work in a closure, as a ``SubjectConduit`` does.
+/// The class does not know the downstream's type. A subclass does its work in a closure, as a subject's conduit does.
 @usableFromInline
 class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subscription {
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The conduit of a publisher with a current value.
 @usableFromInline
-class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failure> {
+class CurrentValueConduit: SubjectSubscription {
 
   /// The greatest number of a value that was delivered, was missed, or came before the subscription. It changes inside the
   /// gate.
@@ -26,23 +26,21 @@ class CurrentValueConduit<Output, Failure: Error>: SubjectConduit<Output, Failur
   @usableFromInline
   static var owed: Int { -2 }
 
+  /// - Parameter last: The number of the value before the subscription.
   @inlinable
-  init(
-    core: CurrentValueCore<Output, Failure>,
-    perform: @escaping (SubjectConduit<Output, Failure>, Call) -> Void
-  ) {
-    super.init(table: core, perform: perform)
-    last.store(core.lastNumber, ordering: .relaxed)
+  init(table: SubjectTable, last: Int, perform: @escaping (UnsafeRawPointer, Call) -> Void) {
+    super.init(table: table, perform: perform)
+    self.last.store(last, ordering: .relaxed)
   }
 
+  /// Admits a value that is the newest so far, for unlimited demand. Called inside the gate.
   @inlinable
-  final var core: CurrentValueCore<Output, Failure> {
-    _unsafeUncheckedDowncast(table, to: CurrentValueCore<Output, Failure>.self)
-  }
-
-  /// Delivers a value in a traversal.
-  func deliver(_ value: Output) {
-    fatalError("CurrentValueConduit is abstract")
+  @inline(__always)
+  final func admitsNewest(_ number: Int) -> Bool {
+    guard hasUnlimitedDemand(), number > last.load(ordering: .relaxed) else { return false }
+    last.store(number, ordering: .relaxed)
+    present.store(number, ordering: .relaxed)
+    return true
   }
 }
 
@@ -50,7 +48,7 @@ extension Conduits {
 
   /// A ``CurrentValueConduit`` with its downstream.
   @usableFromInline
-  final class CurrentValue<Downstream: Subscriber>: CurrentValueConduit<Downstream.Input, Downstream.Failure> {
+  final class CurrentValue<Downstream: Subscriber>: CurrentValueConduit {
 
     @exclusivity(unchecked)  // As the type says.
     @usableFromInline
@@ -59,17 +57,36 @@ extension Conduits {
     @inlinable
     init(core: CurrentValueCore<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
       self.downstream = HeldSubscriber(downstream)
-      super.init(core: core) { _unsafeUncheckedDowncast($0, to: CurrentValue<Downstream>.self).perform($1) }
+      super.init(table: core, last: core.lastNumber) {
+        Self.perform($1, at: $0)
+      }
     }
 
-    // A method: in a debug build, each use of a constant in place of `self` retains the object.
+    @inlinable
+    var core: CurrentValueCore<Downstream.Input, Downstream.Failure> {
+      _unsafeUncheckedDowncast(table, to: CurrentValueCore<Downstream.Input, Downstream.Failure>.self)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func perform(_ call: Call, at address: UnsafeRawPointer) {
+      Unmanaged<CurrentValue>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.perform(call) }
+    }
+
     @inlinable
     @inline(__always)
     func perform(_ call: Call) {
       switch call {
-      case .offer(let value, let number): offerBorrowed(value.pointee, number: number)
-      case .answerRequest(let thread): deliverAnswer(on: thread)
-      case .releaseContents(let leavesGate): releaseDownstream(leavesGate: leavesGate)
+      case .offer(let value, let number):
+        offerBorrowed(value.assumingMemoryBound(to: Downstream.Input.self).pointee, number: number)
+      case .deliver(let value):
+        addDemand(downstream.receive(value.assumingMemoryBound(to: Downstream.Input.self).pointee))
+      case .answerRequest(let thread):
+        deliverAnswer(on: thread)
+      case .complete(let completion):
+        deliver(completionAt: completion)
+      case .releaseContents(let leavesGate):
+        releaseDownstream(leavesGate: leavesGate)
       }
     }
 
@@ -77,27 +94,23 @@ extension Conduits {
     @inlinable
     @inline(__always)
     func offerBorrowed(_ value: Downstream.Input, number: Int) {
-      let isOutermost = gate.enterIfFree()
-      guard isOutermost || gate.isEntered else { return core.offerToOccupied(value, number: number, to: self) }
-      if admits(number) { demand.add(CurrentDelivery.enter(gate.address) { downstream.receive(value) }) }
-      if isOutermost, gate.leave() { core.answerRequests(from: self) }
+      let isOutermost = enterGateIfFree()
+      if !isOutermost, !hasEnteredGate() { return core.offerToOccupied(value, number: number, to: self) }
+      if admits(number) {
+        let outer = beginDelivery()
+        addDemand(downstream.receive(value))
+        CurrentDelivery.end(outer)
+      }
+      if isOutermost, leaveGate() { core.answerRequests(from: self) }
     }
 
     /// Decides whether a value is delivered. Called inside the gate.
     @inlinable
     @inline(__always)
     func admits(_ number: Int) -> Bool {
-      guard demand.isUnlimited, number > last.load(ordering: .relaxed) else {
-        return !demand.hasEnded && core.admits(number, at: self)
-      }
-      last.store(number, ordering: .relaxed)
-      present.store(number, ordering: .relaxed)
-      return true
-    }
-
-    @usableFromInline
-    override func deliver(_ value: Downstream.Input) {
-      demand.add(downstream.receive(value))
+      if admitsNewest(number) { return true }
+      if hasEnded() { return false }
+      return core.admits(number, at: self)
     }
 
     @inlinable
@@ -112,15 +125,17 @@ extension Conduits {
 
     @inlinable
     @inline(never)
+    func deliver(completionAt address: UnsafeRawPointer) {
+      let completion = address.assumingMemoryBound(to: Subscribers.Completion<Downstream.Failure>.self).pointee
+      table.lock.withLock { downstream.base }?.receive(completion: completion)
+    }
+
+    @inlinable
+    @inline(never)
     func releaseDownstream(leavesGate: Bool) {
       let taken = table.lock.withLock { downstream.take() }
       if leavesGate { gate.leave() }
       _ = consume taken
-    }
-
-    @usableFromInline
-    override func deliverCompletion(_ completion: Subscribers.Completion<Downstream.Failure>) {
-      table.lock.withLock { downstream.base }?.receive(completion: completion)
     }
 
     @usableFromInline

@@ -7,7 +7,7 @@ import Synchronization
 final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failure> {
 
   @usableFromInline
-  typealias ValueConduit = CurrentValueConduit<Output, Failure>
+  typealias ValueConduit = CurrentValueConduit
 
   @usableFromInline
   typealias State = CurrentValueState<Output>
@@ -72,7 +72,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inline(__always)
   func send(_ value: Output, after prologue: () -> Void = {}) {
     let thread = Platform.currentThread
-    if isEmpty, sendToNobody(value, on: thread, after: prologue) { return }
+    if !hasElements(), sendToNobody(value, on: thread, after: prologue) { return }
     // The traversal begins first, so of two sends at the same time at least one knows of the other:
     //
     //     thread A                            thread B
@@ -82,12 +82,16 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     //     stores value 3: there are entries
     //
     // Each then delivers the values in the order of their numbers; see `CurrentValueState`.
-    let traversal = traversals.begin()
+    let traversal = beginTraversal()
     var number = 0
     if traversal.isAlone { number = beginAlone(value, on: thread) }
     if number > 0 {
+      // The caller keeps this object alive, so the closure does not retain it.
+      let unretained = Unmanaged.passUnretained(self)
       withUnsafePointer(to: value) { value in
-        visit(ValueConduit.self, after: prologue) { $0.offer(value, number: number) }
+        unretained._withUnsafeGuaranteedRef {
+          $0.visit(ValueConduit.self, after: prologue) { $0.offer(value, number: number) }
+        }
       }
     } else {
       number = sendAmongOthers(value, on: thread, isAlone: traversal.isAlone, after: prologue)
@@ -106,10 +110,11 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inline(never)
   func sendToNobody(_ value: Output, on thread: UInt, after prologue: () -> Void) -> Bool {
     var exchanged: Output? = value  // Released with the lock free.
-    let number = valueLock.withLock {
-      // A traversal that begins after this check gets a greater number.
-      isEmpty && !traversals.areRunning ? state.beginAlone(&exchanged, on: thread) : 0
-    }
+    var number = 0
+    valueLock.lock()
+    // A traversal that begins after this check gets a greater number.
+    if !hasElements(), !hasTraversals() { number = state.beginAlone(&exchanged, on: thread) }
+    valueLock.unlock()
     guard number > 0 else { return false }
     prologue()
     if storesLast { store(value, number: number, on: thread) }
@@ -123,7 +128,10 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inline(__always)
   func beginAlone(_ value: Output, on thread: UInt) -> Int {
     var exchanged: Output? = value  // Released with the lock free.
-    return valueLock.withLock { state.beginAlone(&exchanged, on: thread) }
+    valueLock.lock()
+    let number = state.beginAlone(&exchanged, on: thread)
+    valueLock.unlock()
+    return number
   }
 
   /// Sends a value while other values are being sent, by other threads or around this send.
@@ -154,7 +162,9 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inline(__always)
   func store(_ value: Output, number: Int, on thread: UInt) {
     var exchanged: Output? = value  // Released with the lock free.
-    valueLock.withLock { state.store(&exchanged, number: number, on: thread) }
+    valueLock.lock()
+    state.store(&exchanged, number: number, on: thread)
+    valueLock.unlock()
   }
 
   @inline(never)
@@ -172,7 +182,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       // First, because a value of another thread may overtake the outer one, too.
       if beginning.outer > conduit.last.load(ordering: .relaxed) { noteOvertaken(beginning, at: conduit, on: thread) }
       while let (value, isAdmitted) = admitNext(before: beginning.number, otherThan: thread, at: conduit) {
-        if isAdmitted { conduit.deliver(value) }
+        if isAdmitted { deliver(value, to: conduit) }
       }
     }
   }
@@ -203,8 +213,12 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     guard let decision = decide(value, number: number, at: conduit) else { return }
     pass(conduit) {
       prologue()
-      if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { conduit.deliver(value) }
+      if !conduit.demand.hasEnded, admits(number, at: conduit, decision) { deliver(value, to: conduit) }
     }
+  }
+
+  private func deliver(_ value: Output, to conduit: ValueConduit) {
+    withUnsafePointer(to: value) { conduit.call(.deliver($0)) }
   }
 
   private func pass(_ conduit: ValueConduit, _ body: () -> Void) {
@@ -355,7 +369,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       let last = conduit.last.load(ordering: .relaxed)
       guard number > last else { return value }
       conduit.last.store(number, ordering: .relaxed)
-      let isNested = state.sender == thread && traversals.areRunning
+      let isNested = state.sender == thread && hasTraversals()
       if isNested || state.hasSendings {
         noteAnswer(number, value, after: last, at: conduit, on: thread, isNested: isNested, in: &state)
       }

@@ -82,10 +82,6 @@ struct CurrentValueState<Value> {
     }
   }
 
-  /// The newest value; `nil` once the publisher is gone.
-  @usableFromInline
-  var newest: Value?
-
   /// The number of the newest value.
   @usableFromInline
   var number = 1
@@ -93,10 +89,6 @@ struct CurrentValueState<Value> {
   /// The thread that sent the newest value.
   @usableFromInline
   var sender: UInt = 0
-
-  /// The stored value, for a publisher that stores a value after its delivery.
-  @usableFromInline
-  var stored: Value?
 
   @usableFromInline
   var storedNumber = 1
@@ -116,6 +108,16 @@ struct CurrentValueState<Value> {
 
   /// Whether they are of several threads.
   private var isMixed = false
+
+  // These last: the places of the properties above do not depend on the values' type, so a debug build need not look them up.
+
+  /// The newest value; `nil` once the publisher is gone.
+  @usableFromInline
+  var newest: Value?
+
+  /// The stored value, for a publisher that stores a value after its delivery.
+  @usableFromInline
+  var stored: Value?
 
   /// Creates a state.
   ///

@@ -85,8 +85,10 @@ final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure
   /// Sends a value to each subscriber that has demand.
   @inlinable
   func send(_ input: Output) {
+    // The caller keeps this object alive, so the closure does not retain it.
+    let unretained = Unmanaged.passUnretained(self)
     withUnsafePointer(to: input) { input in
-      forEach(SubjectConduit<Output, Failure>.self) { $0.offer(input) }
+      unretained._withUnsafeGuaranteedRef { $0.forEach(SubjectSubscription.self) { $0.offer(input) } }
     }
   }
 

@@ -33,9 +33,9 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
   ///   - subject: The subject that this is the core of.
   @inlinable
   @inline(__always)
-  final func subscribe<S: Subscriber, C: SubjectConduit<Output, Failure>>(
+  final func subscribe<S: Subscriber, C: SubjectSubscription>(
     _ subscriber: S,
-    by conduit: C,
+    by conduit: C,  // Of its own type, which its mirror has.
     to subject: AnyObject
   )
   where S.Input == Output, S.Failure == Failure {
@@ -65,10 +65,13 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
       return true
     }
     guard isFirst else { return }
-    removeAll(SubjectConduit<Output, Failure>.self) { conduit in
+    removeAll(SubjectSubscription.self) { conduit in
       guard conduit.demand.end() else { return }
       conduit.gate.releaseWaiting()
-      if admitsCompletion(for: conduit) { conduit.gate.pass { conduit.deliverCompletion(completion) } }
+      guard admitsCompletion(for: conduit) else { return }
+      withUnsafePointer(to: completion) { completion in
+        conduit.gate.pass { conduit.call(.complete(completion)) }
+      }
     }
   }
 

@@ -378,31 +378,38 @@ struct SinkPhase: BitwiseCopyable, Equatable {
   let rawValue: UInt8
 
   @inlinable
+  @_transparent
   init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   /// No subscription has arrived.
   @inlinable
+  @_transparent
   static var awaiting: SinkPhase { SinkPhase(rawValue: 0) }
 
   /// The first subscription is being stored.
   @inlinable
+  @_transparent
   static var connecting: SinkPhase { SinkPhase(rawValue: 1) }
 
   /// The subscription is stored. The call that ends the sink takes it.
   @inlinable
+  @_transparent
   static var subscribed: SinkPhase { SinkPhase(rawValue: 2) }
 
   /// Elements are dropped. The value closure is not released yet.
   @inlinable
+  @_transparent
   static var ended: SinkPhase { SinkPhase(rawValue: 3) }
 
   /// The value closure is released, too.
   @inlinable
+  @_transparent
   static var released: SinkPhase { SinkPhase(rawValue: 4) }
 
   @inlinable
+  @_transparent
   var isEnd: Bool { rawValue >= 3 }
 }
 
@@ -412,11 +419,13 @@ extension SinkPhase: AtomicRepresentable {
   typealias AtomicRepresentation = UInt8.AtomicRepresentation
 
   @inlinable
+  @_transparent
   static func encodeAtomicRepresentation(_ value: consuming SinkPhase) -> AtomicRepresentation {
     UInt8.encodeAtomicRepresentation(value.rawValue)
   }
 
   @inlinable
+  @_transparent
   static func decodeAtomicRepresentation(_ representation: consuming AtomicRepresentation) -> SinkPhase {
     SinkPhase(rawValue: UInt8.decodeAtomicRepresentation(representation))
   }

@@ -86,27 +86,17 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 
 private final class ClosureSubscriberBox<Input, Failure: Error>: ErasedSubscriber<Input, Failure> {
 
-  private let receiveSubscription: ((any Subscription) -> Void)?
-  private let receiveValue: ((Input) -> Subscribers.Demand)?
-  private let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-
   init(
     receiveSubscription: ((any Subscription) -> Void)?,
     receiveValue: ((Input) -> Subscribers.Demand)?,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
   ) {
-    self.receiveSubscription = receiveSubscription
-    self.receiveValue = receiveValue
-    self.receiveCompletion = receiveCompletion
     super.init(
-      deliver: { box, input in
-        _unsafeUncheckedDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self).receiveValue?(input) ?? .none
-      },
-      signal: { box, signal in
-        let box = _unsafeUncheckedDowncast(box, to: ClosureSubscriberBox<Input, Failure>.self)
+      deliver: { _, input in receiveValue?(input) ?? .none },
+      signal: { _, signal in
         switch signal {
-        case .subscription(let subscription): box.receiveSubscription?(subscription)
-        case .completion(let completion): box.receiveCompletion?(completion)
+        case .subscription(let subscription): receiveSubscription?(subscription)
+        case .completion(let completion): receiveCompletion?(completion)
         }
       }
     )

@@ -6,8 +6,9 @@
 @usableFromInline
 class ErasedSubscriber<Input, Failure: Error>: Subscriber {
 
+  // The closures receive this object's address, since a debug build retains an object for each cast of a reference.
   @usableFromInline
-  typealias Deliver = (ErasedSubscriber<Input, Failure>, Input) -> Subscribers.Demand
+  typealias Deliver = (UnsafeRawPointer, Input) -> Subscribers.Demand
 
   /// An event that occurs at most once.
   @usableFromInline
@@ -20,30 +21,34 @@ class ErasedSubscriber<Input, Failure: Error>: Subscriber {
   final let deliver: Deliver
 
   @usableFromInline
-  final let signal: (ErasedSubscriber<Input, Failure>, Signal) -> Void
+  final let signal: (UnsafeRawPointer, Signal) -> Void
 
   @inlinable
   init(
     deliver: @escaping Deliver,
-    signal: @escaping (ErasedSubscriber<Input, Failure>, Signal) -> Void
+    signal: @escaping (UnsafeRawPointer, Signal) -> Void
   ) {
     self.deliver = deliver
     self.signal = signal
   }
 
   @inlinable
+  @inline(__always)
+  final var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
+  @inlinable
   final func receive(subscription: any Subscription) {
-    signal(self, .subscription(subscription))
+    signal(address, .subscription(subscription))
   }
 
   @inlinable
   final func receive(_ input: Input) -> Subscribers.Demand {
-    deliver(self, input)
+    deliver(address, input)
   }
 
   @inlinable
   final func receive(completion: Subscribers.Completion<Failure>) {
-    signal(self, .completion(completion))
+    signal(address, .completion(completion))
   }
 
   /// The identifier of the erased subscriber.
@@ -73,22 +78,22 @@ final class SubscriberBox<Base: Subscriber>: ErasedSubscriber<Base.Input, Base.F
   init(_ base: Base) {
     self.base = base
     super.init(
-      deliver: { box, input in _unsafeUncheckedDowncast(box, to: SubscriberBox<Base>.self).deliverToBase(input) },
-      signal: { box, signal in
-        let base = _unsafeUncheckedDowncast(box, to: SubscriberBox<Base>.self).base
-        switch signal {
-        case .subscription(let subscription): base.receive(subscription: subscription)
-        case .completion(let completion): base.receive(completion: completion)
-        }
+      deliver: { address, input in
+        Unmanaged<SubscriberBox>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.base.receive(input) }
+      },
+      signal: { address, signal in
+        Unmanaged<SubscriberBox>.fromOpaque(address)._withUnsafeGuaranteedRef { $0.pass(signal) }
       }
     )
   }
 
-  // A method, in which a debug build does not copy the base.
   @inlinable
   @inline(__always)
-  func deliverToBase(_ input: Base.Input) -> Subscribers.Demand {
-    base.receive(input)
+  func pass(_ signal: Signal) {
+    switch signal {
+    case .subscription(let subscription): base.receive(subscription: subscription)
+    case .completion(let completion): base.receive(completion: completion)
+    }
   }
 
   @usableFromInline

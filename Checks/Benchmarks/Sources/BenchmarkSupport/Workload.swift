@@ -119,10 +119,12 @@ extension Workload {
     case .tenMapsAtOnce, .flatMap, .flatMapThousands, .switchToLatest: 1.1
     case .tenErasures: 0.5
     case .switchToSubject: 0.5
-    case .subjectMapSink, .tenSubscribers, .share: 0.7
+    case .subjectMapSink: 0.75
+    case .tenSubscribers: 0.95
+    case .share: 0.8
     case .subscribeAndCancel: 0.85
-    case .currentValueSubject: 0.45
-    case .published, .objectWillChange: 0.5
+    case .currentValueSubject, .published: 0.6
+    case .objectWillChange: 0.52
     case .objectWillChangeSend: 2.2
     case .zip: 1.6
     case .subscribeToSubject, .values: 0.5

@@ -117,9 +117,12 @@ package class SubscriberTable {
     for element in lock.withLock({ takeAll() }) { _ = element }
   }
 
-  /// Whether the table is empty at this moment.
+  /// Whether the table has elements at this moment.
   @inlinable
-  final var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+  final func hasElements() -> Bool { count.load(ordering: .relaxed) != 0 }
+
+  @inlinable
+  final func hasTraversals() -> Bool { traversals.areRunning }
 
   @usableFromInline
   final var liveCount: Int {
@@ -141,17 +144,23 @@ package class SubscriberTable {
     after prologue: () -> Void = {},
     _ body: (Element) -> Void
   ) {
-    traverse { visit(type, after: prologue, body) }
+    let traversal = beginTraversal()
+    visit(type, after: prologue, body)
+    end(traversal)
   }
 
   /// Runs a closure that visits the elements, perhaps more than once. A removed element stays alive until its end.
   @inlinable
   @inline(__always)
   package final func traverse(_ body: () -> Void) {
-    let traversal = traversals.begin()
+    let traversal = beginTraversal()
     body()
     end(traversal)
   }
+
+  @inlinable
+  @inline(__always)
+  final func beginTraversal() -> TraversalCount.Traversal { traversals.begin() }
 
   /// Does the same as ``forEach(_:after:_:)``, for a caller that begins and ends the traversal.
   @inlinable
@@ -226,7 +235,7 @@ package class SubscriberTable {
   @inlinable
   package final func removeAll<Element: SubscriberTableElement>(_ type: Element.Type, _ body: (Element) -> Void) {
     // This counts as a traversal, so that the end of another one does not release an element before its visit.
-    let traversal = traversals.begin()
+    let traversal = beginTraversal()
     for element in retireAll() { body(_unsafeUncheckedDowncast(element, to: type)) }
     end(traversal)
     // Not earlier: an element may need the object when it is visited.
@@ -410,73 +419,4 @@ package class SubscriberTable {
 
   /// The number of removed elements that may wait before a removing thread yields.
   private static var crowd: Int { 1000 }
-}
-
-/// An element of a ``SubscriberTable``. It knows its slot, so that it can be removed in constant time.
-@usableFromInline
-package class SubscriberTableElement {
-
-  /// For elements that need a gate around the calls to their downstream. Here it shares a word with the index.
-  @usableFromInline
-  final let gate = Gate()
-
-  /// The index of the slot; negative while there is none. Only the table uses it, with its lock held.
-  @exclusivity(unchecked)
-  @usableFromInline
-  final var tableIndex: Int32 = -1
-
-  @usableFromInline
-  init() {}
-
-  /// Releases what only traversals need. The table calls it after the removal, when no traversal can be inside the element,
-  /// with no lock held.
-  ///
-  /// - Parameter leavesGate: Whether the caller has entered the gate, which is left before the release.
-  @usableFromInline
-  func releaseContents(leavesGate: Bool) {}
-
-  final func releaseContents() { releaseContents(leavesGate: false) }
-
-  /// Does the same after a removal while traversals are running, if none is inside this element or will be, so that what
-  /// the element keeps alive need not wait for the others. A traversal uses the contents only inside the gate, and first
-  /// checks whether the subscription has ended. It has.
-  @usableFromInline
-  func releaseContentsUnlessVisited() {
-    if gate.enterUnlessOccupied() { releaseContents(leavesGate: true) }
-  }
-}
-
-/// An element of a ``SubscriberTable`` for an object of another class, which a traversal uses without a retain.
-@usableFromInline
-package final class SubscriberTableEntry<Member: AnyObject>: SubscriberTableElement {
-
-  @usableFromInline
-  let member: Unmanaged<Member>
-
-  /// Keeps the member alive until the entry is removed and no traversal is inside it.
-  @exclusivity(unchecked)
-  @usableFromInline
-  var kept: Member?
-
-  @inlinable
-  package init(_ member: Member) {
-    self.member = .passUnretained(member)
-    kept = member
-    super.init()
-  }
-
-  /// Calls `body` with the member, during a traversal.
-  @inlinable
-  @inline(__always)
-  package func use(_ body: (Member) -> Void) {
-    member._withUnsafeGuaranteedRef(body)
-  }
-
-  @usableFromInline
-  override func releaseContents(leavesGate: Bool) {
-    kept = nil
-  }
-
-  @usableFromInline
-  override func releaseContentsUnlessVisited() {}  // A traversal does not enter the gate.
 }

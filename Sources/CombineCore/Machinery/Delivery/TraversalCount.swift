@@ -14,14 +14,17 @@ struct TraversalCount: ~Copyable, Sendable {
   @usableFromInline
   let word = Atomic<UInt64>(0)
 
-  @usableFromInline
-  static var second: UInt64 { 1 << 31 }
+  @inlinable
+  @_transparent
+  static var second: UInt64 { 0x8000_0000 }
 
-  @usableFromInline
-  static var turned: UInt64 { 1 << 62 }
+  @inlinable
+  @_transparent
+  static var turned: UInt64 { 0x4000_0000_0000_0000 }
 
-  @usableFromInline
-  static var mask: UInt64 { second - 1 }
+  @inlinable
+  @_transparent
+  static var mask: UInt64 { second &- 1 }
 
   /// One running traversal.
   @usableFromInline
@@ -36,6 +39,7 @@ struct TraversalCount: ~Copyable, Sendable {
     let isAlone: Bool
 
     @inlinable
+    @_transparent
     init(unit: UInt64, isAlone: Bool) {
       self.unit = unit
       self.isAlone = isAlone

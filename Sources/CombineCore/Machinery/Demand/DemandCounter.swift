@@ -14,6 +14,7 @@ package struct DemandCounter: ~Copyable, Sendable {
   package init() {}
 
   @inlinable
+  @_transparent
   static var ended: UInt { Subscribers.Demand.unlimitedRawValue + 1 }
 
   /// The demand at this moment, or the last demand after the end. The greatest finite values count as unlimited.

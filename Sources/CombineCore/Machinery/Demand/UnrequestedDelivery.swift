@@ -36,10 +36,27 @@ package enum UnrequestedDelivery: UInt8 {
   @inlinable
   @inline(__always)
   package func mark<Result>(_ deliver: () -> Result) -> Result {
+    let outer = begin()
+    let result = deliver()
+    Self.end(outer)
+    return result
+  }
+
+  /// Begins what ``mark(_:)`` does, without a closure, which captures its variables in a debug build. ``end(_:)`` follows.
+  ///
+  /// - Returns: The mark that this one is nested in.
+  @inlinable
+  @inline(__always)
+  func begin() -> UInt8 {
     let outer = combine_unrequested_delivery()
     combine_set_unrequested_delivery(rawValue)
-    defer { combine_set_unrequested_delivery(outer) }
-    return deliver()
+    return outer
+  }
+
+  @inlinable
+  @inline(__always)
+  static func end(_ outer: UInt8) {
+    combine_set_unrequested_delivery(outer)
   }
 }
 

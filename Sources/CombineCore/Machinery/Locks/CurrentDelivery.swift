@@ -15,10 +15,26 @@ enum CurrentDelivery {
   @inlinable
   @inline(__always)
   static func enter<Result>(_ address: UnsafeRawPointer, _ body: () -> Result) -> Result {
+    let outer = begin(address)
+    let result = body()
+    end(outer)
+    return result
+  }
+
+  /// Does the same without a closure, which captures its variables in a debug build. ``end(_:)`` follows.
+  ///
+  /// - Returns: The delivery that this one is nested in.
+  @inlinable
+  @inline(__always)
+  static func begin(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
     let outer = combine_current_delivery()
     combine_set_current_delivery(address)
-    let result = body()
+    return outer
+  }
+
+  @inlinable
+  @inline(__always)
+  static func end(_ outer: UnsafeRawPointer?) {
     combine_set_current_delivery(outer)
-    return result
   }
 }

@@ -118,7 +118,7 @@ package struct Gate: ~Copyable, Sendable {
 
   /// Marks the gate as free. The compiler does not move a later load before the store; see the type's comment.
   @inlinable
-  @inline(__always)
+  @_transparent
   func free() {
     #if os(Linux) || os(Android) || os(Windows)
       owner.store(0, ordering: .releasing)
@@ -135,7 +135,7 @@ package struct Gate: ~Copyable, Sendable {
   /// It is sequentially consistent, because it pairs with an ``enterUnlessOccupied()`` after a flag was set, and a load of
   /// that flag after this.
   @inlinable
-  @inline(__always)
+  @_transparent
   func claim(for thread: UInt) -> Bool {
     owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
   }

@@ -15,10 +15,24 @@ package struct ValueLock: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   package func withLock<Result>(_ body: () -> Result) -> Result {
+    lock()
+    let result = body()
+    unlock()
+    return result
+  }
+
+  /// For where each value passes: a debug build retains what a closure captures.
+  @inlinable
+  @inline(__always)
+  func lock() {
+    if gate.enterIfFree() { return }
     let isOutermost = gate.enter()
     precondition(isOutermost, "a lock was taken twice on one thread")
-    let result = body()
+  }
+
+  @inlinable
+  @inline(__always)
+  func unlock() {
     gate.leave()
-    return result
   }
 }

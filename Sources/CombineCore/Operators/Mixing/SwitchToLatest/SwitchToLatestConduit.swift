@@ -157,7 +157,8 @@ class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
   @inlinable
   @inline(__always)
   final func dropsValues(of number: Int) -> Bool {
-    mirror.current != number || end.isElsewhere
+    if mirror.current != number { return true }
+    return end.isElsewhere
   }
 }
 
@@ -238,9 +239,11 @@ extension Conduits {
     @inlinable
     @inline(__always)
     final func deliver(_ input: Downstream.Input, of number: Int) -> Subscribers.Demand {
-      let outer = exchange(&delivering, with: number)
-      defer { delivering = outer }
-      return gate.deliver(input, to: downstream)
+      let outer = delivering
+      delivering = number
+      let returned = gate.deliver(input, to: downstream)
+      delivering = outer
+      return returned
     }
 
     @inlinable
