@@ -16,6 +16,9 @@
       Trap("PublishToJetStream", "window must be positive, is -1", after: { $0 }) {
         _ = [OutgoingMessage]().publisher.publish(to: $0, window: -1)
       },
+      Trap("PublishToJetStream", "windowBytes must be positive, is 0", after: { $0 }) {
+        _ = [OutgoingMessage]().publisher.publish(to: $0, windowBytes: 0)
+      },
       Trap("KeyValueWatch", "window must be positive, is 0", after: keyValueStore) { _ = $0.watch(window: 0) },
       Trap("KeyValueWatch", "window must be positive, is -2", after: keyValueStore) { _ = $0.events(window: -2) },
     ]

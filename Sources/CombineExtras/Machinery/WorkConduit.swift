@@ -3,8 +3,8 @@ import CombineCore
 /// The subscription of an operator that begins work for each element and publishes the results as they come, with a
 /// bounded number of elements in work.
 ///
-/// A result counts as in work until it is delivered. The upstream is asked for elements in portions of
-/// half a window, so that switches of threads and writes to a socket are shared by many.
+/// A result counts as in work until it is delivered. ``WorkWindow`` says how many elements the upstream is asked for, and
+/// which ones wait because those in work weigh too much.
 ///
 /// `@unchecked Sendable`: the lock guards the numbers, and the queue makes one call to the downstream at a time.
 final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber,
@@ -17,18 +17,16 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
 
   let description: String
 
-  private let window: Int
   private let work: Work
+
+  /// A closure that returns what an element weighs.
+  private let weigh: ((Input) -> Int)?
 
   /// Called once, after the end.
   private let end: () -> Void
 
-  /// The numbers of elements that were asked for and have not come, and of those in work.
-  @exclusivity(unchecked)  // These three: only with the lock held.
-  private var requestedCount = 0
-
-  @exclusivity(unchecked)
-  private var workingCount = 0
+  @exclusivity(unchecked)  // These two: only with the lock held.
+  private var window: WorkWindow<Input>
 
   @exclusivity(unchecked)
   private var hasUpstreamFinished = false
@@ -36,12 +34,14 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
   init(
     name: String,
     window: Int,
+    weight: WorkWeight<Input>?,
     downstream: Downstream,
     work: @escaping Work,
     end: @escaping () -> Void
   ) {
     description = name
-    self.window = window
+    self.window = WorkWindow(maximumCount: window, maximumWeight: weight?.maximum)
+    weigh = weight?.weigh
     self.work = work
     self.end = end
     super.init(downstream: downstream)
@@ -54,14 +54,30 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    let isTaken = lock.withLock {
-      requestedCount -= 1
-      guard !isClosedLocked else { return false }
-      workingCount += 1
-      return true
+    let weight = weigh?(input) ?? 0
+    let (isTaken, first) = lock.withLock { () -> (Bool, WorkWindow<Input>.Beginning?) in
+      guard !isClosedLocked else {
+        window.refuse()
+        return (false, nil)
+      }
+      return (true, window.receive(input, weight: weight))
     }
-    if isTaken { work(input) { self.receive($0) } } else { DeliveryReceipt.refuse() }
-    return .none
+    guard isTaken else {
+      DeliveryReceipt.refuse()
+      return .none
+    }
+    begin(first)
+    // The size of the next portion depends on what this element weighs. Without weights, results ask for it.
+    return weigh == nil ? .none : .max(nextPortion())
+  }
+
+  /// Begins the work of an element, and of those that wait and for which there is room.
+  private func begin(_ first: WorkWindow<Input>.Beginning?) {
+    var next = first
+    while let beginning = next {
+      work(beginning.input) { self.receive($0, weight: beginning.weight) }
+      next = weigh == nil ? nil : lock.withLock { isClosedLocked ? nil : window.next() }
+    }
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
@@ -70,7 +86,7 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
     case .finished:
       let isLast = lock.withLock {
         hasUpstreamFinished = true
-        return workingCount == 0
+        return window.workingCount == 0
       }
       if isLast { send(completion: .finished) }
     case .failure:
@@ -80,28 +96,30 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
 
   /// Asks for elements, when half of the window is free.
   private func refill() {
-    let count = lock.withLock { () -> Int in
-      guard upstream.isSubscribed, !isClosedLocked else { return 0 }
-      let free = window - requestedCount - workingCount - queue.undeliveredCount
-      guard free > 0, free >= window / 2 else { return 0 }
-      requestedCount += free
-      return free
-    }
+    let count = nextPortion()
     if count > 0 { requestUpstream(.max(count)) }
+  }
+
+  private func nextPortion() -> Int {
+    lock.withLock {
+      guard upstream.isSubscribed, !isClosedLocked else { return 0 }
+      return window.refill(undeliveredCount: queue.undeliveredCount)
+    }
   }
 
   // MARK: Results
 
   /// Takes the result of an element's work. An error ends all.
-  func receive(_ result: Result<Downstream.Input, Failure>) {
+  private func receive(_ result: Result<Downstream.Input, Failure>, weight: Int) {
     switch result {
     case .success(let value):
       let delivery = lock.withLock { () -> Machine.Delivery in
-        workingCount -= 1
+        window.end(weight: weight)
         // The finish enters the queue in the same step, so that it follows the last value.
-        guard hasUpstreamFinished, workingCount == 0 else { return queue.send(value) }
+        guard hasUpstreamFinished, window.workingCount == 0 else { return queue.send(value) }
         return queue.send(last: value, .finished)
       }
+      if weigh != nil { begin(lock.withLock { isClosedLocked ? nil : window.beginNext() }) }
       _ = deliver(delivery, didDeliver: refill)
       refill()
     case .failure(let error):
@@ -118,7 +136,24 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
 
   override func didEnd() {
     super.didEnd()
+    let waiting = lock.withLock { window.removeAll() }
+    _ = consume waiting
     end()
+  }
+}
+
+/// What elements in work weigh, and how much of it there may be.
+package struct WorkWeight<Input> {
+
+  /// The maximum weight of the elements in work. A heavier element is in work alone.
+  let maximum: Int
+
+  /// A closure that returns what an element weighs. It is not negative.
+  let weigh: (Input) -> Int
+
+  package init(maximum: Int, _ weigh: @escaping (Input) -> Int) {
+    self.maximum = maximum
+    self.weigh = weigh
   }
 }
 
@@ -131,16 +166,18 @@ extension Publisher {
   ///     last result.
   ///   - name: The description of the subscription.
   ///   - window: The maximum number of elements in work.
+  ///   - weight: What elements weigh, and the maximum weight of those in work. With `nil`, the number alone counts.
   ///   - work: A closure that begins the work for an element. It calls the closure that it receives once, on any thread.
   ///   - end: A closure that is called once, after the completion or the cancellation.
   package func subscribe<S: Subscriber>(
     _ subscriber: S,
     name: String,
     window: Int,
+    weight: WorkWeight<Output>? = nil,
     work: @escaping (_ input: Output, _ end: @escaping (Result<S.Input, Failure>) -> Void) -> Void,
     end: @escaping () -> Void
   ) where S.Failure == Failure {
-    let conduit = WorkConduit(name: name, window: window, downstream: subscriber, work: work, end: end)
+    let conduit = WorkConduit(name: name, window: window, weight: weight, downstream: subscriber, work: work, end: end)
     if conduit.open() { subscribe(conduit) }
   }
 }
