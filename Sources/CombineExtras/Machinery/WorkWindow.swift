@@ -53,7 +53,7 @@ struct WorkWindow<Input>: ~Copyable {
     workingCount += 1
     let beginning = Beginning(input: input, weight: weight)
     guard maximumWeight != nil else { return beginning }
-    expectedWeight = expectedWeight.map { max(weight, $0 - $0 / 16, 1) } ?? max(weight, 1)
+    expectedWeight = expectedWeight.map { max(weight, $0 - ($0 + 15) / 16, 1) } ?? max(weight, 1)
     weightWaiting += weight
     waiting.append(beginning)
     return beginNext()
