@@ -41,6 +41,49 @@
       #expect(machine.reconnect(at: Self.now).isEmpty)
     }
 
+    /// A full disk passes, so the message is sent again, and the reason is told after a while.
+    @Test func aMessageThatIsNotStoredForAReasonThatPassesIsSentAgain() {
+      var machine = Self.machine()
+      let full = JetStreamError(status: 503, code: 10023, text: "insufficient resources")
+      #expect(machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)?.number == 1)
+      let waits = machine.noteNotStored(1, full)
+      #expect(waits)
+      #expect(machine.tick(at: Self.now + .milliseconds(900)).sends.isEmpty)
+      #expect(machine.tick(at: Self.now + .seconds(1)).sends.map(\.message) == [7])
+      let waitsAgain = machine.noteNotStored(1, full)
+      #expect(waitsAgain)
+      // The delay doubles.
+      #expect(machine.tick(at: Self.now + .milliseconds(2900)).sends.isEmpty)
+      #expect(machine.tick(at: Self.now + .seconds(3)).sends.map(\.message) == [7])
+      let overdue = machine.tick(at: Self.now + .seconds(5)).overdue
+      #expect(overdue == .init(count: 1, time: .seconds(5), reason: full))
+      // The server was silent since then.
+      #expect(machine.tick(at: Self.now + .seconds(10)).overdue?.reason == nil)
+      #expect(machine.remove(1) == 7)
+      let isKnown = machine.noteNotStored(1, full)
+      #expect(!isKnown)
+    }
+
+    @Test func aMessageThatMayNotWaitFailsWithTheReason() {
+      var machine = Self.machine()
+      let full = JetStreamError(status: 503, code: 10023, text: "insufficient resources")
+      // One without an id, and one with a time to give up.
+      _ = machine.add(1, isRepeatable: false, expiry: Self.now + .seconds(5), at: Self.now)
+      _ = machine.add(2, isRepeatable: true, expiry: Self.now + .seconds(5), at: Self.now)
+      let waits = [machine.noteNotStored(1, full), machine.noteNotStored(2, full)]
+      #expect(waits == [false, false])
+    }
+
+    @Test(arguments: [
+      (10023, "insufficient resources", true), (10047, "insufficient storage resources available", true),
+      (10077, "write: no space left on device", true), (10077, "maximum messages exceeded", false),
+      (10077, "maximum bytes exceeded", false), (10002, "resource limits exceeded for account", false),
+      (10054, "message size exceeds maximum allowed", false), (10071, "wrong last sequence: 1", false),
+    ])
+    func whatPasses(code: Int, text: String, passes: Bool) {
+      #expect(JetStreamError(status: 503, code: code, text: text).isPassing == passes)
+    }
+
     @Test(arguments: [true, false])
     func aChangeOfTheConnectionWinsOverItsStateAtTheBeginning(comesFirst: Bool) {
       var reconnected = Machine(patience: .seconds(5))

@@ -24,6 +24,9 @@
       ("lame-duck", lameDuck),
       ("stopped-while-writing", stoppedWhileWriting),
       ("network-cut", networkCut),
+      ("disk-full", diskFull),
+      ("store-full", storeFull),
+      ("permissions-changed", permissionsChanged),
       ("shared-threads", sharedThreads),
       ("large-messages", largeMessages),
     ]

@@ -136,9 +136,8 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
 
   override func didEnd() {
     super.didEnd()
-    let waiting = lock.withLock { window.removeAll() }
-    _ = consume waiting
-    end()
+    let dropped = lock.withLock { window.removeAll() }
+    withExtendedLifetime(dropped) { end() }
   }
 }
 

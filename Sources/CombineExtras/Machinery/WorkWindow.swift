@@ -114,8 +114,10 @@ struct WorkWindow<Input>: ~Copyable {
   /// Empties the queue, because all has ended.
   ///
   /// - Returns: The elements that waited. They are released with no lock held.
-  mutating func removeAll() -> Deque<Beginning> {
+  mutating func removeAll() -> [Beginning] {
     weightWaiting = 0
-    return exchange(&waiting, with: Deque())
+    let dropped = waiting.elements
+    waiting = Deque()
+    return dropped
   }
 }

@@ -94,9 +94,13 @@
       guard let number = message.token else { return }
       if message.bytes.isEmpty, natsMsg_IsNoResponders(message.pointer) {
         lock.withLock { machine.noteUnheard(number, at: .now) }
-      } else {
-        resolve(number, .success(PublishReply(message.bytes)))
+        return
       }
+      let reply = PublishReply(message.bytes)
+      if case .failed(let error) = reply, error.isPassing, lock.withLock({ machine.noteNotStored(number, error) }) {
+        return
+      }
+      resolve(number, .success(reply))
     }
 
     override func didEnd() {
@@ -118,7 +122,7 @@
       }
       for numbered in due.sends { send(numbered) }
       if let overdue = due.overdue {
-        connection.happenings.send(.resending(count: overdue.count, time: overdue.time))
+        connection.happenings.send(.resending(count: overdue.count, time: overdue.time, reason: overdue.reason))
       }
       if !due.doubtful.isEmpty { lookUp(due.doubtful) }
     }

@@ -31,6 +31,9 @@
     struct Overdue: Equatable {
       var count: Int
       var time: Duration
+
+      /// What the server has answered last, instead of storing a message.
+      var reason: JetStreamError?
     }
 
     private struct Entry {
@@ -67,6 +70,9 @@
     static var overdueTime: Duration { .seconds(5) }
 
     private var lastOverdue: ContinuousClock.Instant?
+
+    /// What the server has answered since then, instead of storing a message.
+    private var lastReason: JetStreamError?
 
     /// The time for which "no stream listens" is not believed. A server that has just started says so for a moment.
     let patience: Duration
@@ -126,6 +132,17 @@
       entries[number]?.sent = nil
     }
 
+    /// Takes the server's word that it has not stored a message for a reason that passes, such as a full disk.
+    ///
+    /// - Returns: Whether the message is sent again by a tick. One that has a time to give up fails at once, so that its
+    ///   sender learns the reason.
+    mutating func noteNotStored(_ number: UInt64, _ reason: JetStreamError) -> Bool {
+      guard let entry = entries[number], entry.isRepeatable, entry.expiry == nil else { return false }
+      entries[number]?.unheardSince = nil
+      lastReason = reason
+      return true
+    }
+
     /// Takes what the look-up of a stream for the message's subject has found.
     ///
     /// - Returns: The message if it fails, and whether no stream listens. If not, its time is over.
@@ -183,6 +200,8 @@
       }
       guard overdue.count > 0 else { return nil }
       lastOverdue = now
+      overdue.reason = lastReason
+      lastReason = nil
       return overdue
     }
 

@@ -34,9 +34,12 @@
     let received: ReceivedMessage
     private let settlement: Settlement
 
-    init(_ received: ReceivedMessage) {
+    /// - Parameters:
+    ///   - received: The message as the library has delivered it.
+    ///   - isSettled: Whether nobody waits for an acknowledgement.
+    init(_ received: ReceivedMessage, isSettled: Bool) {
       self.received = received
-      settlement = Settlement(received)
+      settlement = Settlement(received, isSettled: isSettled)
     }
 
     /// Delivers the message, and settles it by what has become of it.
@@ -220,7 +223,7 @@
     private let lock = ValueLock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var state = State.open
+    private var state: State
 
     private let message: ReceivedMessage
 
@@ -230,8 +233,9 @@
     @exclusivity(unchecked)  // Set before the delivery.
     private var isCounted = false
 
-    init(_ message: ReceivedMessage) {
+    init(_ message: ReceivedMessage, isSettled: Bool) {
       self.message = message
+      state = isSettled ? .settled : .open
     }
 
     deinit {
