@@ -173,7 +173,8 @@
       let failure = Guarded<String?>(nil)
       let isDone = Guarded(false)
       let stored = Guarded(0)
-      let publishing = (0..<count).publisher
+      // Erased, because a sequence's own `map` makes all elements before the first one is published.
+      let publishing = (0..<count).publisher.eraseToAnyPublisher()
         .map { number -> OutgoingMessage in
           if number % 10 == 0 { usleep(10_000) }
           return OutgoingMessage([1], to: "s.a", id: "\(number)")

@@ -59,6 +59,7 @@
       func produce() -> Run {
         let run = Run()
         let start = ContinuousClock.now
+        // Erased, because a sequence's own `map` makes all elements before the first one is published.
         let cancellable = (0..<count).publisher.eraseToAnyPublisher()
           .map { number -> OutgoingMessage in
             let due = start + .seconds(6 * Double(number) / Double(count))
@@ -94,7 +95,7 @@
       try expect(consuming.failure.withLock { $0 } == nil, "the consumer has failed, too")
       // Again, with the permission. What is stored already is known by its id.
       try server.reload(settings: users())
-      try await eventually { (try? await jetStream.publish([UInt8("-".utf8.first!)], to: "s.numbers", id: "-").value) != nil }
+      try await eventually { (try? await jetStream.publish(Array("-".utf8), to: "s.numbers", id: "-").value) != nil }
       producing = produce()
       try await eventually { consumed.withLock { $0.count } > count / 2 }
       try server.reload(settings: users(denied: "$JS.API.CONSUMER.MSG.NEXT.>"))

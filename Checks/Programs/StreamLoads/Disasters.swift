@@ -152,13 +152,15 @@
       let acknowledged = Guarded(0)
       let production = Task {
         let start = ContinuousClock.now
-        let publishing = (0..<count).publisher
+        // Erased, because a sequence's own `map` makes all elements before the first one is published.
+        let publishing = (0..<count).publisher.eraseToAnyPublisher()
           .map { number -> OutgoingMessage in
             let due = start + .seconds(8 * Double(number) / Double(count))
             if number % 64 == 0, ContinuousClock.now < due { usleep(useconds_t((due - .now).seconds * 1e6)) }
             return OutgoingMessage(filler + Array("\(number)".utf8), to: "s.numbers", id: "\(number)")
           }
           .publish(to: jetStream)
+          .subscribe(on: DispatchQueue(label: "producer"))
         for try await _ in publishing.values { acknowledged.withLock { $0 += 1 } }
       }
       try await eventually(seconds: 30) { acknowledged.withLock { $0 } > count / 8 }

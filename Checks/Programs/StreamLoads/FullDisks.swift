@@ -9,7 +9,8 @@
 
     /// The server's files are in a file system of 32 MB, which another file fills under load.
     ///
-    /// A server that cannot write switches JetStream off until it is started again, so it is, after there is room.
+    /// A server of the series 2.9 that cannot write answers nothing any more, and later ones switch JetStream off. Both are
+    /// so until the server is started again, so it is, after there is room.
     static func diskFull() async throws {
       guard getuid() == 0 else { return report("  skipped: a file system of its own needs root") }
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(getpid())").path
