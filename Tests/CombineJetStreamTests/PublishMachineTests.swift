@@ -37,7 +37,7 @@
       #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
       #expect(machine.reconnect(at: Self.now).map(\.message) == [7])
       // It may be stored now, and has no id by which a second copy is known.
-      machine.disconnect()
+      machine.disconnect(at: Self.now)
       #expect(machine.reconnect(at: Self.now).isEmpty)
     }
 
@@ -62,6 +62,20 @@
       #expect(machine.remove(1) == 7)
       let isKnown = machine.noteNotStored(1, full)
       #expect(!isKnown)
+    }
+
+    /// A server that hangs is left and connected to again and again. The time with a connection counts.
+    @Test func aMessageIsOverdueAlthoughTheConnectionIsMadeAgain() {
+      var machine = Self.machine()
+      _ = machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)
+      for second in [3, 13] {
+        machine.disconnect(at: Self.now + .seconds(second))
+        _ = machine.add(second, isRepeatable: true, expiry: nil, at: Self.now + .seconds(second + 4))
+        #expect(machine.tick(at: Self.now + .seconds(second + 5)).overdue == nil)
+        _ = machine.reconnect(at: Self.now + .seconds(second + 7))
+      }
+      // Three seconds before the first loss, three before the second one, and since the 20th.
+      #expect(machine.tick(at: Self.now + .seconds(20)).overdue == .init(count: 1, time: .seconds(6), reason: nil))
     }
 
     @Test func aMessageThatMayNotWaitFailsWithTheReason() {
@@ -93,7 +107,7 @@
         disconnected.begin(isConnected: true)
       }
       #expect(reconnected.reconnect(at: Self.now).isEmpty)
-      disconnected.disconnect()
+      disconnected.disconnect(at: Self.now)
       if comesFirst {
         reconnected.begin(isConnected: false)
         disconnected.begin(isConnected: true)
@@ -108,7 +122,7 @@
       #expect(machine.tick(at: Self.now + .milliseconds(900)).sends.isEmpty)
       #expect(machine.tick(at: Self.now + .seconds(1)).sends.map(\.message) == [1, 3])
       #expect(machine.tick(at: Self.now + .milliseconds(1900)).sends.isEmpty)
-      machine.disconnect()
+      machine.disconnect(at: Self.now)
       #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
       #expect(machine.reconnect(at: Self.now + .seconds(60)).map(\.message) == [1, 3])
     }
@@ -172,7 +186,7 @@
       #expect(told(9) == nil)
       #expect(told(10) == Machine.Overdue(count: 2, time: .seconds(10)))
       // Without a connection, the state tells. A new one has its own five seconds.
-      machine.disconnect()
+      machine.disconnect(at: Self.now)
       #expect(told(60) == nil)
       _ = machine.reconnect(at: Self.now + .seconds(60))
       #expect(told(64) == nil)
@@ -232,7 +246,7 @@
           if isConnected {
             inFlight = machine.reconnect(at: now).map(\.number)
           } else {
-            machine.disconnect()
+            machine.disconnect(at: Self.now)
             inFlight = []
           }
         }

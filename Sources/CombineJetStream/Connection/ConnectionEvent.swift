@@ -14,7 +14,7 @@
       /// Messages have no acknowledgement and are sent again and again: the server stores nothing. Its disk may be full, or
       /// the stream may have no leader.
       ///
-      /// `count` messages wait, the oldest for `time`. `reason` is what the server has answered last, `nil` if it was silent.
+      /// `count` messages wait, the oldest for `time` with a connection. `reason` is what the server has answered last, `nil` if it was silent.
       /// The event comes again about every five seconds while they wait.
       case resending(count: Int, time: Duration, reason: JetStreamError?)
 

@@ -155,7 +155,7 @@
     func connectionDidChange(to state: JetStream.ConnectionState) {
       switch state {
       case .connected: for numbered in lock.withLock({ machine.reconnect(at: .now) }) { send(numbered) }
-      case .reconnecting: lock.withLock { machine.disconnect() }
+      case .reconnecting: lock.withLock { machine.disconnect(at: .now) }
       case .closed: failAll()
       }
     }

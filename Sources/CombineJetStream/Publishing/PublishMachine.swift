@@ -45,7 +45,7 @@
       /// When to give up, `nil` for never.
       let expiry: ContinuousClock.Instant?
 
-      /// When it was taken, or when the connection was made after that.
+      /// When it was taken, and later by the time without a connection since then.
       var begin: ContinuousClock.Instant
 
       /// When it was sent last, `nil` if it waits to be sent.
@@ -82,6 +82,9 @@
 
     /// `nil` until it is known.
     private var isConnected: Bool?
+
+    /// When the connection was lost, `nil` while there is one.
+    private var disconnected: ContinuousClock.Instant?
     private var isClosed = false
 
     init(patience: Duration) {
@@ -210,7 +213,8 @@
       return entry.isRepeatable && now - sent >= entry.resendDelay
     }
 
-    mutating func disconnect() {
+    mutating func disconnect(at now: ContinuousClock.Instant) {
+      if isConnected != false { disconnected = now }
       isConnected = false
     }
 
@@ -218,7 +222,12 @@
     mutating func reconnect(at now: ContinuousClock.Instant) -> [Numbered] {
       isConnected = true
       var sends: [Numbered] = []
-      for number in entries.keys { entries[number]?.begin = now }
+      // A server that hangs is left and connected to again and again. So the time before counts.
+      let lost = disconnected
+      disconnected = nil
+      for (number, entry) in entries {
+        entries[number]?.begin = lost.map { entry.begin + (now - max($0, entry.begin)) } ?? now
+      }
       for (number, entry) in entries where entry.isRepeatable || entry.sent == nil {
         entries[number]?.sent = now
         entries[number]?.resendDelay = Self.resendDelay
