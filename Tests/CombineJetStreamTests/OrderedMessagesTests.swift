@@ -14,7 +14,8 @@
       var reply: OpaquePointer?
       let status = natsConnection_RequestString(&reply, connection.pointer, subject, "", 2000)
       guard status == NATS_OK, let reply else { throw Failure(text: "no answer: \(status)") }
-      return Data(ReceivedMessage(reply, of: connection).bytes)
+      let message = ReceivedMessage(reply, of: connection)
+      return withExtendedLifetime(message) { Data(message.bytes) }
     }
   }
 

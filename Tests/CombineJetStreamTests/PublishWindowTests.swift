@@ -14,12 +14,21 @@
       sizes: [Int],
       windowBytes: Int
     ) async throws -> (made: Int, bytesOut: UInt64) {
+      // A message is sent again after a second. A busy machine may take longer, and then the bytes say nothing.
+      for _ in 0..<10 {
+        if let counts = try await countAtOnce(sizes: sizes, windowBytes: windowBytes) { return counts }
+      }
+      throw Failure(text: "the machine is too slow")
+    }
+
+    private func countAtOnce(sizes: [Int], windowBytes: Int) async throws -> (made: Int, bytesOut: UInt64)? {
       let server = try TestServer()
       let stream = try await TestStream(server)
       let made = Guarded(0)
       let result = Guarded<Subscribers.Completion<any Error>?>(nil)
       let before = stream.jetStream.traffic.sentBytes
       server.pause()
+      let start = ContinuousClock.now
       // Erased, because a sequence's own `map` makes all elements at once.
       let publishing = sizes.indices.publisher.eraseToAnyPublisher()
         .map { index in
@@ -33,13 +42,14 @@
         )
       // The sequence publishes within the request, so all that was asked for has come.
       let counts = (made.withLock { $0 }, stream.jetStream.traffic.sentBytes - before)
+      let time = ContinuousClock.now - start
       server.resume()
       try await wait("the completion") { result.withLock { $0 } != nil }
       if case .failure(let error)? = result.withLock({ $0 }) { Issue.record("\(error)") }
       #expect(try await stream.jetStream.streamInfo(TestStream.name).messageCount == UInt64(sizes.count))
       publishing.cancel()
       await stream.jetStream.close()
-      return counts
+      return time < .milliseconds(900) ? counts : nil
     }
 
     @Test(.timeLimit(.minutes(1)))
