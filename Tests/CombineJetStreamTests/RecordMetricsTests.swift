@@ -28,6 +28,7 @@
         waitingRequestCount: 0,
         deliveredSequence: 0,
         acknowledgedSequence: 0,
+        leader: nil,
         isPull: true
       )
     }

@@ -193,13 +193,15 @@
     }
 
     private func change(to new: JetStream.ConnectionState) {
-      let members = lock.withLock {
+      let (members, isOfClosing) = lock.withLock {
         current = new
+        let isOfClosing = wasClosed && new == .reconnecting
         if new == .closed { wasClosed = true }
-        return self.members.values.compactMap(\.member)
+        return (self.members.values.compactMap(\.member), isOfClosing)
       }
       for member in members { member.connectionDidChange(to: new) }
-      state.send(new)
+      // The library says so when the program closes the connection, too.
+      if !isOfClosing { state.send(new) }
       if new == .closed {
         work.abandon()
         state.send(completion: .finished)

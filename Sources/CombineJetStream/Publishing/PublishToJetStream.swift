@@ -162,6 +162,9 @@
       /// A closure that makes the message of an element.
       public let message: (Upstream.Output) throws -> OutgoingMessage
 
+      /// What is called around each publish.
+      var observe: PublishObservation.Begin?
+
       /// Creates a publisher that publishes the elements of another one to JetStream.
       ///
       /// - Parameters:
@@ -202,7 +205,18 @@
           name: "PublishToJetStream",
           window: window,
           weight: WorkWeight(maximum: windowBytes) { $0.byteCount },
-          work: { message, end in inbox.publish(message, expiry: nil, PublishInWindow(end)) },
+          work: { [observe] message, end in
+            guard let observe else {
+              return inbox.publish(message, expiry: nil, PublishInWindow { end($0.mapError { $0 }) })
+            }
+            var message = message
+            let didEnd = observe(&message)
+            let pending = PublishInWindow { result in
+              didEnd(result)
+              end(result.mapError { $0 })
+            }
+            inbox.publish(message, expiry: nil, pending)
+          },
           end: { inbox.close() }
         )
       }
@@ -214,14 +228,14 @@
   /// `@unchecked Sendable`: the closure may be called on any thread.
   private final class PublishInWindow: PendingPublish, @unchecked Sendable {
 
-    private let receive: (Result<PublishAcknowledgement, any Error>) -> Void
+    private let receive: (Result<PublishAcknowledgement, JetStreamError>) -> Void
 
-    init(_ receive: @escaping (Result<PublishAcknowledgement, any Error>) -> Void) {
+    init(_ receive: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
       self.receive = receive
     }
 
     override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
-      receive(result.mapError { $0 })
+      receive(result)
     }
   }
 #endif
