@@ -66,6 +66,8 @@
     /// current one of the thread that delivers the message.
     ///
     /// ```swift
+    /// import Tracing
+    ///
     /// func store(
     ///   _ orders: AnyPublisher<OutgoingMessage, Never>,
     ///   in jetStream: JetStream,
@@ -138,6 +140,8 @@
     /// it, and carries that span's context.
     ///
     /// ```swift
+    /// import Tracing
+    ///
     /// func price(
     ///   _ jetStream: JetStream,
     ///   _ tracer: some Tracer,

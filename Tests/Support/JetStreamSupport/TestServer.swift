@@ -83,9 +83,22 @@
       process.waitUntilExit()
     }
 
-    /// Stops the server's threads, until ``resume()``.
+    /// Stops the server's threads, until ``resume()``, and waits until they have stopped.
     package func pause() {
-      if let process { send(SIGSTOP, to: process) }
+      guard let process else { return }
+      send(SIGSTOP, to: process)
+      try? waitBlocking("the server to stop") { Self.isStopped(process.processIdentifier) }
+    }
+
+    /// Whether all threads of a process are stopped.
+    private static func isStopped(_ process: Int32) -> Bool {
+      let folder = "/proc/\(process)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return threads.allSatisfy { thread in
+        let line = (try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)) ?? ""
+        // The state follows the name, which is in parentheses.
+        return line.split(separator: ")").last?.split(separator: " ").first == "T"
+      }
     }
 
     /// Has the server tell its clients that it is about to end.
