@@ -28,7 +28,10 @@ let package = Package(
     .trait(name: "NIO", description: "The module CombineNIO, which requires the package swift-nio."),
     .trait(name: "Metrics", description: "Gauges in CombineJetStream, which require the package swift-metrics."),
     .trait(name: "Logging", description: "Logs of CombineJetStream, which require the package swift-log."),
-    .trait(name: "Tracing", description: "Spans in CombineJetStream, which require the package swift-distributed-tracing."),
+    .trait(
+      name: "Tracing",
+      description: "Spans in CombineJetStream, which require the package swift-distributed-tracing."
+    ),
     .trait(
       name: "ServiceLifecycle",
       description: "Services in CombineJetStream, which require the package swift-service-lifecycle."

@@ -89,6 +89,13 @@ let package = Package(
       dependencies: ["JetStreamSupport", "TestSupport", library("CombineJetStream")],
       path: "Programs/StreamLoads"
     ),
+    // The C library at the same work, which `StreamLoads peers` runs.
+    .executableTarget(
+      name: "StreamPeer",
+      path: "Programs/StreamPeer",
+      cSettings: [.define("JetStream", .when(traits: ["JetStream"]))],
+      linkerSettings: [.linkedLibrary("nats", .when(traits: ["JetStream"]))]
+    ),
     // Event loops and channels: prices, and bounds of what is in flight.
     .executableTarget(
       name: "EventLoopLoads",
