@@ -84,7 +84,7 @@
 
     private static func processorSeconds() -> Double {
       var usage = rusage()
-      getrusage(RUSAGE_SELF, &usage)
+      getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
       let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
       return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(microseconds) / 1e6
     }

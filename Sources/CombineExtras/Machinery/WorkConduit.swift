@@ -6,31 +6,43 @@ import CombineCore
 /// A result counts as in work until it is delivered. ``WorkWindow`` says how many elements the upstream is asked for, and
 /// which ones wait because those in work weigh too much.
 ///
+/// It is inlinable, so that other modules of the package specialize it: without that, each element looks types up at run time.
+///
 /// `@unchecked Sendable`: the lock guards the numbers, and the queue makes one call to the downstream at a time.
+@usableFromInline
 final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream>, Subscriber,
   CustomStringConvertible, @unchecked Sendable
 {
 
+  @usableFromInline
   typealias Failure = Downstream.Failure
 
+  @usableFromInline
   typealias Work = (_ input: Input, _ end: @escaping (Result<Downstream.Input, Failure>) -> Void) -> Void
 
+  @usableFromInline
   let description: String
 
-  private let work: Work
+  @usableFromInline
+  let work: Work
 
   /// A closure that returns what an element weighs.
-  private let weigh: ((Input) -> Int)?
+  @usableFromInline
+  let weigh: ((Input) -> Int)?
 
   /// Called once, after the end.
-  private let end: () -> Void
+  @usableFromInline
+  let end: () -> Void
 
   @exclusivity(unchecked)  // These two: only with the lock held.
-  private var window: WorkWindow<Input>
+  @usableFromInline
+  var window: WorkWindow<Input>
 
   @exclusivity(unchecked)
-  private var hasUpstreamFinished = false
+  @usableFromInline
+  var hasUpstreamFinished = false
 
+  @inlinable
   init(
     name: String,
     window: Int,
@@ -49,10 +61,12 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
 
   // MARK: Upstream
 
+  @inlinable
   func receive(subscription: any Subscription) {
     if accept(subscription) { refill() }
   }
 
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let weight = weigh?(input) ?? 0
     let (isTaken, first) = lock.withLock { () -> (Bool, WorkWindow<Input>.Beginning?) in
@@ -72,7 +86,8 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
   }
 
   /// Begins the work of an element, and of those that wait and for which there is room.
-  private func begin(_ first: WorkWindow<Input>.Beginning?) {
+  @inlinable
+  func begin(_ first: WorkWindow<Input>.Beginning?) {
     var next = first
     while let beginning = next {
       work(beginning.input) { self.receive($0, weight: beginning.weight) }
@@ -80,6 +95,7 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
     }
   }
 
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard finishUpstream() else { return }
     switch completion {
@@ -95,12 +111,14 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
   }
 
   /// Asks for elements, when half of the window is free.
-  private func refill() {
+  @inlinable
+  func refill() {
     let count = nextPortion()
     if count > 0 { requestUpstream(.max(count)) }
   }
 
-  private func nextPortion() -> Int {
+  @inlinable
+  func nextPortion() -> Int {
     lock.withLock {
       guard upstream.isSubscribed, !isClosedLocked else { return 0 }
       return window.refill(undeliveredCount: queue.undeliveredCount)
@@ -110,7 +128,8 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
   // MARK: Results
 
   /// Takes the result of an element's work. An error ends all.
-  private func receive(_ result: Result<Downstream.Input, Failure>, weight: Int) {
+  @inlinable
+  func receive(_ result: Result<Downstream.Input, Failure>, weight: Int) {
     switch result {
     case .success(let value):
       let delivery = lock.withLock { () -> Machine.Delivery in
@@ -130,10 +149,12 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
 
   // MARK: Downstream
 
+  @inlinable
   override func receive(demand: Subscribers.Demand) {
     refill()
   }
 
+  @inlinable
   override func didEnd() {
     super.didEnd()
     let dropped = lock.withLock { window.removeAll() }
@@ -142,14 +163,18 @@ final class WorkConduit<Input, Downstream: Subscriber>: QueuedConduit<Downstream
 }
 
 /// What elements in work weigh, and how much of it there may be.
+@usableFromInline
 package struct WorkWeight<Input> {
 
   /// The maximum weight of the elements in work. A heavier element is in work alone.
+  @usableFromInline
   let maximum: Int
 
   /// A closure that returns what an element weighs. It is not negative.
+  @usableFromInline
   let weigh: (Input) -> Int
 
+  @inlinable
   package init(maximum: Int, _ weigh: @escaping (Input) -> Int) {
     self.maximum = maximum
     self.weigh = weigh
@@ -168,6 +193,7 @@ extension Publisher {
   ///   - weight: What elements weigh, and the maximum weight of those in work. With `nil`, the number alone counts.
   ///   - work: A closure that begins the work for an element. It calls the closure that it receives once, on any thread.
   ///   - end: A closure that is called once, after the completion or the cancellation.
+  @inlinable
   package func subscribe<S: Subscriber>(
     _ subscriber: S,
     name: String,

@@ -6,40 +6,62 @@ import CombineCore
 /// weigh what the latest ones did. Those that weigh more wait here, in their order, until there is room.
 ///
 /// Each method is one event. What it returns is done with no lock held.
+@usableFromInline
 struct WorkWindow<Input>: ~Copyable {
 
   /// An element whose work begins.
+  @usableFromInline
   struct Beginning {
+    @usableFromInline
     let input: Input
+
+    @usableFromInline
     let weight: Int
+
+    @inlinable
+    init(input: Input, weight: Int) {
+      self.input = input
+      self.weight = weight
+    }
   }
 
   /// The maximum number of elements that were asked for, wait, are in work, or have an undelivered result.
+  @usableFromInline
   let maximumCount: Int
 
   /// The maximum weight of the elements in work, `nil` for any. A heavier element is in work alone.
+  @usableFromInline
   let maximumWeight: Int?
 
   /// The number of elements that were asked for and have not come.
-  private(set) var requestedCount = 0
+  @usableFromInline
+  var requestedCount = 0
 
   /// The number of elements that wait or are in work.
-  private(set) var workingCount = 0
+  @usableFromInline
+  var workingCount = 0
 
   /// The weight of the elements in work, and of those that wait.
-  private(set) var weightInWork = 0
-  private var weightWaiting = 0
+  @usableFromInline
+  var weightInWork = 0
+
+  @usableFromInline
+  var weightWaiting = 0
 
   /// What an element is expected to weigh, `nil` before the first one. It falls slowly, so that one light element among
   /// heavy ones does not cause a request for many.
-  private var expectedWeight: Int?
+  @usableFromInline
+  var expectedWeight: Int?
 
-  private var waiting = Deque<Beginning>()
+  @usableFromInline
+  var waiting = Deque<Beginning>()
 
   /// Whether a thread begins the work of elements. Others leave theirs to it, so that work begins in the order of the
   /// elements.
-  private var isBeginning = false
+  @usableFromInline
+  var isBeginning = false
 
+  @inlinable
   init(maximumCount: Int, maximumWeight: Int? = nil) {
     self.maximumCount = maximumCount
     self.maximumWeight = maximumWeight
@@ -48,6 +70,7 @@ struct WorkWindow<Input>: ~Copyable {
   /// Takes an element of the upstream.
   ///
   /// - Returns: The element if its work begins now. Then ``next()`` follows. Without a maximum weight, it always begins.
+  @inlinable
   mutating func receive(_ input: Input, weight: Int) -> Beginning? {
     requestedCount -= 1
     workingCount += 1
@@ -60,6 +83,7 @@ struct WorkWindow<Input>: ~Copyable {
   }
 
   /// Drops an element that has come after the end.
+  @inlinable
   mutating func refuse() {
     requestedCount -= 1
   }
@@ -67,6 +91,7 @@ struct WorkWindow<Input>: ~Copyable {
   /// The work of an element has begun on this thread.
   ///
   /// - Returns: The next element whose work begins now.
+  @inlinable
   mutating func next() -> Beginning? {
     guard maximumWeight != nil else { return nil }
     isBeginning = false
@@ -74,6 +99,7 @@ struct WorkWindow<Input>: ~Copyable {
   }
 
   /// Returns the first element that waits, if there is room and no other thread begins work.
+  @inlinable
   mutating func beginNext() -> Beginning? {
     guard let maximumWeight, !isBeginning, let weight = waiting.first?.weight,
       weightInWork == 0 || weight <= maximumWeight - weightInWork
@@ -85,6 +111,7 @@ struct WorkWindow<Input>: ~Copyable {
   }
 
   /// The work of an element has ended.
+  @inlinable
   mutating func end(weight: Int) {
     workingCount -= 1
     if maximumWeight != nil { weightInWork -= weight }
@@ -92,6 +119,7 @@ struct WorkWindow<Input>: ~Copyable {
 
   /// Returns how many elements to ask for now. It is at least half of what fits, so that switches of threads and writes to a
   /// socket are shared by many, or zero.
+  @inlinable
   mutating func refill(undeliveredCount: Int) -> Int {
     var free = maximumCount - requestedCount - workingCount - undeliveredCount
     var whole = maximumCount
@@ -114,6 +142,7 @@ struct WorkWindow<Input>: ~Copyable {
   /// Empties the queue, because all has ended.
   ///
   /// - Returns: The elements that waited. They are released with no lock held.
+  @inlinable
   mutating func removeAll() -> [Beginning] {
     weightWaiting = 0
     let dropped = waiting.elements

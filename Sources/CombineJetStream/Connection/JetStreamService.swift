@@ -12,9 +12,6 @@
   /// pipeline is cancelled, and the service throws `CancellationError`.
   ///
   /// ```swift
-  /// import Logging
-  /// import ServiceLifecycle
-  ///
   /// func run(_ jetStream: JetStream, logger: Logger) async throws {
   ///   let printing = JetStreamService(jetStream) { jetStream in
   ///     jetStream.messages(stream: "ORDERS", consumer: "printer")

@@ -10,8 +10,6 @@
     /// element. What a server refuses is an error, and what waits is a warning. The numbers, names and reasons are metadata.
     ///
     /// ```swift
-    /// import Logging
-    ///
     /// func log(_ jetStream: JetStream, to logger: Logger) -> [AnyCancellable] {
     ///   [
     ///     jetStream.connectionState.log(to: logger).sink { _ in },

@@ -66,8 +66,6 @@
     /// current one of the thread that delivers the message.
     ///
     /// ```swift
-    /// import Tracing
-    ///
     /// func store(
     ///   _ orders: AnyPublisher<OutgoingMessage, Never>,
     ///   in jetStream: JetStream,
@@ -140,8 +138,6 @@
     /// it, and carries that span's context.
     ///
     /// ```swift
-    /// import Tracing
-    ///
     /// func price(
     ///   _ jetStream: JetStream,
     ///   _ tracer: some Tracer,

@@ -200,8 +200,10 @@
           subscriber.receive(completion: .failure(error))
           return
         }
-        upstream.tryMap(message).subscribe(
-          subscriber,
+        // Both ends are erased, so that the conduit is specialized here. This function is not specialized for its client, and
+        // a conduit that is not either looks types up for each element.
+        upstream.tryMap(message).eraseToAnyPublisher().subscribe(
+          AnySubscriber(subscriber),
           name: "PublishToJetStream",
           window: window,
           weight: WorkWeight(maximum: windowBytes) { $0.byteCount },

@@ -76,6 +76,26 @@ struct WorkWindowTests {
     #expect(window.next() == nil)
   }
 
+  /// What waits in the operator counts against the room, so that no more is asked for meanwhile.
+  @Test
+  func elementsThatWaitHoldUpTheDemand() {
+    var window = WorkWindow<Int>(maximumCount: 1000, maximumWeight: 1000)
+    #expect(window.refill(undeliveredCount: 0) == 1)
+    #expect(window.receive(0, weight: 10)?.input == 0)
+    #expect(window.next() == nil)
+    #expect(window.refill(undeliveredCount: 0) == 99)
+    #expect(window.receive(1, weight: 995) == nil)
+    // Light ones follow, so the next ones are expected to be light.
+    for number in 2...99 { #expect(window.receive(number, weight: 10) == nil) }
+    #expect(window.requestedCount == 0)
+    #expect(window.refill(undeliveredCount: 0) == 0)
+    window.end(weight: 10)
+    #expect(window.beginNext()?.input == 1)
+    #expect(window.next() == nil)
+    window.end(weight: 995)
+    #expect(window.beginNext()?.input == 2)
+  }
+
   /// While one thread begins work, elements of another one wait behind it.
   @Test
   func oneThreadBeginsWorkAtATime() {
