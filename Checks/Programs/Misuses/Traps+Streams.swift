@@ -10,6 +10,12 @@
       Trap("JetStreamPublisher", "window must be positive, is 0", after: { $0 }) {
         _ = $0.messages(stream: "S", consumer: "c", window: 0)
       },
+      Trap("OrderedMessages", "window must be positive, is 0", after: { $0 }) {
+        _ = $0.orderedMessages(stream: "S", window: 0)
+      },
+      Trap("OrderedMessages", "windowBytes must be positive, is -1", after: { $0 }) {
+        _ = $0.orderedMessages(stream: "S", windowBytes: -1)
+      },
       Trap("PublishToJetStream", "window must be positive, is 0", after: { $0 }) {
         _ = [[UInt8]]().publisher.publish(to: $0, subject: "s", window: 0) { _ in "" }
       },
