@@ -11,11 +11,11 @@
     /// Called on the connection's queue, several times a second.
     func tick(at now: ContinuousClock.Instant)
 
-    /// Called on a thread of the library, without overlap. The first change may come before ``Connection/add(_:)`` has
+    /// Called on a thread of the connection, without overlap. The first change may come before ``Connection/add(_:)`` has
     /// returned.
     func connectionDidChange(to state: JetStream.ConnectionState)
 
-    /// Called on a thread of the library, or in the call that adds the member, when the server does not permit something,
+    /// Called on a thread of the connection, or in the call that adds the member, when the server does not permit something,
     /// maybe to another member.
     func didRefuse(_ refusal: PermissionViolation)
 

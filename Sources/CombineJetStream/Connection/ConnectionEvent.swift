@@ -25,8 +25,7 @@
 
     /// A publisher of what happens to the connection besides the changes of its state. What is not requested is dropped.
     ///
-    /// It publishes on threads of the library and of the connection, one event at a time, and finishes when the connection
-    /// is closed.
+    /// It publishes on threads of the connection, one event at a time, and finishes when the connection is closed.
     ///
     /// ```swift
     /// func log(_ jetStream: JetStream) -> AnyCancellable {
