@@ -27,11 +27,23 @@ let package = Package(
     .trait(name: "JetStream", description: "The module CombineJetStream, which requires the system library libnats."),
     .trait(name: "NIO", description: "The module CombineNIO, which requires the package swift-nio."),
     .trait(name: "Metrics", description: "Gauges in CombineJetStream, which require the package swift-metrics."),
+    .trait(name: "Logging", description: "Logs of CombineJetStream, which require the package swift-log."),
+    .trait(
+      name: "Tracing",
+      description: "Spans in CombineJetStream, which require the package swift-distributed-tracing."
+    ),
+    .trait(
+      name: "ServiceLifecycle",
+      description: "Services in CombineJetStream, which require the package swift-service-lifecycle."
+    ),
   ],
   dependencies: [
-    // Not fetched without the traits NIO and Metrics.
+    // Each is fetched only with its trait.
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Functions that the C compiler inlines and Swift does not offer.
@@ -52,6 +64,13 @@ let package = Package(
       dependencies: [
         "CombineExtras", .target(name: "CNATS", condition: .when(traits: ["JetStream"])),
         .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+        .product(
+          name: "ServiceLifecycle",
+          package: "swift-service-lifecycle",
+          condition: .when(traits: ["ServiceLifecycle"])
+        ),
       ]
     ),
     .target(
@@ -116,6 +135,13 @@ let package = Package(
         "CombineJetStream", "JetStreamSupport", "CombineTesting", "TestSupport",
         .target(name: "CNATS", condition: .when(traits: ["JetStream"])),
         .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(name: "InMemoryLogging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+        .product(
+          name: "ServiceLifecycleTestKit",
+          package: "swift-service-lifecycle",
+          condition: .when(traits: ["ServiceLifecycle"])
+        ),
       ]
     ),
     .testTarget(

@@ -19,6 +19,9 @@ let package = Package(
     .trait(name: "JetStream", description: "The mistakes with streams, and streams under load."),
     .trait(name: "NIO", description: "The mistakes with channels, and event loops under load."),
     .trait(name: "Metrics", description: "Gauges of streams."),
+    .trait(name: "Logging", description: "Logs of streams."),
+    .trait(name: "Tracing", description: "Spans of streams."),
+    .trait(name: "ServiceLifecycle", description: "Services of streams."),
   ],
   dependencies: [
     // The name is given here, because the folder of a clone may have any name.
@@ -29,6 +32,9 @@ let package = Package(
         .trait(name: "JetStream", condition: .when(traits: ["JetStream"])),
         .trait(name: "NIO", condition: .when(traits: ["NIO"])),
         .trait(name: "Metrics", condition: .when(traits: ["Metrics"])),
+        .trait(name: "Logging", condition: .when(traits: ["Logging"])),
+        .trait(name: "Tracing", condition: .when(traits: ["Tracing"])),
+        .trait(name: "ServiceLifecycle", condition: .when(traits: ["ServiceLifecycle"])),
       ]
     ),
     // Not fetched without the trait NIO.
@@ -82,6 +88,13 @@ let package = Package(
       name: "StreamLoads",
       dependencies: ["JetStreamSupport", "TestSupport", library("CombineJetStream")],
       path: "Programs/StreamLoads"
+    ),
+    // The C library at the same work, which `StreamLoads peers` runs.
+    .executableTarget(
+      name: "StreamPeer",
+      path: "Programs/StreamPeer",
+      cSettings: [.define("JetStream", .when(traits: ["JetStream"]))],
+      linkerSettings: [.linkedLibrary("nats", .when(traits: ["JetStream"]))]
     ),
     // Event loops and channels: prices, and bounds of what is in flight.
     .executableTarget(

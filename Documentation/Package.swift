@@ -17,6 +17,9 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .target(name: "CCombinePlatform", path: "Library/CCombinePlatform"),
@@ -31,9 +34,14 @@ let package = Package(
     .systemLibrary(name: "CNATS", path: "Library/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
     .target(
       name: "CombineJetStream",
-      dependencies: ["CombineExtras", "CNATS", .product(name: "CoreMetrics", package: "swift-metrics")],
+      dependencies: [
+        "CombineExtras", "CNATS", .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
       path: "Library/CombineJetStream",
-      swiftSettings: [.define("JetStream"), .define("Metrics")]
+      swiftSettings: ["JetStream", "Metrics", "Logging", "Tracing", "ServiceLifecycle"].map { .define($0) }
     ),
     .target(
       name: "CombineNIO",

@@ -5,6 +5,15 @@
   import TestSupport
   import Testing
 
+  extension JetStream.ConnectionEvent {
+
+    /// Whether messages wait because the server has no room.
+    fileprivate var isFull: Bool {
+      guard case .resending(_, _, let reason?) = self else { return false }
+      return reason.code == 10023
+    }
+  }
+
   /// Servers that hang, end and elect, and the time that it takes to notice.
   struct OutageTests {
 
@@ -47,6 +56,45 @@
       watching.cancel()
       publishing.cancel()
       await jetStream.close()
+    }
+
+    /// The server may store 2 MB for all streams. More than that waits, which is told, and goes on when there is room.
+    @Test(.timeLimit(.minutes(1)))
+    func aFullStoreIsWaitedFor() async throws {
+      let server = try TestServer(limits: "max_file_store: 2MB")
+      let stream = try await TestStream(server)
+      let events = Guarded<[JetStream.ConnectionEvent]>([])
+      let watching = stream.jetStream.connectionEvents.sink { event in events.withLock { $0.append(event) } }
+      let count = 40
+      let stored = Guarded<Set<String>>([])
+      let result = Guarded<Subscribers.Completion<any Error>?>(nil)
+      let publishing = (0..<count).publisher
+        .map { OutgoingMessage([UInt8](repeating: 1, count: 100_000), to: "s.a", id: "\($0)") }
+        .publish(to: stream.jetStream)
+        .sink(
+          receiveCompletion: { completion in result.withLock { $0 = completion } },
+          receiveValue: { acknowledgement in _ = stored.withLock { $0.insert(acknowledgement.id ?? "") } }
+        )
+      try await wait("the event") { events.withLock { $0.contains { $0.isFull } } }
+      #expect(result.withLock { $0 } == nil)
+      #expect((1..<count).contains(stored.withLock { $0.count }))
+      // A call that waits for nothing else learns the reason.
+      do {
+        _ = try await stream.jetStream.publish([UInt8](repeating: 1, count: 100_000), to: "s.a", id: "last").value
+        Issue.record("the store is not full")
+      } catch let error as JetStreamError {
+        #expect(error.code == 10023)
+      }
+      // Somebody makes room, until all are stored.
+      while result.withLock({ $0 == nil }) {
+        try await stream.jetStream.purgeStream(TestStream.name)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      if case .failure(let error)? = result.withLock({ $0 }) { Issue.record("\(error)") }
+      #expect(stored.withLock { $0 } == Set((0..<count).map(String.init)))
+      watching.cancel()
+      publishing.cancel()
+      await stream.jetStream.close()
     }
 
     @Test(arguments: [true, false])
@@ -125,7 +173,8 @@
       let failure = Guarded<String?>(nil)
       let isDone = Guarded(false)
       let stored = Guarded(0)
-      let publishing = (0..<count).publisher
+      // Erased, because a sequence's own `map` makes all elements before the first one is published.
+      let publishing = (0..<count).publisher.eraseToAnyPublisher()
         .map { number -> OutgoingMessage in
           if number % 10 == 0 { usleep(10_000) }
           return OutgoingMessage([1], to: "s.a", id: "\(number)")

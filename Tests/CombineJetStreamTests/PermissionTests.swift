@@ -79,6 +79,27 @@
       withExtendedLifetime(server) {}
     }
 
+    /// The library has one thread for what the servers of all connections report.
+    @Test(.timeLimit(.minutes(1)))
+    func aSubscriberThatBlocksDoesNotHoldUpOtherConnections() async throws {
+      let (server, jetStream) = try await Self.connect("publish: { deny: [\"s.b\"] }")
+      let (otherServer, other) = try await Self.connect("publish: { deny: [\"s.b\"] }")
+      let isHeld = Guarded(true)
+      let isBlocked = Guarded(false)
+      let blocking = jetStream.connectionEvents.sink { _ in
+        isBlocked.withLock { $0 = true }
+        while isHeld.withLock({ $0 }) { usleep(1000) }
+      }
+      await Self.expectRefusal(of: "\"s.b\"") { _ = try await jetStream.publish([1], to: "s.b").value }
+      try await wait("the event") { isBlocked.withLock { $0 } }
+      await Self.expectRefusal(of: "\"s.b\"") { _ = try await other.publish([1], to: "s.b").value }
+      isHeld.withLock { $0 = false }
+      blocking.cancel()
+      await jetStream.close()
+      await other.close()
+      withExtendedLifetime((server, otherServer)) {}
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func anInboxThatIsNotPermittedFails() async throws {
       let (server, jetStream) = try await Self.connect("subscribe: { deny: [\"_INBOX.>\"] }")

@@ -37,8 +37,65 @@
       #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
       #expect(machine.reconnect(at: Self.now).map(\.message) == [7])
       // It may be stored now, and has no id by which a second copy is known.
-      machine.disconnect()
+      machine.disconnect(at: Self.now)
       #expect(machine.reconnect(at: Self.now).isEmpty)
+    }
+
+    /// A full disk passes, so the message is sent again, and the reason is told after a while.
+    @Test func aMessageThatIsNotStoredForAReasonThatPassesIsSentAgain() {
+      var machine = Self.machine()
+      let full = JetStreamError(status: 503, code: 10023, text: "insufficient resources")
+      #expect(machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)?.number == 1)
+      let waits = machine.noteNotStored(1, full)
+      #expect(waits)
+      #expect(machine.tick(at: Self.now + .milliseconds(900)).sends.isEmpty)
+      #expect(machine.tick(at: Self.now + .seconds(1)).sends.map(\.message) == [7])
+      let waitsAgain = machine.noteNotStored(1, full)
+      #expect(waitsAgain)
+      // The delay doubles.
+      #expect(machine.tick(at: Self.now + .milliseconds(2900)).sends.isEmpty)
+      #expect(machine.tick(at: Self.now + .seconds(3)).sends.map(\.message) == [7])
+      let overdue = machine.tick(at: Self.now + .seconds(5)).overdue
+      #expect(overdue == .init(count: 1, time: .seconds(5), reason: full))
+      // The server was silent since then.
+      #expect(machine.tick(at: Self.now + .seconds(10)).overdue?.reason == nil)
+      #expect(machine.remove(1) == 7)
+      let isKnown = machine.noteNotStored(1, full)
+      #expect(!isKnown)
+    }
+
+    /// A server that hangs is left and connected to again and again. The time with a connection counts.
+    @Test func aMessageIsOverdueAlthoughTheConnectionIsMadeAgain() {
+      var machine = Self.machine()
+      _ = machine.add(7, isRepeatable: true, expiry: nil, at: Self.now)
+      for second in [3, 13] {
+        machine.disconnect(at: Self.now + .seconds(second))
+        _ = machine.add(second, isRepeatable: true, expiry: nil, at: Self.now + .seconds(second + 4))
+        #expect(machine.tick(at: Self.now + .seconds(second + 5)).overdue == nil)
+        _ = machine.reconnect(at: Self.now + .seconds(second + 7))
+      }
+      // Three seconds before the first loss, three before the second one, and since the 20th.
+      #expect(machine.tick(at: Self.now + .seconds(20)).overdue == .init(count: 1, time: .seconds(6), reason: nil))
+    }
+
+    @Test func aMessageThatMayNotWaitFailsWithTheReason() {
+      var machine = Self.machine()
+      let full = JetStreamError(status: 503, code: 10023, text: "insufficient resources")
+      // One without an id, and one with a time to give up.
+      _ = machine.add(1, isRepeatable: false, expiry: Self.now + .seconds(5), at: Self.now)
+      _ = machine.add(2, isRepeatable: true, expiry: Self.now + .seconds(5), at: Self.now)
+      let waits = [machine.noteNotStored(1, full), machine.noteNotStored(2, full)]
+      #expect(waits == [false, false])
+    }
+
+    @Test(arguments: [
+      (10023, "insufficient resources", true), (10047, "insufficient storage resources available", true),
+      (10077, "write: no space left on device", true), (10077, "maximum messages exceeded", false),
+      (10077, "maximum bytes exceeded", false), (10002, "resource limits exceeded for account", false),
+      (10054, "message size exceeds maximum allowed", false), (10071, "wrong last sequence: 1", false),
+    ])
+    func whatPasses(code: Int, text: String, passes: Bool) {
+      #expect(JetStreamError(status: 503, code: code, text: text).isPassing == passes)
     }
 
     @Test(arguments: [true, false])
@@ -50,7 +107,7 @@
         disconnected.begin(isConnected: true)
       }
       #expect(reconnected.reconnect(at: Self.now).isEmpty)
-      disconnected.disconnect()
+      disconnected.disconnect(at: Self.now)
       if comesFirst {
         reconnected.begin(isConnected: false)
         disconnected.begin(isConnected: true)
@@ -65,7 +122,7 @@
       #expect(machine.tick(at: Self.now + .milliseconds(900)).sends.isEmpty)
       #expect(machine.tick(at: Self.now + .seconds(1)).sends.map(\.message) == [1, 3])
       #expect(machine.tick(at: Self.now + .milliseconds(1900)).sends.isEmpty)
-      machine.disconnect()
+      machine.disconnect(at: Self.now)
       #expect(machine.tick(at: Self.now + .seconds(60)).sends.isEmpty)
       #expect(machine.reconnect(at: Self.now + .seconds(60)).map(\.message) == [1, 3])
     }
@@ -129,7 +186,7 @@
       #expect(told(9) == nil)
       #expect(told(10) == Machine.Overdue(count: 2, time: .seconds(10)))
       // Without a connection, the state tells. A new one has its own five seconds.
-      machine.disconnect()
+      machine.disconnect(at: Self.now)
       #expect(told(60) == nil)
       _ = machine.reconnect(at: Self.now + .seconds(60))
       #expect(told(64) == nil)
@@ -189,7 +246,7 @@
           if isConnected {
             inFlight = machine.reconnect(at: now).map(\.number)
           } else {
-            machine.disconnect()
+            machine.disconnect(at: Self.now)
             inFlight = []
           }
         }

@@ -10,11 +10,20 @@
       Trap("JetStreamPublisher", "window must be positive, is 0", after: { $0 }) {
         _ = $0.messages(stream: "S", consumer: "c", window: 0)
       },
+      Trap("OrderedMessages", "window must be positive, is 0", after: { $0 }) {
+        _ = $0.orderedMessages(stream: "S", window: 0)
+      },
+      Trap("OrderedMessages", "windowBytes must be positive, is -1", after: { $0 }) {
+        _ = $0.orderedMessages(stream: "S", windowBytes: -1)
+      },
       Trap("PublishToJetStream", "window must be positive, is 0", after: { $0 }) {
         _ = [[UInt8]]().publisher.publish(to: $0, subject: "s", window: 0) { _ in "" }
       },
       Trap("PublishToJetStream", "window must be positive, is -1", after: { $0 }) {
         _ = [OutgoingMessage]().publisher.publish(to: $0, window: -1)
+      },
+      Trap("PublishToJetStream", "windowBytes must be positive, is 0", after: { $0 }) {
+        _ = [OutgoingMessage]().publisher.publish(to: $0, windowBytes: 0)
       },
       Trap("KeyValueWatch", "window must be positive, is 0", after: keyValueStore) { _ = $0.watch(window: 0) },
       Trap("KeyValueWatch", "window must be positive, is -2", after: keyValueStore) { _ = $0.events(window: -2) },

@@ -8,7 +8,7 @@
   /// compared: none is lost, and each is stored once.
   extension StreamLoads {
 
-    private static let count = 20_000
+    static let count = 20_000
 
     /// The servers of a cluster lose the one that leads the stream, which comes back after some seconds.
     static func leaderKilled() async throws {
@@ -93,7 +93,7 @@
       }
     }
 
-    private static func command(_ line: String) throws {
+    static func command(_ line: String) throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = line.split(separator: " ").map(String.init)
@@ -115,11 +115,14 @@
       withExtendedLifetime(cluster) {}
     }
 
-    private static func disaster(
+    /// - Parameter payload: The bytes of each message besides its number.
+    static func disaster(
       urls: [String],
       replicas: Int,
+      payload: Int = 0,
       _ happen: (JetStream) async throws -> Void
     ) async throws {
+      let filler = Array(repeating: UInt8(ascii: " "), count: payload)
       var configuration = JetStream.Configuration(servers: urls)
       configuration.pingInterval = .seconds(1)
       configuration.reconnectDelay = .milliseconds(100)
@@ -141,18 +144,23 @@
       let failure = Guarded<String?>(nil)
       let consuming = jetStream.messages(stream: TestStream.name, consumer: TestStream.consumer).sink(
         receiveCompletion: { completion in failure.withLock { $0 = "\(completion)" } },
-        receiveValue: { message in consumed.withLock { $0.append(message.number) } }
+        receiveValue: { message in
+          let number = Int(message.text.drop { $0 == " " }) ?? -1
+          consumed.withLock { $0.append(number) }
+        }
       )
       let acknowledged = Guarded(0)
       let production = Task {
         let start = ContinuousClock.now
-        let publishing = (0..<count).publisher
+        // Erased, because a sequence's own `map` makes all elements before the first one is published.
+        let publishing = (0..<count).publisher.eraseToAnyPublisher()
           .map { number -> OutgoingMessage in
             let due = start + .seconds(8 * Double(number) / Double(count))
             if number % 64 == 0, ContinuousClock.now < due { usleep(useconds_t((due - .now).seconds * 1e6)) }
-            return OutgoingMessage(Array("\(number)".utf8), to: "s.numbers", id: "\(number)")
+            return OutgoingMessage(filler + Array("\(number)".utf8), to: "s.numbers", id: "\(number)")
           }
           .publish(to: jetStream)
+          .subscribe(on: DispatchQueue(label: "producer"))
         for try await _ in publishing.values { acknowledged.withLock { $0 += 1 } }
       }
       try await eventually(seconds: 30) { acknowledged.withLock { $0 } > count / 8 }

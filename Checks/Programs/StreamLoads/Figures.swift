@@ -46,11 +46,11 @@
       try expect(broken.isEmpty, "below the floor: \(broken.joined(separator: "; "))")
     }
 
-    private static func name(_ writes: JetStream.Configuration.Writes) -> String {
+    static func name(_ writes: JetStream.Configuration.Writes) -> String {
       writes == .atOnce ? "at once" : "coalesced"
     }
 
-    private static func grouped(_ number: Double) -> String {
+    static func grouped(_ number: Double) -> String {
       var digits = String(Int(number))
       var groups: [String] = []
       while digits.count > 3 {
@@ -72,13 +72,15 @@
       return rate
     }
 
-    private static func publish(
+    static func publish(
       _ count: Int,
       window: Int,
-      _ writes: JetStream.Configuration.Writes
+      _ writes: JetStream.Configuration.Writes,
+      begin: () -> Void = {}
     ) async throws -> Double {
       let server = try TestServer()
       let stream = try await TestStream(server, writes: writes)
+      begin()
       let start = ContinuousClock.now
       try await fill(stream, count, window: window)
       let rate = Double(count) / (ContinuousClock.now - start).seconds
@@ -86,7 +88,7 @@
       return rate
     }
 
-    private static func fill(_ stream: TestStream, _ count: Int, window: Int = 1000) async throws {
+    static func fill(_ stream: TestStream, _ count: Int, window: Int = 1000) async throws {
       let result = Guarded<Result<Int, any Error>?>(nil)
       let stored = Guarded(0)
       let cancellable = (0..<count).publisher
@@ -105,16 +107,18 @@
       try expect(stored.withLock { $0 } == count, "acknowledgements are missing")
     }
 
-    private static func consume(
+    static func consume(
       _ count: Int,
       window: Int,
       demand: Int = .max,
-      _ writes: JetStream.Configuration.Writes
+      _ writes: JetStream.Configuration.Writes,
+      begin: () -> Void = {}
     ) async throws -> Double {
       let server = try TestServer()
       let stream = try await TestStream(server, writes: writes)
       try await fill(stream, count)
       let subscriber = SlowSubscriber(demand: demand, pause: 0)
+      begin()
       let start = ContinuousClock.now
       stream.messages(window: window).subscribe(subscriber)
       try await wait("the messages", seconds: 120) { subscriber.count >= count }

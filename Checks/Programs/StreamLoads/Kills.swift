@@ -154,7 +154,8 @@
     @discardableResult
     static func storeSlowly(_ count: Int, seconds: Double, in stream: TestStream) async throws -> Acknowledgements {
       let start = ContinuousClock.now
-      let stored = (0..<count).publisher
+      // Erased, because a sequence's own `map` makes all elements before the first one is published.
+      let stored = (0..<count).publisher.eraseToAnyPublisher()
         .map { number -> OutgoingMessage in
           let due = start + .seconds(seconds * Double(number) / Double(count))
           // Some milliseconds late, but no call for each message.
@@ -162,6 +163,7 @@
           return OutgoingMessage(Array("\(number)".utf8), to: "s.numbers", id: "\(number)")
         }
         .publish(to: stream.jetStream)
+        .subscribe(on: DispatchQueue(label: "producer"))
       var result = Acknowledgements()
       for try await acknowledgement in stored.values {
         if acknowledgement.isDuplicate { result.duplicates += 1 } else { result.stored += 1 }

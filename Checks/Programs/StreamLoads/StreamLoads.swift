@@ -7,7 +7,8 @@
   ///
   /// `StreamLoads` runs all, prints what it has seen, and fails if a promise is broken. `StreamLoads NAME …` runs some of
   /// them. `StreamLoads figures` prints the speeds of the tables in `Checks/Benchmarks/README.md`, and checks the floors. Words
-  /// after it choose rows: `StreamLoads figures publish 1000`.
+  /// after it choose rows: `StreamLoads figures publish 1000`. `StreamLoads peers` compares the speeds with those of the C
+  /// library, which the program `StreamPeer` beside this one runs.
   @main
   enum StreamLoads {
 
@@ -24,6 +25,9 @@
       ("lame-duck", lameDuck),
       ("stopped-while-writing", stoppedWhileWriting),
       ("network-cut", networkCut),
+      ("disk-full", diskFull),
+      ("store-full", storeFull),
+      ("permissions-changed", permissionsChanged),
       ("shared-threads", sharedThreads),
       ("large-messages", largeMessages),
     ]
@@ -33,10 +37,11 @@
       if arguments.first == "consume" { return await ConsumerProcess.run(Array(arguments.dropFirst())) }
       do {
         if arguments.first == "figures" { return try await Figures.run(Array(arguments.dropFirst())) }
+        if arguments.first == "peers" { return try await Peers.run(Array(arguments.dropFirst())) }
         let chosen = loads.filter { arguments.isEmpty || arguments.contains($0.name) }
         try expect(
           !chosen.isEmpty,
-          "no load of this name, but \(loads.map(\.name).joined(separator: ", ")) and figures"
+          "no load of this name, but \(loads.map(\.name).joined(separator: ", ")) figures, and peers"
         )
         for (name, run) in chosen {
           let start = ContinuousClock.now

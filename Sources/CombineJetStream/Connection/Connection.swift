@@ -11,11 +11,11 @@
     /// Called on the connection's queue, several times a second.
     func tick(at now: ContinuousClock.Instant)
 
-    /// Called on a thread of the library, without overlap. The first change may come before ``Connection/add(_:)`` has
+    /// Called on a thread of the connection, without overlap. The first change may come before ``Connection/add(_:)`` has
     /// returned.
     func connectionDidChange(to state: JetStream.ConnectionState)
 
-    /// Called on a thread of the library, or in the call that adds the member, when the server does not permit something,
+    /// Called on a thread of the connection, or in the call that adds the member, when the server does not permit something,
     /// maybe to another member.
     func didRefuse(_ refusal: PermissionViolation)
 
@@ -24,9 +24,6 @@
 
     /// Takes no more work, because the program drains the connection. What is out goes on.
     func beginDraining()
-
-    /// The number of publishes that are out.
-    var publishCount: Int { get }
 
     /// Waits until the last call of the library is over. It blocks, until a deadline at most.
     func awaitEnd(until deadline: ContinuousClock.Instant)
@@ -67,8 +64,8 @@
     @exclusivity(unchecked)  // Only with the lock held.
     private var refusals: [(refusal: PermissionViolation, time: ContinuousClock.Instant)] = []
 
-    /// The number of messages that were delivered, and are neither settled nor released.
-    let unsettledCount = Atomic<Int>(0)
+    /// What a drain waits for.
+    let work = WorkInHand()
 
     /// Hundreds of subscriptions look their consumers up at the same time, as after a reconnect. A few threads do.
     private let lookUpQueues = (0..<4).map { DispatchQueue(label: "CombineJetStream.lookUp.\($0)") }
@@ -196,14 +193,17 @@
     }
 
     private func change(to new: JetStream.ConnectionState) {
-      let members = lock.withLock {
+      let (members, isOfClosing) = lock.withLock {
         current = new
+        let isOfClosing = wasClosed && new == .reconnecting
         if new == .closed { wasClosed = true }
-        return self.members.values.compactMap(\.member)
+        return (self.members.values.compactMap(\.member), isOfClosing)
       }
       for member in members { member.connectionDidChange(to: new) }
-      state.send(new)
+      // The library says so when the program closes the connection, too.
+      if !isOfClosing { state.send(new) }
       if new == .closed {
+        work.abandon()
         state.send(completion: .finished)
         happenings.send(completion: .finished)
       }
@@ -225,16 +225,9 @@
     func drain(within time: Duration) -> Bool {
       let deadline = ContinuousClock.now + time
       for member in everyMember() { member.beginDraining() }
-      while isWorking, ContinuousClock.now < deadline, !lock.withLock({ wasClosed }) {
-        usleep(5000)
-      }
-      let isDone = !isWorking
+      let isDone = work.awaitEnd(until: deadline)
       close()
       return isDone
-    }
-
-    private var isWorking: Bool {
-      unsettledCount.load(ordering: .acquiring) > 0 || everyMember().contains { $0.publishCount > 0 }
     }
 
     /// Ends all members, and the connection. It blocks until both have ended, for one timeout at most, however many members
@@ -242,6 +235,7 @@
     func close() {
       let isFirst = lock.withLock { !exchange(&wasClosed, with: true) }
       guard isFirst else { return }
+      work.abandon()
       let deadline = ContinuousClock.now + configuration.timeout
       let members = everyMember()
       for member in members { member.close() }
@@ -270,8 +264,6 @@
   extension ConnectionMember {
 
     func beginDraining() { close() }
-
-    var publishCount: Int { 0 }
   }
 
   /// Calls `body` with a C string, or with `nil`.

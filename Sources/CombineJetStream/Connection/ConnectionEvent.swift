@@ -14,8 +14,9 @@
       /// Messages have no acknowledgement and are sent again and again: the server stores nothing. Its disk may be full, or
       /// the stream may have no leader.
       ///
-      /// `count` messages wait, the oldest for `time`. It comes again about every five seconds while they wait.
-      case resending(count: Int, time: Duration)
+      /// `count` messages wait, the oldest for `time` with a connection. `reason` is what the server has answered last, `nil` if it was silent.
+      /// The event comes again about every five seconds while they wait.
+      case resending(count: Int, time: Duration, reason: JetStreamError?)
 
       /// A consumer does not answer requests for messages, and the server says nothing about it, or that it has no leader.
       /// The subscription asks again.
@@ -24,8 +25,7 @@
 
     /// A publisher of what happens to the connection besides the changes of its state. What is not requested is dropped.
     ///
-    /// It publishes on threads of the library and of the connection, one event at a time, and finishes when the connection
-    /// is closed.
+    /// It publishes on threads of the connection, one event at a time, and finishes when the connection is closed.
     ///
     /// ```swift
     /// func log(_ jetStream: JetStream) -> AnyCancellable {

@@ -22,6 +22,10 @@
     private let credentials: JetStream.Configuration.Credentials
     private let group = DispatchGroup()
 
+    /// The library has one thread for the callbacks of all connections. So a subscriber that blocks, or a server that takes
+    /// nothing, would hold up the events of the others.
+    private let queue = DispatchQueue(label: "CombineJetStream.events")
+
     @exclusivity(unchecked)  // Only with `lock` held.
     private var handler: (@Sendable (Event) -> Void)?
 
@@ -75,6 +79,10 @@
     }
 
     private func receive(_ event: Event) {
+      queue.async { [self] in handle(event) }
+    }
+
+    private func handle(_ event: Event) {
       let handler = Self.lock.withLock {
         if self.handler == nil { early.append(event) }
         return self.handler

@@ -52,7 +52,7 @@
 
     /// A publisher of the state of the connection: the current one at once, and then each change.
     ///
-    /// It publishes on a thread of the library, and finishes after `closed`.
+    /// It publishes on a thread of the connection, and finishes after `closed`.
     public var connectionState: AnyPublisher<ConnectionState, Never> {
       connection.state.eraseToAnyPublisher()
     }

@@ -134,6 +134,23 @@
     }
   }
 
+  extension JetStreamError {
+
+    /// Whether a stream has not stored a message for a reason that passes without a change of any configuration: a full disk
+    /// or memory of the server, or a stream without a leader. A limit of a stream or an account is none.
+    var isPassing: Bool {
+      switch code {
+      // The group has no leader, or this server is not it.
+      case 10008, 10009: true
+      // The resources of the server.
+      case 10023, 10028, 10047: true
+      // The file could not be written. The code is also that of a stream that has reached a limit and keeps old messages.
+      case 10077: !text.hasPrefix("maximum ")
+      default: false
+      }
+    }
+  }
+
   extension JetStreamError.Kind {
 
     fileprivate init(_ status: natsStatus) {

@@ -123,14 +123,21 @@
 
     /// Sends `subscriber` a subscription, and begins to watch. Entries are read when they are requested.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let coordinator = WatchCoordinator(self, start: start.consumerStart)
-      coordinator.sources
-        .map { coordinator.publisher(of: $0) }
-        .switchToLatest()
-        .compactMap { coordinator.take($0) }
-        .handleEvents(receiveCompletion: { _ in coordinator.end() }, receiveCancel: { coordinator.end() })
-        .receive(subscriber: subscriber)
-      coordinator.begin()
+      let bucket = store.bucket
+      let selection = OrderedSelection(
+        connection: store.connection,
+        stream: store.stream,
+        filterSubject: KeyValueStore.subject(of: keys, in: bucket),
+        start: start.consumerStart,
+        window: window,
+        tellsReady: true
+      )
+      OrderedCoordinator(selection).subscribe(subscriber) { element in
+        switch element {
+        case .ready: .ready
+        case .message(let message, let metadata): .entry(KeyValueEntry(message, metadata, bucket: bucket))
+        }
+      }
     }
   }
 #endif

@@ -67,6 +67,9 @@
       /// A closure that works on a message.
       public let work: @Sendable (JetStreamMessage) async throws -> OutgoingMessage?
 
+      /// What is called around the publish of each result.
+      var observe: PublishObservation.Begin?
+
       /// Creates a publisher that works on the messages of another one.
       ///
       /// - Parameters:
@@ -89,7 +92,7 @@
 
       /// Subscribes `subscriber` to the upstream through this operator.
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let processor = MessageProcessor(policy: policy, work: work)
+        let processor = MessageProcessor(policy: policy, work: work, observe: observe)
         upstream.subscribe(
           subscriber,
           name: "ProcessMessages",
@@ -116,13 +119,19 @@
 
     private let policy: FailurePolicy
     private let work: @Sendable (JetStreamMessage) async throws -> OutgoingMessage?
+    private let observe: PublishObservation.Begin?
 
     /// The inbox for the acknowledgements of results and of dead letters.
     private let inbox = SharedInbox()
 
-    init(policy: FailurePolicy, work: @escaping @Sendable (JetStreamMessage) async throws -> OutgoingMessage?) {
+    init(
+      policy: FailurePolicy,
+      work: @escaping @Sendable (JetStreamMessage) async throws -> OutgoingMessage?,
+      observe: PublishObservation.Begin?
+    ) {
       self.policy = policy
       self.work = work
+      self.observe = observe
     }
 
     func begin(_ message: JetStreamMessage, _ end: ProcessedMessageEnd) {
@@ -147,7 +156,9 @@
       var result = result
       let metadata = message.metadata
       result.id = result.id ?? "processed-\(metadata.stream)-\(metadata.consumer)-\(metadata.streamSequence)"
+      let didEnd = observe?(&result)
       inbox.publish(result, by: message.received.connection) { [self] in
+        didEnd?($0)
         switch $0 {
         case .success(let acknowledgement): succeed(message, acknowledgement, end)
         case .failure(let error) where error.kind == .closed || error.kind == .authentication:

@@ -40,5 +40,12 @@
       self.id = id
       self.headers = headers
     }
+
+    /// The number of bytes of all parts. What the protocol adds is not counted.
+    var byteCount: Int {
+      var count = payload.count + subject.utf8.count + (id?.utf8.count ?? 0)
+      for (name, values) in headers { count += values.reduce(0) { $0 + name.utf8.count + $1.utf8.count } }
+      return count
+    }
   }
 #endif

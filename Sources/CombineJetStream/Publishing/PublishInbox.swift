@@ -62,10 +62,14 @@
       let expiry = expiry ?? (message.id == nil ? .now + connection.configuration.timeout : nil)
       pending.id = message.id
       pending.subject = message.subject
+      connection.work.begin()
       let added = lock.withLock {
         machine.add(pending, isRepeatable: message.id != nil, expiry: expiry, at: .now)
       }
-      guard let (number, isToBeSent) = added else { return pending.resolve(.failure(connection.endError)) }
+      guard let (number, isToBeSent) = added else {
+        connection.work.finish()
+        return pending.resolve(.failure(connection.endError))
+      }
       pending.number = number
       do {
         try pending.prepare(message, reply: "\(subject).\(number)")
@@ -85,7 +89,17 @@
     }
 
     private func resolve(_ number: UInt64, _ result: Result<PublishReply, JetStreamError>) {
-      lock.withLock { machine.remove(number) }?.resolve(reply: result)
+      guard let pending = lock.withLock({ machine.remove(number) }) else { return }
+      pending.resolve(reply: result)
+      connection.work.finish()
+    }
+
+    /// Ends publishes that were taken out of the machine.
+    private func fail(_ publishes: [PendingPublish], _ error: JetStreamError) {
+      for pending in publishes {
+        pending.resolve(.failure(error))
+        connection.work.finish()
+      }
     }
 
     // MARK: Answers
@@ -94,9 +108,13 @@
       guard let number = message.token else { return }
       if message.bytes.isEmpty, natsMsg_IsNoResponders(message.pointer) {
         lock.withLock { machine.noteUnheard(number, at: .now) }
-      } else {
-        resolve(number, .success(PublishReply(message.bytes)))
+        return
       }
+      let reply = PublishReply(message.bytes)
+      if case .failed(let error) = reply, error.isPassing, lock.withLock({ machine.noteNotStored(number, error) }) {
+        return
+      }
+      resolve(number, .success(reply))
     }
 
     override func didEnd() {
@@ -105,34 +123,31 @@
     }
 
     private func failAll() {
-      let error = connection.endError
-      for pending in lock.withLock({ machine.close() }) { pending.resolve(.failure(error)) }
+      fail(lock.withLock { machine.close() }, connection.endError)
     }
 
     // MARK: The connection
 
     func tick(at now: ContinuousClock.Instant) {
       let due = lock.withLock { machine.tick(at: now) }
-      for pending in due.expired {
-        pending.resolve(.failure(JetStreamError(.timedOut, text: "no acknowledgement")))
-      }
+      fail(due.expired, JetStreamError(.timedOut, text: "no acknowledgement"))
       for numbered in due.sends { send(numbered) }
       if let overdue = due.overdue {
-        connection.happenings.send(.resending(count: overdue.count, time: overdue.time))
+        connection.happenings.send(.resending(count: overdue.count, time: overdue.time, reason: overdue.reason))
       }
       if !due.doubtful.isEmpty { lookUp(due.doubtful) }
     }
 
-    /// Asks whether streams listen to the subjects of messages. It waits on a thread of its own.
+    /// Asks whether streams listen to the subjects of messages.
     private func lookUp(_ doubtful: [Machine.Numbered]) {
-      onOwnThread { [self] in
-        for (subject, messages) in Dictionary(grouping: doubtful, by: \.message.subject) {
+      for (subject, messages) in Dictionary(grouping: doubtful, by: \.message.subject) {
+        connection.lookUp { [self] in
           let isMissing = connection.knowsNoStream(of: subject)
           for numbered in messages {
             let failed = lock.withLock { machine.didLookUp(numbered.number, isMissing: isMissing, at: .now) }
             guard let (pending, isMissing) = failed else { continue }
             let waiting = JetStreamError(.timedOut, text: "the stream that listens to \(subject) does not answer")
-            pending.resolve(.failure(isMissing ? Self.unheard : waiting))
+            fail([pending], isMissing ? Self.unheard : waiting)
           }
         }
       }
@@ -145,13 +160,13 @@
         self.refusal = refusal.error
         return machine.removeAll { _ in true }
       }
-      for pending in refused { pending.resolve(.failure(refusal.error)) }
+      fail(refused, refusal.error)
     }
 
     func connectionDidChange(to state: JetStream.ConnectionState) {
       switch state {
       case .connected: for numbered in lock.withLock({ machine.reconnect(at: .now) }) { send(numbered) }
-      case .reconnecting: lock.withLock { machine.disconnect() }
+      case .reconnecting: lock.withLock { machine.disconnect(at: .now) }
       case .closed: failAll()
       }
     }
@@ -161,8 +176,6 @@
     }
 
     func beginDraining() {}
-
-    var publishCount: Int { lock.withLock { machine.count } }
   }
 
   extension Connection {
@@ -189,8 +202,8 @@
       )
       guard status == NATS_OK, let reply else { return false }
       let message = ReceivedMessage(reply, of: self)
-      guard let names = try? JSONDecoder().decode(StreamNames.self, from: Data(message.bytes)), names.error == nil
-      else {
+      let bytes = withExtendedLifetime(message) { Data(message.bytes) }
+      guard let names = try? JSONDecoder().decode(StreamNames.self, from: bytes), names.error == nil else {
         return false
       }
       return (names.streams ?? []).isEmpty && names.total == 0

@@ -31,6 +31,9 @@
     struct Overdue: Equatable {
       var count: Int
       var time: Duration
+
+      /// What the server has answered last, instead of storing a message.
+      var reason: JetStreamError?
     }
 
     private struct Entry {
@@ -42,7 +45,7 @@
       /// When to give up, `nil` for never.
       let expiry: ContinuousClock.Instant?
 
-      /// When it was taken, or when the connection was made after that.
+      /// When it was taken, and later by the time without a connection since then.
       var begin: ContinuousClock.Instant
 
       /// When it was sent last, `nil` if it waits to be sent.
@@ -68,6 +71,9 @@
 
     private var lastOverdue: ContinuousClock.Instant?
 
+    /// What the server has answered since then, instead of storing a message.
+    private var lastReason: JetStreamError?
+
     /// The time for which "no stream listens" is not believed. A server that has just started says so for a moment.
     let patience: Duration
 
@@ -76,6 +82,9 @@
 
     /// `nil` until it is known.
     private var isConnected: Bool?
+
+    /// When the connection was lost, `nil` while there is one.
+    private var disconnected: ContinuousClock.Instant?
     private var isClosed = false
 
     init(patience: Duration) {
@@ -124,6 +133,17 @@
       guard let entry = entries[number] else { return }
       entries[number]?.unheardSince = entry.unheardSince ?? now
       entries[number]?.sent = nil
+    }
+
+    /// Takes the server's word that it has not stored a message for a reason that passes, such as a full disk.
+    ///
+    /// - Returns: Whether the message is sent again by a tick. One that has a time to give up fails at once, so that its
+    ///   sender learns the reason.
+    mutating func noteNotStored(_ number: UInt64, _ reason: JetStreamError) -> Bool {
+      guard let entry = entries[number], entry.isRepeatable, entry.expiry == nil else { return false }
+      entries[number]?.unheardSince = nil
+      lastReason = reason
+      return true
     }
 
     /// Takes what the look-up of a stream for the message's subject has found.
@@ -183,6 +203,8 @@
       }
       guard overdue.count > 0 else { return nil }
       lastOverdue = now
+      overdue.reason = lastReason
+      lastReason = nil
       return overdue
     }
 
@@ -191,7 +213,8 @@
       return entry.isRepeatable && now - sent >= entry.resendDelay
     }
 
-    mutating func disconnect() {
+    mutating func disconnect(at now: ContinuousClock.Instant) {
+      if isConnected != false { disconnected = now }
       isConnected = false
     }
 
@@ -199,7 +222,12 @@
     mutating func reconnect(at now: ContinuousClock.Instant) -> [Numbered] {
       isConnected = true
       var sends: [Numbered] = []
-      for number in entries.keys { entries[number]?.begin = now }
+      // A server that hangs is left and connected to again and again. So the time before counts.
+      let lost = disconnected
+      disconnected = nil
+      for (number, entry) in entries {
+        entries[number]?.begin = lost.map { entry.begin + (now - max($0, entry.begin)) } ?? now
+      }
       for (number, entry) in entries where entry.isRepeatable || entry.sent == nil {
         entries[number]?.sent = now
         entries[number]?.resendDelay = Self.resendDelay

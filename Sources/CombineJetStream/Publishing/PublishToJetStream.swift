@@ -9,6 +9,10 @@
     /// A message counts as in flight from its first sending until the stream has stored it and the downstream has asked for
     /// its acknowledgement. The operator asks its upstream for as many elements as may be in flight, and not for more.
     ///
+    /// `windowBytes` bounds what is in flight, too. The size of an element is known when it has come. So the operator asks
+    /// for one element first, and then for as many as fit if they are as large as the latest ones. If those that come are
+    /// larger, some of them wait in the operator. A message that is larger than the bound is in flight alone.
+    ///
     /// A message without an acknowledgement is sent again after a second, then after two, and so on up to 16, and after the
     /// connection was lost. The stream
     /// drops the second copy by its id, as long as its ``StreamConfiguration/duplicateWindow`` is. So each element is stored
@@ -32,6 +36,8 @@
     ///   - jetStream: The connection.
     ///   - subject: The subject of all messages.
     ///   - window: The maximum number of messages in flight.
+    ///   - windowBytes: The maximum number of bytes of the messages in flight, with subjects, ids and headers. The default
+    ///     is 16 MB.
     ///   - ordered: Whether the stream keeps the order of the elements when a message is sent again.
     ///   - id: A closure that returns the id of an element. No two elements have the same one.
     /// - Returns: A publisher of the acknowledgements.
@@ -39,10 +45,16 @@
       to jetStream: JetStream,
       subject: String,
       window: Int = 1000,
+      windowBytes: Int = 16_777_216,
       ordered: Bool = false,
       id: @escaping (Output) -> String
     ) -> ExtraPublishers.PublishToJetStream<Self> {
-      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: ordered ? 1 : window) {
+      ExtraPublishers.PublishToJetStream(
+        upstream: self,
+        jetStream: jetStream,
+        window: ordered ? 1 : window,
+        windowBytes: windowBytes
+      ) {
         OutgoingMessage(Array($0), to: subject, id: id($0))
       }
     }
@@ -52,7 +64,7 @@
 
     /// Encodes each element, publishes it to a subject, and publishes the acknowledgements.
     ///
-    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: an element that cannot be encoded fails the
+    /// It differs from `publish(to:subject:window:windowBytes:ordered:id:)` in one point: an element that cannot be encoded fails the
     /// publisher.
     ///
     /// ```swift
@@ -69,6 +81,8 @@
     ///   - jetStream: The connection.
     ///   - subject: The subject of all messages.
     ///   - window: The maximum number of messages in flight.
+    ///   - windowBytes: The maximum number of bytes of the messages in flight, with subjects, ids and headers. The default
+    ///     is 16 MB.
     ///   - ordered: Whether the stream keeps the order of the elements when a message is sent again.
     ///   - encoder: An encoder to bytes, such as `JSONEncoder`.
     ///   - id: A closure that returns the id of an element. No two elements have the same one.
@@ -77,11 +91,17 @@
       to jetStream: JetStream,
       subject: String,
       window: Int = 1000,
+      windowBytes: Int = 16_777_216,
       ordered: Bool = false,
       encoder: Coder,
       id: @escaping (Output) -> String
     ) -> ExtraPublishers.PublishToJetStream<Self> where Coder.Output: Sequence<UInt8> {
-      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: ordered ? 1 : window) {
+      ExtraPublishers.PublishToJetStream(
+        upstream: self,
+        jetStream: jetStream,
+        window: ordered ? 1 : window,
+        windowBytes: windowBytes
+      ) {
         OutgoingMessage(Array(try encoder.encode($0)), to: subject, id: id($0))
       }
     }
@@ -91,20 +111,28 @@
 
     /// Publishes each message, and publishes the acknowledgements.
     ///
-    /// It differs from `publish(to:subject:window:ordered:id:)` in one point: a message without an id is never sent twice.
+    /// It differs from `publish(to:subject:window:windowBytes:ordered:id:)` in one point: a message without an id is never sent twice.
     /// It fails the publisher if its acknowledgement does not come in time.
     ///
     /// - Parameters:
     ///   - jetStream: The connection.
     ///   - window: The maximum number of messages in flight.
+    ///   - windowBytes: The maximum number of bytes of the messages in flight, with subjects, ids and headers. The default
+    ///     is 16 MB.
     ///   - ordered: Whether the stream keeps the order of the messages when one is sent again.
     /// - Returns: A publisher of the acknowledgements.
     public func publish(
       to jetStream: JetStream,
       window: Int = 1000,
+      windowBytes: Int = 16_777_216,
       ordered: Bool = false
     ) -> ExtraPublishers.PublishToJetStream<Self> {
-      ExtraPublishers.PublishToJetStream(upstream: self, jetStream: jetStream, window: ordered ? 1 : window) { $0 }
+      ExtraPublishers.PublishToJetStream(
+        upstream: self,
+        jetStream: jetStream,
+        window: ordered ? 1 : window,
+        windowBytes: windowBytes
+      ) { $0 }
     }
   }
 
@@ -128,8 +156,14 @@
       /// The maximum number of messages in flight.
       public let window: Int
 
+      /// The maximum number of bytes of the messages in flight.
+      public let windowBytes: Int
+
       /// A closure that makes the message of an element.
       public let message: (Upstream.Output) throws -> OutgoingMessage
+
+      /// What is called around each publish.
+      var observe: PublishObservation.Begin?
 
       /// Creates a publisher that publishes the elements of another one to JetStream.
       ///
@@ -137,17 +171,22 @@
       ///   - upstream: The publisher whose elements are published.
       ///   - jetStream: The connection.
       ///   - window: The maximum number of messages in flight. It must be positive.
+      ///   - windowBytes: The maximum number of bytes of the messages in flight. It must be positive. A larger message is in
+      ///     flight alone.
       ///   - message: A closure that makes the message of an element.
       public init(
         upstream: Upstream,
         jetStream: JetStream,
         window: Int,
+        windowBytes: Int = 16_777_216,
         message: @escaping (Upstream.Output) throws -> OutgoingMessage
       ) {
         requirePositive(window, "PublishToJetStream: window")
+        requirePositive(windowBytes, "PublishToJetStream: windowBytes")
         self.upstream = upstream
         self.jetStream = jetStream
         self.window = window
+        self.windowBytes = windowBytes
         self.message = message
       }
 
@@ -161,17 +200,24 @@
           subscriber.receive(completion: .failure(error))
           return
         }
-        let message = message
-        upstream.mapError { $0 as any Error }.subscribe(
-          subscriber,
+        // Both ends are erased, so that the conduit is specialized here. This function is not specialized for its client, and
+        // a conduit that is not either looks types up for each element.
+        upstream.tryMap(message).eraseToAnyPublisher().subscribe(
+          AnySubscriber(subscriber),
           name: "PublishToJetStream",
           window: window,
-          work: { element, end in
-            do {
-              inbox.publish(try message(element), expiry: nil, PublishInWindow(end))
-            } catch {
-              end(.failure(error))
+          weight: WorkWeight(maximum: windowBytes) { $0.byteCount },
+          work: { [observe] message, end in
+            guard let observe else {
+              return inbox.publish(message, expiry: nil, PublishInWindow { end($0.mapError { $0 }) })
             }
+            var message = message
+            let didEnd = observe(&message)
+            let pending = PublishInWindow { result in
+              didEnd(result)
+              end(result.mapError { $0 })
+            }
+            inbox.publish(message, expiry: nil, pending)
           },
           end: { inbox.close() }
         )
@@ -184,14 +230,14 @@
   /// `@unchecked Sendable`: the closure may be called on any thread.
   private final class PublishInWindow: PendingPublish, @unchecked Sendable {
 
-    private let receive: (Result<PublishAcknowledgement, any Error>) -> Void
+    private let receive: (Result<PublishAcknowledgement, JetStreamError>) -> Void
 
-    init(_ receive: @escaping (Result<PublishAcknowledgement, any Error>) -> Void) {
+    init(_ receive: @escaping (Result<PublishAcknowledgement, JetStreamError>) -> Void) {
       self.receive = receive
     }
 
     override func resolve(_ result: Result<PublishAcknowledgement, JetStreamError>) {
-      receive(result.mapError { $0 })
+      receive(result)
     }
   }
 #endif

@@ -34,16 +34,25 @@
     let received: ReceivedMessage
     private let settlement: Settlement
 
-    init(_ received: ReceivedMessage) {
+    /// - Parameters:
+    ///   - received: The message as the library has delivered it.
+    ///   - isSettled: Whether nobody waits for an acknowledgement.
+    init(_ received: ReceivedMessage, isSettled: Bool) {
       self.received = received
-      settlement = Settlement(received)
+      settlement = Settlement(received, isSettled: isSettled)
+    }
+
+    /// Counts the message as in work, until it is settled or released. It precedes the decision whether it is delivered, so that
+    /// a drain waits for each message that was delivered before.
+    func beginWork(_ acknowledgement: Acknowledgement) {
+      settlement.begin(isAcknowledgedWhenHandled: acknowledgement == .afterReceive)
     }
 
     /// Delivers the message, and settles it by what has become of it.
     ///
     /// - Parameters:
     ///   - receipt: The receipt of the subscription.
-    ///   - acknowledgement: When the message counts as done.
+    ///   - acknowledgement: When the message counts as done. It was said to ``beginWork(_:)``.
     ///   - hasTaken: A closure that says whether the downstream has taken the message, as far as the publisher knows.
     ///   - deliver: A closure that calls the downstream. It returns `nil` if there is none.
     /// - Returns: What the closure returns.
@@ -53,7 +62,6 @@
       hasTaken: () -> Bool,
       _ deliver: () -> Demand?
     ) -> Demand? {
-      settlement.begin(isAcknowledgedWhenHandled: acknowledgement == .afterReceive)
       let (demand, outcome) = receipt.offer(settlement, deliver)
       switch outcome {
       case _ where demand == nil: reject()
@@ -122,7 +130,7 @@
     /// Only the first of `acknowledge()`, `acknowledgeAndConfirm()`, `reject(after:)` and `terminate()` counts. If the
     /// acknowledgement is lost, the message is delivered again.
     public func acknowledge() {
-      if settlement.settle() { send(.acknowledge) }
+      settlement.settle(.acknowledge)
     }
 
     /// Tells the server that the message is done, and waits for its word that it knows.
@@ -132,7 +140,10 @@
     /// - Throws: `JetStreamError` of the kind `refused` if the message was settled before, and `notConnected`, `timedOut` or
     ///   `closed` if the word does not come. Then nobody knows whether the message is delivered again.
     public func acknowledgeAndConfirm() async throws(JetStreamError) {
-      guard settlement.settle() else { throw JetStreamError(.refused, text: "the message was settled before") }
+      guard settlement.beginSettling() else {
+        throw JetStreamError(.refused, text: "the message was settled before")
+      }
+      defer { settlement.didSettle() }
       try await blocking { [received] () throws(JetStreamError) in try received.confirm() }
     }
 
@@ -140,7 +151,7 @@
     ///
     /// - Parameter delay: The time after which it is delivered again. With `nil`, it is as soon as possible.
     public func reject(after delay: Duration? = nil) {
-      if settlement.settle() { send(.reject(after: delay)) }
+      settlement.settle(.reject(after: delay))
     }
 
     /// Tells the server that the work goes on, so that the time for the acknowledgement starts anew.
@@ -150,7 +161,7 @@
 
     /// Tells the server that the message must not be delivered again, although it was not done.
     public func terminate() {
-      if settlement.settle() { send(.terminate) }
+      settlement.settle(.terminate)
     }
 
     /// Whether the message was acknowledged, rejected or terminated here.
@@ -169,10 +180,8 @@
     func claim() -> Bool { settlement.claim() }
 
     func settleClaimed(_ answer: Answer) {
-      if settlement.settleClaimed() { send(answer) }
+      settlement.settleClaimed(answer)
     }
-
-    private func send(_ answer: Answer) { received.send(answer) }
   }
 
   extension ReceivedMessage {
@@ -220,7 +229,7 @@
     private let lock = ValueLock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var state = State.open
+    private var state: State
 
     private let message: ReceivedMessage
 
@@ -230,47 +239,60 @@
     @exclusivity(unchecked)  // Set before the delivery.
     private var isCounted = false
 
-    init(_ message: ReceivedMessage) {
+    init(_ message: ReceivedMessage, isSettled: Bool) {
       self.message = message
+      state = isSettled ? .settled : .open
     }
 
     deinit {
-      if isCounted, state != .settled { message.connection.unsettledCount.subtract(1, ordering: .releasing) }
+      if isCounted, state != .settled { message.connection.work.finish() }
     }
 
     /// Counts the message as in work, until it is settled or released.
     func begin(isAcknowledgedWhenHandled: Bool) {
       self.isAcknowledgedWhenHandled = isAcknowledgedWhenHandled
       isCounted = true
-      message.connection.unsettledCount.add(1, ordering: .relaxed)
+      message.connection.work.begin()
     }
 
     /// An asynchronous sequence has ended the work on the message, or was left.
     func complete(isHandled: Bool) {
       if !isHandled {
-        if settle() { message.send(.reject(after: nil)) }
-      } else if isAcknowledgedWhenHandled, settle() {
-        message.send(.acknowledge)
+        settle(.reject(after: nil))
+      } else if isAcknowledgedWhenHandled {
+        settle(.acknowledge)
       }
     }
 
     var isSettled: Bool { lock.withLock { state == .settled } }
 
-    /// - Returns: Whether it is the first time, and nobody has claimed the message.
-    func settle() -> Bool { move(from: .open, to: .settled) }
+    /// Settles the message, unless somebody has claimed or settled it before.
+    func settle(_ answer: JetStreamMessage.Answer) { send(answer, from: .open) }
 
     func claim() -> Bool { move(from: .open, to: .claimed) }
 
-    func settleClaimed() -> Bool { move(from: .claimed, to: .settled) }
+    func settleClaimed(_ answer: JetStreamMessage.Answer) { send(answer, from: .claimed) }
+
+    /// - Returns: Whether the caller settles the message. It calls ``didSettle()`` when the server was told.
+    func beginSettling() -> Bool { move(from: .open, to: .settled) }
+
+    /// The work ends when the server was told. A drain closes the connection then.
+    func didSettle() {
+      if isCounted { message.connection.work.finish() }
+    }
+
+    private func send(_ answer: JetStreamMessage.Answer, from old: State) {
+      guard move(from: old, to: .settled) else { return }
+      message.send(answer)
+      didSettle()
+    }
 
     private func move(from old: State, to new: State) -> Bool {
-      let isMoved = lock.withLock {
+      lock.withLock {
         guard state == old else { return false }
         state = new
         return true
       }
-      if isMoved, new == .settled, isCounted { message.connection.unsettledCount.subtract(1, ordering: .releasing) }
-      return isMoved
     }
   }
 

@@ -80,13 +80,17 @@
     /// When a message counts as done.
     public let acknowledgement: Acknowledgement
 
+    /// Whether the server waits for acknowledgements.
+    let isAcknowledged: Bool
+
+    /// - Parameter acknowledgement: When a message counts as done, `nil` for a consumer that knows no acknowledgements.
     init(
       connection: Connection,
       stream: String,
       consumer: String,
       window: Int,
       windowBytes: Int = 16_777_216,
-      acknowledgement: Acknowledgement
+      acknowledgement: Acknowledgement?
     ) {
       requirePositive(window, "JetStreamPublisher: window")
       requirePositive(windowBytes, "JetStreamPublisher: windowBytes")
@@ -95,7 +99,8 @@
       self.stream = stream
       self.consumer = consumer
       self.window = window
-      self.acknowledgement = acknowledgement
+      self.acknowledgement = acknowledgement ?? .manual
+      isAcknowledged = acknowledgement != nil
     }
 
     /// Sends `subscriber` a subscription, which asks the server for as many messages as are requested.

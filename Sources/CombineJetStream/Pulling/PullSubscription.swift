@@ -45,16 +45,19 @@
       let now = ContinuousClock.now
       // Messages of a stream are acknowledged by a reply. A status has none.
       guard message.reply != nil else { return receiveStatus(message, at: now) }
-      let value = JetStreamMessage(message)
+      let value = JetStreamMessage(message, isSettled: !publisher.isAcknowledged)
+      if publisher.isAcknowledged { value.beginWork(publisher.acknowledgement) }
       let arrival = lock.withLock { machine.receiveMessage(on: Platform.currentThread, at: now) }
       guard arrival == .deliver else { return value.reject() }
       // The acknowledgement goes before the next request, so that the server never counts more than was asked for.
-      let demand = value.deliver(
-        with: receipt,
-        publisher.acknowledgement,
-        hasTaken: { lock.withLock { machine.hasTakenMessage } },
-        { deliver(value) }
-      )
+      let demand =
+        publisher.isAcknowledged
+        ? value.deliver(
+          with: receipt,
+          publisher.acknowledgement,
+          hasTaken: { lock.withLock { machine.hasTakenMessage } },
+          { deliver(value) }
+        ) : deliver(value)
       guard let more = demand else { return }
       send(lock.withLock { machine.didDeliver(more, at: .now) })
     }

@@ -90,7 +90,16 @@
       guard let eventLoop = lock.withLock({ mailbox.hasEnded ? nil : mailbox.eventLoop }) else { return }
       if eventLoop.inEventLoop { return empty() }
       let isFirst = lock.withLock { !exchange(&mailbox.isWaking, with: true) }
-      if isFirst { eventLoop.execute { self.empty() } }
+      if isFirst { eventLoop.execute({ self.empty() }, ifDropped: { self.loopDidDrop() }) }
+    }
+
+    /// The event loop has shut down. This is called once, as nothing wakes the loop again, and the loop runs nothing.
+    private func loopDidDrop() {
+      let (waiting, isCancelled) = lock.withLock { (exchange(&mailbox.receiver, with: nil), mailbox.isCancelled) }
+      let last = end() ?? waiting
+      withExtendedLifetime(machine.cancel()) {
+        if !isCancelled { last?.complete(.failure(EventLoopError.shutdown)) }
+      }
     }
 
     // MARK: The loop

@@ -26,7 +26,7 @@
 
     /// Puts a handler into the pipeline, which tells when the channel is writable.
     func start() {
-      if channel.eventLoop.inEventLoop { watch() } else { channel.eventLoop.execute { self.watch() } }
+      onLoop { self.watch() }
     }
 
     private func watch() {
@@ -54,7 +54,7 @@
         write(input)
         return leave()
       case .queued(let wakes, let demand):
-        if wakes { channel.eventLoop.execute { self.drain() } }
+        if wakes { channel.eventLoop.execute({ self.drain() }, ifDropped: { self.loopDidDrop() }) }
         return demand
       case .dropped:
         return .none
@@ -69,8 +69,7 @@
         }
       let (wakes, last) = lock.withLock { machine.finish(completion) }
       withExtendedLifetime(last) {}
-      guard wakes else { return }
-      if channel.eventLoop.inEventLoop { drain() } else { channel.eventLoop.execute { self.drain() } }
+      if wakes { onLoop { self.drain() } }
     }
 
     // MARK: Downstream
@@ -161,6 +160,12 @@
       if lock.withLock({ machine.flush() }) { channel.flush() }
     }
 
+    /// Runs an action on the loop, at once if this is the loop.
+    private func onLoop(_ action: @escaping () -> Void) {
+      if channel.eventLoop.inEventLoop { return action() }
+      channel.eventLoop.execute(action, ifDropped: { self.loopDidDrop() })
+    }
+
     // MARK: The end
 
     @discardableResult
@@ -174,19 +179,29 @@
       end(by: error)
     }
 
+    /// The event loop has shut down.
+    private func loopDidDrop() {
+      end(by: EventLoopError.shutdown, isLoopRunning: false)
+    }
+
     /// Cancels the upstream, and drops what waits.
-    private func end(by error: (any Error)?) {
+    private func end(by error: (any Error)?, isLoopRunning: Bool = true) {
       guard let (subscription, values) = lock.withLock({ machine.terminate() }) else { return }
       withExtendedLifetime(values) {
         subscription?.cancel()
-        complete(error.map { .failure($0) })
+        complete(error.map { .failure($0) }, isLoopRunning: isLoopRunning)
       }
     }
 
     /// Drops the downstream after the completion, if there is one, and takes the handler out of the pipeline.
-    private func complete(_ completion: Subscribers.Completion<any Error>?) {
+    private func complete(_ completion: Subscribers.Completion<any Error>?, isLoopRunning: Bool = true) {
       let receiver = lock.withLock { exchange(&self.receiver, with: nil) }
-      if channel.eventLoop.inEventLoop { unwatch() } else { channel.eventLoop.execute { self.unwatch() } }
+      // A loop that has shut down has closed its channels, so no handler is in a pipeline.
+      if channel.eventLoop.inEventLoop {
+        unwatch()
+      } else if isLoopRunning {
+        channel.eventLoop.execute { self.unwatch() }
+      }
       if let completion { receiver?.complete(completion) }
     }
 

@@ -12,12 +12,13 @@
     /// - **Flushes**: elements that arrive together are flushed together. The channel is flushed when no more elements can
     ///   arrive, and else after what the event loop is doing.
     /// - **Completion**: when the upstream has completed, and all its elements are written, the publisher completes in the
-    ///   same way. It fails, and cancels the upstream, if a write fails or the channel closes.
+    ///   same way. It fails, and cancels the upstream, if a write fails or the channel closes. It fails with
+    ///   `EventLoopError.shutdown` if the channel's event loop has shut down.
     /// - **The channel stays open** after the completion, and after a cancellation. To close it, do so in
     ///   `receiveCompletion`.
     ///
     /// The publisher starts when it is subscribed to, without demand, as it publishes no elements. Elements may come from
-    /// any thread. The completion is published on the channel's event loop. A cancellation drops the elements that are
+    /// any thread. The completion is published on the channel's event loop while that runs. A cancellation drops the elements that are
     /// not written. A pipeline of channel handlers must encode the elements, unless they are of the type `ByteBuffer`.
     ///
     /// The elements and those of other writers are written in the order in which they arrive at the event loop.

@@ -55,7 +55,7 @@
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == any Error {
       let conduit = EventLoopFutureConduit(eventLoop: future.eventLoop, receiver: ErasedReceiver(subscriber))
       subscriber.receive(subscription: conduit)
-      future.whenComplete { conduit.complete($0) }
+      conduit.observe(future)
     }
   }
 
@@ -148,7 +148,20 @@
     func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero("EventLoopFuture")
       guard lock.withLock({ machine.request() }) else { return }
-      if eventLoop.inEventLoop { deliver() } else { eventLoop.execute { self.deliver() } }
+      if eventLoop.inEventLoop { return deliver() }
+      eventLoop.execute({ self.deliver() }, ifDropped: { self.loopDidDrop() })
+    }
+
+    /// Waits for the result of the future.
+    func observe(_ future: EventLoopFuture<Value>) {
+      if eventLoop.inEventLoop { return future.whenComplete { self.complete($0) } }
+      eventLoop.execute({ future.whenComplete { self.complete($0) } }, ifDropped: { self.loopDidDrop() })
+    }
+
+    /// The event loop has shut down.
+    private func loopDidDrop() {
+      let (phase, receiver) = lock.withLock { (machine.cancel(), exchange(&self.receiver, with: nil)) }
+      withExtendedLifetime(phase) { receiver?.complete(.failure(EventLoopError.shutdown)) }
     }
 
     /// Takes the result of the future, on the loop.

@@ -287,5 +287,25 @@
       recorder.cancel()
       peer.close()
     }
+
+    /// A value that waits for demand is lost with the loop, and that is told.
+    @Test func demandAfterTheEndOfTheLoopFails() throws {
+      let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+      let recorder = InboundRecorder(requesting: .max(1))
+      let server = try TestServer(group: group) { $0.inbound.subscribe(recorder) }
+      let peer = Peer(port: server.port)
+      let connection = server.connection()
+      peer.send([1])
+      recorder.events.wait(for: 1)
+      // The subscriber asks for nothing more, so what is read stays in the handler, in front of the end.
+      try connection.channel.eventLoop.submit {
+        connection.channel.pipeline.fireChannelRead(ByteBuffer(bytes: [2]))
+      }.wait()
+      try group.syncShutdownGracefully()
+      recorder.request(.max(1))
+      #expect(recorder.completion().map { "\($0)" } == "failure(\"EventLoopError: the event loop is shutdown\")")
+      recorder.cancel()
+      peer.close()
+    }
   }
 #endif

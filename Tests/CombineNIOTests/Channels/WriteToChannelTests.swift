@@ -396,5 +396,56 @@
       cancellable.cancel()
       peer.close()
     }
+
+    /// A publisher that is subscribed to after the end of the loop, with an upstream that sends, one that does not, and one
+    /// that has finished.
+    @Test(arguments: 0..<3)
+    func aLoopThatHasShutDownFails(upstream: Int) throws {
+      let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+      let server = try TestServer(group: group)
+      let peer = Peer(port: server.port)
+      let channel = server.connection().channel
+      try group.syncShutdownGracefully()
+      let completions = SharedLog<String>()
+      let upstreams: [AnyPublisher<ByteBuffer, Never>] = [
+        Just(ByteBuffer(string: "a")).eraseToAnyPublisher(),
+        PassthroughSubject<ByteBuffer, Never>().eraseToAnyPublisher(),
+        Empty().eraseToAnyPublisher(),
+      ]
+      let cancellable = upstreams[upstream].write(to: channel)
+        .sink(receiveCompletion: { completions.append("\($0)") }, receiveValue: { _ in })
+      #expect(completions.values == ["failure(EventLoopError: the event loop is shutdown)"])
+      cancellable.cancel()
+      peer.close()
+    }
+
+    /// The loop shuts down while elements come from another thread.
+    @Test func aLoopThatShutsDownWhileElementsComeFails() throws {
+      for _ in 0..<20 {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let server = try TestServer(group: group)
+        let peer = Peer(port: server.port)
+        let channel = server.connection().channel
+        let completions = SharedLog<Bool>()
+        let subject = PassthroughSubject<ByteBuffer, Never>()
+        let cancellable = subject.write(to: channel)
+          .sink(
+            receiveCompletion: { completion in
+              if case .failure = completion { completions.append(true) } else { completions.append(false) }
+            },
+            receiveValue: { _ in }
+          )
+        onThreads(2) { thread in
+          if thread == 0 {
+            for _ in 0..<200 { subject.send(ByteBuffer(string: "a")) }
+          } else {
+            try! group.syncShutdownGracefully()
+          }
+        }
+        #expect(completions.wait(for: 1) == [true])
+        cancellable.cancel()
+        peer.close()
+      }
+    }
   }
 #endif

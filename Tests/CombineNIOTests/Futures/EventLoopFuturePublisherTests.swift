@@ -39,6 +39,23 @@
       #expect(subscriber.events.dropFirst() == [.failure(TestError())])
     }
 
+    /// A request, and a subscription, after the end of the loop.
+    @Test func aLoopThatHasShutDownFails() throws {
+      let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+      let future = group.next().makeSucceededFuture(1)
+      let waiting = Recorder()
+      future.publisher.subscribe(waiting)
+      try group.syncShutdownGracefully()
+      #expect(waiting.events.count == 1)
+      waiting.request(.max(1))
+      #expect(waiting.events.count == 2)
+      #expect(waiting.events.last.map { "\($0)" }?.contains("shutdown") == true)
+      let late = Recorder(requesting: .unlimited)
+      future.publisher.subscribe(late)
+      #expect(late.events.count == 2)
+      #expect(late.events.last.map { "\($0)" }?.contains("shutdown") == true)
+    }
+
     @Test func everySubscriberReceivesTheResult() {
       let publisher = EmbeddedEventLoop().makeSucceededFuture(1).publisher
       for _ in 0..<2 {

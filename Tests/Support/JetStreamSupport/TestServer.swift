@@ -13,6 +13,10 @@
     package let port: UInt16
     package let folder: URL
 
+    /// The folder of the streams, and more lines of their configuration.
+    private let store: String
+    private let limits: String
+
     /// More lines of the server's configuration.
     package let settings: String
 
@@ -31,10 +35,14 @@
     /// - Parameters:
     ///   - settings: More lines of the server's configuration.
     ///   - address: The address that it listens at.
+    ///   - store: The folder of the streams. With `nil`, it is one of the server's own.
+    ///   - limits: More lines of the configuration of streams, such as `max_file_store: 1MB`.
     ///   - launcher: A program with arguments that becomes the server, given the server's command.
     package init(
       settings: String = "",
       address: String = "127.0.0.1",
+      store: String? = nil,
+      limits: String = "",
       launcher: [String] = []
     ) throws {
       port = try Self.freePort()
@@ -42,6 +50,8 @@
       self.address = address
       self.launcher = launcher
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
+      self.limits = limits
+      self.store = store ?? "\(folder.path)/store"
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try start()
     }
@@ -73,9 +83,22 @@
       process.waitUntilExit()
     }
 
-    /// Stops the server's threads, until ``resume()``.
+    /// Stops the server's threads, until ``resume()``, and waits until they have stopped.
     package func pause() {
-      if let process { send(SIGSTOP, to: process) }
+      guard let process else { return }
+      send(SIGSTOP, to: process)
+      try? waitBlocking("the server to stop") { Self.isStopped(process.processIdentifier) }
+    }
+
+    /// Whether all threads of a process are stopped.
+    private static func isStopped(_ process: Int32) -> Bool {
+      let folder = "/proc/\(process)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return threads.allSatisfy { thread in
+        let line = (try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)) ?? ""
+        // The state follows the name, which is in parentheses.
+        return line.split(separator: ")").last?.split(separator: " ").first == "T"
+      }
     }
 
     /// Has the server tell its clients that it is about to end.
@@ -96,7 +119,9 @@
     private func writeConfiguration(_ settings: String) throws {
       try """
       listen: "\(address):\(port)"
-      jetstream { store_dir: "\(folder.path)/store" }
+      jetstream { store_dir: "\(store)"
+      \(limits)
+      }
       \(settings)
       """.write(to: configuration, atomically: true, encoding: .utf8)
     }

@@ -23,7 +23,8 @@ public enum LibraryModules: Sendable {
   /// The modules that a listing may need.
   var imported: [String] {
     ["CombineNetworking", "CombineTesting", "CombineInspection"]
-      + (self == .all ? Self.behindTraits + ["NIOCore", "NIOPosix"] : [])
+      + (self == .all
+        ? Self.behindTraits + ["NIOCore", "NIOPosix", "Logging", "Tracing", "ServiceLifecycle"] : [])
   }
 
   /// Whether a listing needs none but these modules. The path of its file tells.

@@ -2,22 +2,37 @@
   import CombineCore
   import Dispatch
 
-  /// Makes the consumers that one watch reads, one after another.
+  /// What is read in order.
+  struct OrderedSelection: Sendable {
+
+    let connection: Connection
+    let stream: String
+    let filterSubject: String?
+    let start: ConsumerConfiguration.Start
+    var headersOnly = false
+    let window: Int
+    var windowBytes = 16_777_216
+
+    /// Whether the end of the initial entries is told.
+    let tellsReady: Bool
+  }
+
+  /// Makes the consumers that are read for one subscriber in the order of the stream, one after another.
   ///
   /// Its events come from several threads. All that changes the source happens on the queue, so that sources follow each
   /// other in the order of their attempts.
   ///
   /// `@unchecked Sendable`: the lock guards the machine and the name, and the other properties never change.
-  final class WatchCoordinator: ConnectionMember, @unchecked Sendable {
+  final class OrderedCoordinator: ConnectionMember, @unchecked Sendable {
 
-    /// What a watch reads.
+    /// What is read for now.
     enum Source: Sendable {
 
       /// Nothing for now.
       case nothing
 
       /// A consumer with a name.
-      case consumer(String, WatchMachine.Source)
+      case consumer(String, OrderedMachine.Source)
 
       /// Nothing any more.
       case end
@@ -27,6 +42,14 @@
     enum Signal {
       case message(JetStreamMessage, Int)
       case ready(Int)
+    }
+
+    /// An element for the downstream.
+    enum Element {
+      case message(JetStreamMessage, DeliveryMetadata)
+
+      /// All initial entries were published.
+      case ready
     }
 
     /// Counts the messages of a source up to its last initial one. Used by one thread at a time.
@@ -42,38 +65,52 @@
 
     let sources = PassthroughSubject<Source, JetStreamError>()
 
-    private let watch: KeyValueWatch
+    private let selection: OrderedSelection
     private let connection: Connection
-    private let queue = DispatchQueue(label: "CombineJetStream.KeyValueWatch")
+    private let queue = DispatchQueue(label: "CombineJetStream.OrderedReading")
     private let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var machine: WatchMachine
+    private var machine: OrderedMachine
 
     /// The name of the consumer that is read. Only with the lock held.
     @exclusivity(unchecked)
     private var consumer: String?
 
-    init(_ watch: KeyValueWatch, start: ConsumerConfiguration.Start) {
-      self.watch = watch
-      connection = watch.store.connection
-      machine = WatchMachine(start: start)
+    init(_ selection: OrderedSelection) {
+      self.selection = selection
+      connection = selection.connection
+      machine = OrderedMachine(start: selection.start, tellsReady: selection.tellsReady)
+    }
+
+    /// Subscribes a subscriber to the elements, made from messages in the order of the stream, and begins.
+    func subscribe<S: Subscriber>(
+      _ subscriber: S,
+      _ transform: @escaping (Element) -> S.Input
+    ) where S.Failure == JetStreamError {
+      sources
+        .map { self.publisher(of: $0) }
+        .switchToLatest()
+        .compactMap { self.take($0).map(transform) }
+        .handleEvents(receiveCompletion: { _ in self.end() }, receiveCancel: { self.end() })
+        .receive(subscriber: subscriber)
+      begin()
     }
 
     // MARK: Beginning and end
 
-    func begin() {
+    private func begin() {
       // The downstream may have cancelled already.
       guard lock.withLock({ machine.phase != .ended }) else { return }
       guard connection.add(self) != nil else { return sources.send(completion: .failure(connection.endError)) }
       queue.async { [self] in
-        // A change of the connection may have come first. One that comes later finds this watch in the queue.
+        // A change of the connection may have come first. One that comes later finds this object in the queue.
         if connection.isConnected, lock.withLock({ machine.phase == .disconnected }) { connect() }
       }
     }
 
     /// The downstream has cancelled or received its completion.
-    func end() {
+    private func end() {
       connection.remove(self)
       _ = lock.withLock { machine.end() }
       discardConsumer()
@@ -86,7 +123,7 @@
     }
 
     /// Begins an attempt, unless another one has followed it. Called on the queue.
-    private func start(_ attempt: WatchMachine.Attempt?) {
+    private func start(_ attempt: OrderedMachine.Attempt?) {
       guard let attempt, lock.withLock({ machine.isLatest(attempt) }) else { return }
       sources.send(.nothing)
       discardConsumer()
@@ -105,19 +142,20 @@
     /// Makes a consumer. It blocks.
     private func makeConsumer(
       _ start: ConsumerConfiguration.Start
-    ) throws(JetStreamError) -> (name: String, WatchMachine.Consumer) {
+    ) throws(JetStreamError) -> (name: String, OrderedMachine.Consumer) {
       var configuration = ConsumerConfiguration()
       configuration.start = start
       configuration.policy = .none
-      configuration.filterSubject = KeyValueStore.subject(of: watch.keys, in: watch.store.bucket)
+      configuration.filterSubject = selection.filterSubject
+      configuration.headersOnly = selection.headersOnly
       configuration.inactivityThreshold = Self.inactivityThreshold
       configuration.inMemory = true
-      let earlier = try connection.streamInfo(watch.store.stream)
-      let info = try connection.configure(configuration, of: watch.store.stream)
+      let earlier = try connection.streamInfo(selection.stream)
+      let info = try connection.configure(configuration, of: selection.stream)
       do {
         // Asked for after the consumer, which does not survive its stream.
-        let stream = try connection.streamInfo(watch.store.stream)
-        let made = WatchMachine.Consumer(
+        let stream = try connection.streamInfo(selection.stream)
+        let made = OrderedMachine.Consumer(
           streamCreated: stream.created,
           earlierRevision: earlier.lastSequence,
           lastRevision: stream.lastSequence,
@@ -131,7 +169,7 @@
       }
     }
 
-    private func didMake(_ made: WatchMachine.Consumer, _ name: String, for attempt: WatchMachine.Attempt) {
+    private func didMake(_ made: OrderedMachine.Consumer, _ name: String, for attempt: OrderedMachine.Attempt) {
       let making = lock.withLock {
         let making = machine.didMake(made, for: attempt.number)
         if case .read = making { consumer = name }
@@ -148,7 +186,7 @@
       }
     }
 
-    private func react(to reaction: WatchMachine.Reaction) {
+    private func react(to reaction: OrderedMachine.Reaction) {
       switch reaction {
       case .wait: break
       case .start(let attempt): start(attempt)
@@ -162,13 +200,13 @@
 
     /// Tells the server to delete a consumer. If that is lost, the server does it later.
     private func delete(_ name: String) {
-      connection.publish("", to: "\(connection.apiPrefix).CONSUMER.DELETE.\(watch.store.stream).\(name)")
+      connection.publish("", to: "\(connection.apiPrefix).CONSUMER.DELETE.\(selection.stream).\(name)")
     }
 
     // MARK: Messages
 
     /// The elements of a source.
-    func publisher(of source: Source) -> AnyPublisher<Signal, JetStreamError> {
+    private func publisher(of source: Source) -> AnyPublisher<Signal, JetStreamError> {
       switch source {
       case .nothing: Empty(completeImmediately: false).eraseToAnyPublisher()
       case .end: Empty().eraseToAnyPublisher()
@@ -176,14 +214,15 @@
       }
     }
 
-    private func publisher(of source: WatchMachine.Source, _ name: String) -> AnyPublisher<Signal, JetStreamError> {
+    private func publisher(of source: OrderedMachine.Source, _ name: String) -> AnyPublisher<Signal, JetStreamError> {
       let number = source.number
       let messages = JetStreamPublisher(
         connection: connection,
-        stream: watch.store.stream,
+        stream: selection.stream,
         consumer: name,
-        window: watch.window,
-        acknowledgement: .manual
+        window: selection.window,
+        windowBytes: selection.windowBytes,
+        acknowledgement: nil
       )
       .map { Signal.message($0, number) }
       .catch { [self] error in
@@ -215,29 +254,28 @@
         .handleEvents(receiveCompletion: { [self] _ in
           queue.async { [self] in start(lock.withLock { machine.didFinishInitial(of: number) }) }
         })
-        // Its end is not that of the watch.
+        // Its end is not that of the reading.
         .append(Empty(completeImmediately: false))
         .eraseToAnyPublisher()
     }
 
     /// Takes an element of a source in front of the downstream.
-    func take(_ signal: Signal) -> KeyValueEvent? {
+    private func take(_ signal: Signal) -> Element? {
       switch signal {
       case .ready(let number):
         return lock.withLock { machine.takeReady(of: number) } ? .ready : nil
       case .message(let message, let number):
         let metadata = message.metadata
-        let entry = KeyValueEntry(message, metadata, bucket: watch.store.bucket)
         let taking = lock.withLock {
           machine.take(
             delivery: metadata.consumerSequence,
-            revision: entry.revision,
-            isPurge: entry.operation == .purge,
+            revision: metadata.streamSequence,
+            isPurge: message.received.isPurgeMarker,
             of: number
           )
         }
         switch taking {
-        case .publish: return .entry(entry)
+        case .publish: return .message(message, metadata)
         case .drop: return nil
         case .startOver(let attempt):
           queue.async { [self] in start(attempt) }
@@ -279,5 +317,13 @@
     func didRefuse(_ refusal: PermissionViolation) {}
 
     func awaitEnd(until deadline: ContinuousClock.Instant) {}
+  }
+
+  extension ReceivedMessage {
+
+    /// Whether the message stands for all earlier ones of its subject, which were removed.
+    fileprivate var isPurgeMarker: Bool {
+      header("Nats-Rollup") != nil || header("KV-Operation") == "PURGE" || header("Nats-Marker-Reason") != nil
+    }
   }
 #endif

@@ -6,8 +6,8 @@
 
   @testable import CombineJetStream
 
-  /// The state of a watch, without a server.
-  struct WatchMachineTests {
+  /// The state of ordered reading, without a server.
+  struct OrderedMachineTests {
 
     private static let now = ContinuousClock.now
     private static let created = Date(timeIntervalSince1970: 1000)
@@ -18,13 +18,13 @@
       last: UInt64 = 100,
       earlier: UInt64 = 0,
       created: Date = created
-    ) -> WatchMachine.Consumer {
+    ) -> OrderedMachine.Consumer {
       .init(streamCreated: created, earlierRevision: earlier, lastRevision: last, position: position, count: count)
     }
 
     /// A machine that reads a consumer and has published the initial entries up to a revision.
-    private static func ready(at position: UInt64) -> WatchMachine {
-      var machine = WatchMachine(start: .lastPerSubject)
+    private static func ready(at position: UInt64) -> OrderedMachine {
+      var machine = OrderedMachine(start: .lastPerSubject)
       _ = machine.connect()
       _ = machine.didMake(consumer(position: position), for: 1)
       _ = machine.takeReady(of: 1)
@@ -32,7 +32,7 @@
     }
 
     @Test func theInitialEntriesEndOnceWithReadyAndThenComeThoseBehind() {
-      var machine = WatchMachine(start: .lastPerSubject)
+      var machine = OrderedMachine(start: .lastPerSubject)
       #expect(machine.connect() == .init(number: 1, start: .lastPerSubject))
       #expect(machine.didMake(Self.consumer(count: 2), for: 1) == .read(.init(number: 1, initialCount: 2)))
       #expect(machine.take(delivery: 1, revision: 5, of: 1) == .publish)
@@ -44,7 +44,7 @@
     }
 
     @Test func aConnectionThatIsLostAmongTheInitialEntriesReadsTheNewestAgain() {
-      var machine = WatchMachine(start: .lastPerSubject)
+      var machine = OrderedMachine(start: .lastPerSubject)
       _ = machine.connect()
       _ = machine.didMake(Self.consumer(count: 3), for: 1)
       _ = machine.take(delivery: 1, revision: 5, of: 1)
@@ -67,7 +67,7 @@
     }
 
     @Test func aWatchOfChangesDoesNotLoseThoseBeforeItsFirstElement() {
-      var machine = WatchMachine(start: .new)
+      var machine = OrderedMachine(start: .new)
       #expect(machine.connect()?.start == .new)
       #expect(machine.didMake(Self.consumer(position: 40), for: 1) == .read(.init(number: 1, initialCount: 0)))
       machine.disconnect()
@@ -94,7 +94,7 @@
     }
 
     @Test func aConsumerThatComesTooLateIsDropped() {
-      var machine = WatchMachine(start: .new)
+      var machine = OrderedMachine(start: .new)
       let first = machine.connect()
       let second = machine.connect()
       #expect(first.map { machine.isLatest($0) } == false)
@@ -111,7 +111,7 @@
       (JetStreamError(.noStream, code: 10076), false),
     ])
     func anErrorThatMayPassIsTriedAgain(error: JetStreamError, isFinal: Bool) {
-      var machine = WatchMachine(start: .new)
+      var machine = OrderedMachine(start: .new)
       _ = machine.connect()
       #expect(machine.didNotMake(error, for: 1, at: Self.now) == (isFinal ? .fail(error) : .wait))
       #expect(machine.tick(at: Self.now + .milliseconds(400)) == nil)
@@ -156,13 +156,13 @@
     @Test(arguments: 0..<200)
     func eachRevisionIsPublishedOnceAndInOrder(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
-      var machine = WatchMachine(start: .all)
+      var machine = OrderedMachine(start: .all)
       var last: UInt64 = 0
       var published: [UInt64] = []
-      var making: WatchMachine.Attempt?
+      var making: OrderedMachine.Attempt?
       var consumer: (number: Int, next: UInt64, delivery: UInt64)?
 
-      func make(_ attempt: WatchMachine.Attempt) {
+      func make(_ attempt: OrderedMachine.Attempt) {
         let next: UInt64 = if case .sequence(let sequence) = attempt.start { sequence } else { 1 }
         let made = Self.consumer(position: next - 1, count: last + 1 - next, last: last)
         if case .read = machine.didMake(made, for: attempt.number) { consumer = (attempt.number, next, 0) }

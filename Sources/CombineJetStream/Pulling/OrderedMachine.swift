@@ -1,14 +1,15 @@
 #if JetStream
   import Foundation
 
-  /// The pure state of a watch: which consumer it reads, and up to where it has published.
+  /// The pure state of ordered reading, as by a watch of a bucket: which consumer is read, and up to where it was published.
   ///
-  /// A watch reads a consumer that lives in the server's memory and knows no acknowledgements. If anything may be missing,
-  /// after a lost connection or a gap in the numbers of the deliveries, it makes another consumer, which begins behind the
-  /// last revision that was published. Each consumer belongs to an attempt, and only messages of the latest one count.
+  /// The consumer lives in the server's memory and knows no acknowledgements. If anything may be missing, after a lost
+  /// connection or a gap in the numbers of the deliveries, another consumer is made, which begins behind the last sequence
+  /// that was published. Each consumer belongs to an attempt, and only messages of the latest one count. A sequence of the
+  /// stream behind a bucket is a revision.
   ///
   /// Each method is one event. What it returns is done with no lock held.
-  struct WatchMachine {
+  struct OrderedMachine {
 
     /// A consumer to make.
     struct Attempt: Equatable {
@@ -19,13 +20,13 @@
     /// A consumer that was made, and its stream.
     struct Consumer: Equatable {
 
-      /// When the stream was created. A bucket that was deleted and created again has another time.
+      /// When the stream was created. One that was deleted and created again has another time.
       let streamCreated: Date
 
-      /// The last revision of the bucket before the consumer was made.
+      /// The last revision of the stream before the consumer was made.
       let earlierRevision: UInt64
 
-      /// The last revision of the bucket after the consumer was made.
+      /// The last revision of the stream after the consumer was made.
       let lastRevision: UInt64
 
       /// The revision behind which the consumer begins.
@@ -97,8 +98,8 @@
     /// Everything up to this revision was published, or is not to be.
     private(set) var position: UInt64 = 0
 
-    /// Whether ``KeyValueEvent/ready`` was published.
-    private(set) var isReady = false
+    /// Whether the end of the initial entries was told, or need not be.
+    private(set) var isReady: Bool
 
     private var number = 0
 
@@ -110,11 +111,15 @@
     /// The number of the last delivery of the consumer that is read.
     private var lastDelivery: UInt64 = 0
 
-    /// A revision that the bucket had before the consumer was made that is read.
+    /// A revision that the stream had before the consumer was made that is read.
     private var earlierRevision: UInt64 = 0
 
-    init(start: ConsumerConfiguration.Start) {
+    /// - Parameters:
+    ///   - start: The first message.
+    ///   - tellsReady: Whether the end of the initial entries is told.
+    init(start: ConsumerConfiguration.Start, tellsReady: Bool = true) {
       self.start = start
+      isReady = !tellsReady
     }
 
     // MARK: Attempts
@@ -154,14 +159,14 @@
     /// A consumer was made.
     mutating func didMake(_ consumer: Consumer, for number: Int) -> Making {
       guard number == self.number, phase == .making else { return .drop }
-      let isSameBucket = streamCreated == nil || streamCreated == consumer.streamCreated
-      guard isSameBucket, !hasPosition || consumer.lastRevision >= position else {
+      let isSameStream = streamCreated == nil || streamCreated == consumer.streamCreated
+      guard isSameStream, !hasPosition || consumer.lastRevision >= position else {
         phase = .ended
-        return .fail(JetStreamError(.noStream, text: "the bucket was created again, or has lost revisions"))
+        return .fail(JetStreamError(.noStream, text: "the stream was created again, or has lost messages"))
       }
       streamCreated = consumer.streamCreated
-      // A consumer with nothing to deliver begins behind all that is there.
-      if start == .new || consumer.count == 0 {
+      // These, and a consumer with nothing to deliver, begin at a place that another consumer would not find again.
+      if start == .new || start == .last || consumer.count == 0 {
         if !hasPosition { position = consumer.position }
         hasPosition = true
       }
@@ -192,20 +197,25 @@
 
     /// Takes a message in front of the downstream.
     ///
-    /// When a key is purged, servers of the series 2.9 let the consumers skip all messages before the marker, also those of
-    /// other keys. So a marker that is younger than its consumer, and does not follow the last revision, starts over.
+    /// When a subject is purged, servers of the series 2.9 let the consumers skip all messages before the marker, also those
+    /// of other subjects. So a marker that is younger than its consumer, and does not follow the last revision, starts over.
     ///
     /// - Parameters:
     ///   - delivery: The number of the delivery of the consumer.
     ///   - revision: The revision.
-    ///   - isPurge: Whether the message is the marker of a purge.
+    ///   - isPurge: A closure that says whether the message is the marker of a purge.
     ///   - number: The number of the attempt.
-    mutating func take(delivery: UInt64, revision: UInt64, isPurge: Bool = false, of number: Int) -> Taking {
+    mutating func take(
+      delivery: UInt64,
+      revision: UInt64,
+      isPurge: @autoclosure () -> Bool = false,
+      of number: Int
+    ) -> Taking {
       guard number == self.number, phase == .reading else { return .drop }
       guard delivery == lastDelivery + 1 else { return .startOver(nextAttempt()) }
       lastDelivery = delivery
       guard revision > position else { return .drop }
-      if isPurge, revision > earlierRevision, revision != position + 1 { return .startOver(nextAttempt()) }
+      if revision > earlierRevision, revision != position + 1, isPurge() { return .startOver(nextAttempt()) }
       position = revision
       hasPosition = true
       return .publish
