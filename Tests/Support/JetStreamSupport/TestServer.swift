@@ -1,5 +1,6 @@
 #if JetStream
   import Foundation
+  import Synchronization
 
   #if canImport(Glibc)
     import Glibc
@@ -153,18 +154,30 @@
       return recv(descriptor, &greeting, 4, 0) == 4 && greeting.elementsEqual("INFO".utf8)
     }
 
+    /// Returns a port that no server of this process has had.
+    ///
+    /// Clients of a server that was killed go on trying its port, and the server may start there again. So no other server must
+    /// have it meanwhile. The system, too, gives none of these ports away, as those that it chooses from are higher.
     package static func freePort() throws -> UInt16 {
+      for _ in 0..<1000 {
+        let number = UInt32(getpid()) &* 131 &+ portCount.wrappingAdd(1, ordering: .relaxed).oldValue
+        let port = UInt16(10_000 + number % 20_000)
+        if isFree(port) { return port }
+      }
+      throw Failure(text: "no free port")
+    }
+
+    private static let portCount = Atomic<UInt32>(0)
+
+    private static func isFree(_ port: UInt16) -> Bool {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
-      var address = loopback(port: 0)
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let status = withUnsafeMutablePointer(to: &address) {
+      var address = loopback(port: port)
+      return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
       }
-      guard status == 0 else { throw Failure(text: "no free port") }
-      return UInt16(bigEndian: address.sin_port)
     }
 
     private static func loopback(port: UInt16) -> sockaddr_in {
