@@ -76,21 +76,21 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
     @usableFromInline
     let willSendElement: (() -> Void)?
 
-    /// A closure that is called after the end, if there is one.
+    /// What the operator is subscribed to besides its upstream, if anything. It is cancelled at the end.
     @usableFromInline
-    let didEnd: (() -> Void)?
+    let trigger: TriggerConnection?
 
     @inlinable
     init(
       subscribe: @escaping (Attempt<Downstream>) -> Void,
       decide: @escaping (Subscribers.Completion<Failure>) -> ResubscriptionDecision,
       willSendElement: (() -> Void)? = nil,
-      didEnd: (() -> Void)? = nil
+      trigger: TriggerConnection? = nil
     ) {
       self.subscribe = subscribe
       self.decide = decide
       self.willSendElement = willSendElement
-      self.didEnd = didEnd
+      self.trigger = trigger
     }
   }
 
@@ -142,7 +142,6 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
         // No other thread uses the ended subscription. A request finds either it, and adds to `outstanding` only, or
         // the new state.
         upstream = .awaiting
-        pendingDemand = outstanding.demand
         currentAttempt += 1
         return (self.operation, currentAttempt)
       }
@@ -152,7 +151,11 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
   @inlinable
   func receive(subscription: any Subscription, attempt: Int) {
-    accept(subscription) { attempt == currentAttempt }
+    accept(subscription) {
+      // What was served beyond the demand pays for a part of what is requested later.
+      pendingDemand = outstanding.demand
+      return attempt == currentAttempt
+    }
   }
 
   @inlinable
@@ -207,10 +210,12 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
 
   @inlinable
   override func didEnd() {
-    super.didEnd()
     let (operation, timer) = lock.withLock { (exchange(&self.operation, with: nil), exchange(&self.timer, with: nil)) }
+    // Before the upstream is cancelled, which may make the trigger hand its subscription over.
+    let trigger = operation?.trigger?.close()
+    super.didEnd()
     timer?.cancel()
-    operation?.didEnd?()
+    trigger?.cancel()
   }
 
   @usableFromInline

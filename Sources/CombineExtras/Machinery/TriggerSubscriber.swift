@@ -11,7 +11,7 @@ struct TriggerSubscriber<Input, Failure: Error>: Subscriber {
   let combineIdentifier = CombineIdentifier()
 
   @usableFromInline
-  let connection = TriggerConnection()
+  let connection: TriggerConnection
 
   private let demand: Subscribers.Demand
   private let receiveValue: () -> Void
@@ -20,15 +20,18 @@ struct TriggerSubscriber<Input, Failure: Error>: Subscriber {
   /// Creates a subscriber.
   ///
   /// - Parameters:
+  ///   - connection: The subscription that the operator holds.
   ///   - demand: The demand that is requested once.
   ///   - receiveValue: A closure that is called for each value.
   ///   - receiveCompletion: A closure that is called with the completion.
   @usableFromInline
   init(
+    connection: TriggerConnection = TriggerConnection(),
     demand: Subscribers.Demand,
     receiveValue: @escaping () -> Void,
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) {
+    self.connection = connection
     self.demand = demand
     self.receiveValue = receiveValue
     self.receiveCompletion = receiveCompletion
@@ -66,6 +69,9 @@ final class TriggerConnection: Cancellable {
   @exclusivity(unchecked)  // Only with the lock held.
   private var upstream = UpstreamState.awaiting
 
+  @usableFromInline
+  init() {}
+
   func accept(_ subscription: any Subscription) -> Bool {
     lock.withLock { upstream.accept(subscription) }
   }
@@ -81,8 +87,16 @@ final class TriggerConnection: Cancellable {
     return isFirst
   }
 
+  /// Ends the connection, so that nothing is requested from a publisher that hands its subscription over meanwhile.
+  ///
+  /// - Returns: The subscription, to be cancelled in its turn.
+  @usableFromInline
+  func close() -> (any Subscription)? {
+    lock.withLock { upstream.terminate() }
+  }
+
   @usableFromInline
   func cancel() {
-    lock.withLock { upstream.terminate() }?.cancel()
+    close()?.cancel()
   }
 }

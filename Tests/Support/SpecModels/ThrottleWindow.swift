@@ -106,8 +106,8 @@ extension SpecModels {
         let side = Constituent<Output, Failure>()
         var subscription: (any Subscription)?
         var isOver = false
-        side.onSubscription = { new in
-          guard !isOver, subscription == nil else { return new.cancel() }
+        side.onSubscription = { [self] new in
+          guard !isClosed, !isOver, subscription == nil else { return new.cancel() }
           subscription = new
           new.request(.max(1))
         }

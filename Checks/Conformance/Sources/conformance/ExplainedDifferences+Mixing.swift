@@ -178,9 +178,9 @@ extension ExplainedDifference {
       in: flatMapEntries,
       because: """
         The order of flatMap's children is unspecified, as above; where there are several, as an upstream without \
-        manners may make it, what each does comes in that order, too.
+        manners may make it, what each does comes in that order, too. What the second does may make the peer trap.
         """,
-      .first { $0.script.manners == .lawless && $0.isInsideFanOut }
+      .first { $0.script.manners == .lawless && ($0.isInsideFanOut || $0.cancelsInOtherOrder) }
     ),
     ExplainedDifference(
       "a child of flatMap that finishes inside its value",
@@ -521,6 +521,12 @@ extension Difference {
         (common[index].hasSuffix(" requests unlimited") || common[index].hasSuffix(" cancels"))
           && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
       }
+  }
+
+  /// Whether a failure makes each side cancel another inner publisher first.
+  fileprivate var cancelsInOtherOrder: Bool {
+    lastCommon.contains(" fails with ") && firstOfOurs.hasSuffix(" is cancelled")
+      && firstOfTheirs.hasSuffix(" is cancelled")
   }
 
   /// Whether ours delivers a value, and the peer does something else or nothing.

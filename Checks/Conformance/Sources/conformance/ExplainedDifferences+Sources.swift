@@ -36,6 +36,18 @@ extension ExplainedDifference {
       }
     ),
     ExplainedDifference(
+      "no demand for a single value that was sent",
+      in: ["Sequence.append generic"],
+      because: """
+        sources.md, Demand: no demand traps in Just's subscription, after its value only in the peer (†). An operator of \
+        ours has let go of the subscription by then, or never had one, and so passes nothing on.
+        """,
+      .first { difference in
+        difference.firstOfTheirs == "TRAP" && difference.common.last?.hasSuffix(" requests max(0)") == true
+          && difference.ancestors(of: difference.common.endIndex - 1).contains { $0.hasSuffix(" gets 20") }
+      }
+    ),
+    ExplainedDifference(
       "order of a subject's subscribers",
       in: entries {
         ($0.subscriberCount > 1 || $0.name.contains("itself"))

@@ -65,19 +65,20 @@ extension ExtraPublishers {
     @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Upstream.Output, S.Failure == Upstream.Failure {
       let state = RetryWhenState<Failure>()
+      let connection = TriggerConnection()
       let operation = ResubscribingConduit<S>.Operation(
         subscribe: { [upstream] in upstream.subscribeConduit($0) },
-        decide: { state.decide(after: $0) },
-        didEnd: { state.trigger?.cancel() }
+        decide: { state.decide(after: $0, trigger: connection) },
+        trigger: connection
       )
       let name = "RetryWhen.Subscription<\(Output.self), \(Failure.self)>"
       let conduit = ResubscribingConduit(downstream: subscriber, name: name, operation: operation)
       let trigger = TriggerSubscriber<RetryTrigger.Output, RetryTrigger.Failure>(
+        connection: connection,
         demand: .unlimited,
         receiveValue: { if state.takesValue() { conduit.subscribeAgain() } },
         receiveCompletion: { if let completion = state.end(with: $0) { conduit.end(with: completion) } }
       )
-      state.trigger = trigger.connection
       errorTrigger(state.errors.eraseToAnyPublisher()).subscribeConduit(trigger)
       conduit.subscribeAgain()
       conduit.open()
@@ -139,10 +140,6 @@ final class RetryWhenState<Failure: Error> {
   @usableFromInline
   let errors = PassthroughSubject<Failure, Never>()
 
-  /// The subscription to the trigger. Set before the first subscription.
-  @usableFromInline
-  var trigger: (any Cancellable)?
-
   @usableFromInline
   let lock = Lock()
 
@@ -155,10 +152,13 @@ final class RetryWhenState<Failure: Error> {
 
   /// Decides what follows a completion of the upstream. The trigger may answer inside this call.
   @inlinable
-  func decide(after completion: Subscribers.Completion<Failure>) -> ResubscriptionDecision {
+  func decide(
+    after completion: Subscribers.Completion<Failure>,
+    trigger: TriggerConnection
+  ) -> ResubscriptionDecision {
     switch completion {
     case .finished:
-      trigger?.cancel()
+      trigger.cancel()
       return .complete
     case .failure(let error):
       guard lock.withLock({ machine.fail(error) }) else { return .complete }

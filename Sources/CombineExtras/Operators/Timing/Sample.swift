@@ -139,7 +139,7 @@ extension ExtraConduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var sampler: (any Cancellable)?
+    var sampler: TriggerConnection?
 
     @inlinable
     init(downstream: Downstream) {
@@ -150,7 +150,7 @@ extension ExtraConduits {
     ///
     /// - Returns: Whether the connection has not ended, so that the caller starts that source.
     @inlinable
-    func keep(_ sampler: any Cancellable) -> Bool {
+    func keep(_ sampler: TriggerConnection) -> Bool {
       lock.withLock {
         if !queue.isClosed { self.sampler = sampler }
         return !queue.isClosed
@@ -203,8 +203,10 @@ extension ExtraConduits {
 
     @inlinable
     override func didEnd() {
+      // Before the upstream is cancelled, which may make the sampler hand its subscription over.
+      let sampler = lock.withLock { exchange(&self.sampler, with: nil) }?.close()
       super.didEnd()
-      cancelSampler()
+      sampler?.cancel()
       let value = lock.withLock { state.removeAll() }
       withExtendedLifetime(value) {}
     }

@@ -219,7 +219,7 @@ extension ExtraConduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var window: (any Cancellable)?
+    var window: TriggerConnection?
 
     @inlinable
     init(
@@ -236,7 +236,7 @@ extension ExtraConduits {
     ///
     /// - Returns: Whether the connection has not ended, so that the caller starts it.
     @inlinable
-    func keep(_ window: any Cancellable) -> Bool {
+    func keep(_ window: TriggerConnection) -> Bool {
       let (isOpen, previous) = lock.withLock {
         queue.isClosed ? (false, nil) : (true, exchange(&self.window, with: window))
       }
@@ -307,10 +307,12 @@ extension ExtraConduits {
 
     @inlinable
     override func didEnd() {
-      super.didEnd()
-      let (value, startWindow, window) = lock.withLock {
+      let (value, startWindow, connection) = lock.withLock {
         (state.removeAll(), exchange(&self.startWindow, with: nil), exchange(&self.window, with: nil))
       }
+      // Before the upstream is cancelled, which may make the window hand its subscription over.
+      let window = connection?.close()
+      super.didEnd()
       window?.cancel()
       withExtendedLifetime((value, startWindow)) {}
     }

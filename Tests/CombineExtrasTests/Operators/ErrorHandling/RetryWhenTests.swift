@@ -266,4 +266,32 @@ import Testing
     #expect(upstream.subscribeCount == 2)
     #expect(upstream.history == [.requested(.max(2)), .requested(.max(1))])
   }
+
+  @Test func aTriggerThatAnswersInsideTheUpstreamsCancelIsOnlyCancelled() {
+    let trigger = ManualPublisher<Int, TestError>(subscription: nil)
+    let late = ManualSubscription()
+    let upstream = Upstream(subscription: ManualSubscription(onCancel: { trigger.send(subscription: late) }))
+    let downstream = Downstream(requesting: .unlimited)
+    upstream.retryWhen { _ in trigger }.subscribe(downstream)
+    downstream.cancel()
+    #expect(upstream.history == [.requested(.unlimited), .cancelled])
+    #expect(late.history == [.cancelled])
+  }
+
+  @Test func anElementBeyondTheDemandIsServedOfTheDemandThatFollows() {
+    let upstream = Upstream(subscription: nil)
+    let downstream = Downstream(requesting: .max(1))
+    upstream.retryWhen { $0 }.subscribe(downstream)
+    let subscriptions = (ManualSubscription(), ManualSubscription())
+    upstream.send(subscription: subscriptions.0)
+    upstream.send(1)
+    upstream.send(2)
+    upstream.send(completion: .failure("again"))
+    downstream.request(.max(1))
+    upstream.send(subscription: subscriptions.1)
+    #expect(subscriptions.0.history == [.requested(.max(1))])
+    #expect(subscriptions.1.history == [])
+    downstream.request(.max(1))
+    #expect(subscriptions.1.history == [.requested(.max(1))])
+  }
 }

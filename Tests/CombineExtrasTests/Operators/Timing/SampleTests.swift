@@ -131,4 +131,17 @@ import Testing
     upstream.send(completion: .finished)
     #expect(late.history == [.cancelled])
   }
+
+  @Test func aSamplerThatAnswersInsideTheUpstreamsCancelIsOnlyCancelled() {
+    let sampler = ManualPublisher<Int, Never>(subscription: nil)
+    let late = ManualSubscription()
+    let upstream = ManualPublisher<Int, Never>(
+      subscription: ManualSubscription(onCancel: { sampler.send(subscription: late) })
+    )
+    let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)
+    upstream.sample(by: sampler).subscribe(downstream)
+    downstream.cancel()
+    #expect(upstream.history.last == .cancelled)
+    #expect(late.history == [.cancelled])
+  }
 }

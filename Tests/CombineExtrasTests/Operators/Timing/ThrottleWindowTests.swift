@@ -122,4 +122,17 @@ import Testing
     cancellable.cancel()
     #expect(window.history == [.requested(.max(1)), .cancelled])
   }
+
+  @Test func aPublisherOfThePauseThatAnswersInsideTheUpstreamsCancelIsOnlyCancelled() {
+    let window = ManualPublisher<Void, Never>(subscription: nil)
+    let late = ManualSubscription()
+    let upstream = ManualPublisher<Int, Never>(
+      subscription: ManualSubscription(onCancel: { window.send(subscription: late) })
+    )
+    let cancellable = upstream.throttle(latest: true) { _ in window }.sink { _ in }
+    upstream.send(1)
+    cancellable.cancel()
+    #expect(upstream.history.last == .cancelled)
+    #expect(late.history == [.cancelled])
+  }
 }

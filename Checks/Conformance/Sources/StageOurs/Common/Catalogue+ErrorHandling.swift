@@ -180,8 +180,12 @@ extension Catalogue {
           }
         )
       },
-      Entry("retry switchToLatest", sources: 2, parameters: [0...2], exemptFrom: chained.union(afterOuterFailure)) {
-        stage in
+      Entry(
+        "retry switchToLatest",
+        sources: 2,
+        parameters: [0...2],
+        exemptFrom: chained.union(afterRetriedOuterFailure)
+      ) { stage in
         let child = stage.source()
         stage.present(stage.source { _ in child }.switchToLatest().retry(stage.parameter(0)))
       },

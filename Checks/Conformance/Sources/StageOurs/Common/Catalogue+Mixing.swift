@@ -187,6 +187,9 @@ extension Catalogue {
   /// then.
   static let afterOuterFailure: Set<Law> = [.nothingAfterCompletion, .release]
 
+  /// The same when the failure is not the end, because the outer publisher is subscribed to again.
+  static let afterRetriedOuterFailure = afterOuterFailure.union([.cancelReachesUpstream, .earlyCancel])
+
   /// The maximum number of inner publishers, from a script's number: 0 means unlimited.
   static func limit(_ parameter: Int) -> Subscribers.Demand { parameter == 0 ? .unlimited : .max(parameter) }
 
