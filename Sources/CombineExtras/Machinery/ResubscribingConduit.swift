@@ -211,11 +211,10 @@ final class ResubscribingConduit<Downstream: Subscriber>: QueuedConduit<Downstre
   @inlinable
   override func didEnd() {
     let (operation, timer) = lock.withLock { (exchange(&self.operation, with: nil), exchange(&self.timer, with: nil)) }
-    // Before the upstream is cancelled, which may make the trigger hand its subscription over.
-    let trigger = operation?.trigger?.close()
+    operation?.trigger?.close()
     super.didEnd()
     timer?.cancel()
-    trigger?.cancel()
+    operation?.trigger?.cancel()
   }
 
   @usableFromInline

@@ -66,14 +66,17 @@ final class TriggerConnection: Cancellable {
 
   private let lock = Lock()
 
-  @exclusivity(unchecked)  // Only with the lock held.
+  @exclusivity(unchecked)  // These two: only with the lock held.
   private var upstream = UpstreamState.awaiting
+
+  @exclusivity(unchecked)
+  private var isClosed = false
 
   @usableFromInline
   init() {}
 
   func accept(_ subscription: any Subscription) -> Bool {
-    lock.withLock { upstream.accept(subscription) }
+    lock.withLock { !isClosed && upstream.accept(subscription) }
   }
 
   var isSubscribed: Bool { lock.withLock { upstream.isSubscribed } }
@@ -87,16 +90,17 @@ final class TriggerConnection: Cancellable {
     return isFirst
   }
 
-  /// Ends the connection, so that nothing is requested from a publisher that hands its subscription over meanwhile.
+  /// Takes no subscription any more. A ``cancel()`` follows.
   ///
-  /// - Returns: The subscription, to be cancelled in its turn.
+  /// An operator that ends calls it before it cancels its upstream, which may make the publisher hand its subscription
+  /// over.
   @usableFromInline
-  func close() -> (any Subscription)? {
-    lock.withLock { upstream.terminate() }
+  func close() {
+    lock.withLock { isClosed = true }
   }
 
   @usableFromInline
   func cancel() {
-    close()?.cancel()
+    lock.withLock { upstream.terminate() }?.cancel()
   }
 }

@@ -9,12 +9,15 @@ extension ExplainedDifference {
         count it in another way: that of exhaustMap is a composition, in which the filter still believes that an inner \
         publisher runs.
         """,
-      .first { $0.firstOfTheirs.contains(" is returned ") && $0.isOver($0.theirActor) }
+      .first {
+        $0.firstOfTheirs.contains(" is returned ") && $0.isOver($0.theirActor)
+          || $0.firstOfOurs.contains(" is returned ") && $0.isOver($0.ourActor)
+      }
     ),
     ExplainedDifference(
       "a source that speaks out of turn",
       in: [
-        "pace", "rateLimit", "throttle by interval", "withLatest", "withLatest, upstream first",
+        "pace", "rateLimit", "throttle by interval", "throttle until", "withLatest", "withLatest, upstream first",
       ],
       because: """
         companions.md says nothing of a source that sends before its subscription or after its end.

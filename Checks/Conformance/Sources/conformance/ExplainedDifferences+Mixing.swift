@@ -97,7 +97,7 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "values that waited while flatMap delivered another",
-      in: flatMapEntries,
+      in: flatMapEntries.union(["PassthroughSubject flatMap", "CurrentValueSubject flatMap"]),
       because: """
         Values that come from within a delivery that has used up the demand wait. When the downstream returns demand \
         from that delivery, ours gives them; mixing.md does not say when. In the peer they wait for a request that a \
@@ -211,7 +211,7 @@ extension ExplainedDifference {
         the second loop delivers inside the first. mixing.md gives the order of the values, which is the same.
         """,
       .first {
-        ($0.firstOfOurs == $0.firstOfTheirs && $0.isNextValueOfBoth || $0.firstOfTheirs.contains(" gets "))
+        ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for "))
           && $0.lastRequestIsInsideAnother
       }
     ),
@@ -263,9 +263,13 @@ extension ExplainedDifference {
       in: catchEntries,
       because: """
         A subscription of what the handler of a catch returned is cancelled if it arrives after a cancel (threads.md §3.6). \
-        The peer keeps it.
+        The peer keeps it. It also serves a request after the cancel, so that a source that has failed and still sends \
+        has demand.
         """,
-      .first { $0.lastCommon.contains(" gives subscription ") && $0.firstOfOurs.hasSuffix("is cancelled") }
+      .first {
+        $0.lastCommon.contains(" gives subscription ") && $0.firstOfOurs.hasSuffix("is cancelled")
+          || $0.firstOfOurs == "TRAP" && $0.endsWithEventOutOfTurn && $0.hasRequestedAfterCancel
+      }
     ),
   ]
 
@@ -461,8 +465,6 @@ extension Difference {
     }
   }
 
-  fileprivate var isNextValueOfBoth: Bool { Self.isValue(String(firstOfOurs)) && Self.isValue(String(firstOfTheirs)) }
-
   /// Whether the last event is a request inside a call that requests from an upstream, inside another request.
   fileprivate var lastRequestIsInsideAnother: Bool {
     guard let last = common.indices.last, common[last].contains(" requests ") else { return false }
@@ -521,6 +523,12 @@ extension Difference {
         (common[index].hasSuffix(" requests unlimited") || common[index].hasSuffix(" cancels"))
           && inside(index).endIndex == common.endIndex && !inside(index).isEmpty
       }
+  }
+
+  /// Whether a subscriber has requested something after its cancel.
+  fileprivate var hasRequestedAfterCancel: Bool {
+    guard let cancel = common.firstIndex(where: { $0.hasSuffix(" cancels") }) else { return false }
+    return common[cancel...].contains { $0.contains(" requests ") && Self.actor($0) == Self.actor(common[cancel]) }
   }
 
   /// Whether a failure makes each side cancel another inner publisher first.

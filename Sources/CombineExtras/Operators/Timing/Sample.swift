@@ -203,10 +203,9 @@ extension ExtraConduits {
 
     @inlinable
     override func didEnd() {
-      // Before the upstream is cancelled, which may make the sampler hand its subscription over.
-      let sampler = lock.withLock { exchange(&self.sampler, with: nil) }?.close()
+      lock.withLock { sampler }?.close()
       super.didEnd()
-      sampler?.cancel()
+      cancelSampler()
       let value = lock.withLock { state.removeAll() }
       withExtendedLifetime(value) {}
     }

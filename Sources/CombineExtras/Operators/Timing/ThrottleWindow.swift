@@ -307,13 +307,10 @@ extension ExtraConduits {
 
     @inlinable
     override func didEnd() {
-      let (value, startWindow, connection) = lock.withLock {
-        (state.removeAll(), exchange(&self.startWindow, with: nil), exchange(&self.window, with: nil))
-      }
-      // Before the upstream is cancelled, which may make the window hand its subscription over.
-      let window = connection?.close()
+      lock.withLock { window }?.close()
       super.didEnd()
-      window?.cancel()
+      lock.withLock { exchange(&window, with: nil) }?.cancel()
+      let (value, startWindow) = lock.withLock { (state.removeAll(), exchange(&self.startWindow, with: nil)) }
       withExtendedLifetime((value, startWindow)) {}
     }
 
