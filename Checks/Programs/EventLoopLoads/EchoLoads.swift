@@ -3,7 +3,6 @@
   import Foundation
   import NIOCore
   import NIOPosix
-  import Synchronization
 
   /// How fast 1 GiB goes to a server and comes back.
   enum EchoLoads {
@@ -32,7 +31,7 @@
     }
 
     private static func round(_ kind: Kind) throws -> Double {
-      let cancellables = Mutex<[AnyCancellable]>([])
+      let cancellables = Cancellables()
       let server = try Server { channel in
         let handler = InboundPublisherHandler<ByteBuffer>()
         try channel.pipeline.syncOperations.addHandler(handler)
@@ -49,8 +48,7 @@
               receiveValue: { _ in }
             )
           }
-        let token = Token(cancellable: cancellable)
-        cancellables.withLock { $0.append(token.cancellable) }
+        cancellables.keep(cancellable)
       }
       let peer = Socket(port: server.port)
       let block = [UInt8](repeating: 7, count: 1 << 18)
@@ -64,11 +62,6 @@
       server.close()
       return time
     }
-
-    /// A cancellable that is only kept.
-    private struct Token: @unchecked Sendable {
-      let cancellable: AnyCancellable
-    }
   }
 
   /// A server on this machine.
@@ -76,11 +69,18 @@
 
     private let channel: any Channel
 
+    /// The threads of its own, if any.
+    private let group: MultiThreadedEventLoopGroup?
+
     var port: Int { channel.localAddress!.port! }
 
-    /// - Parameter initialize: A closure that is called with each connection, on its loop.
-    init(_ initialize: @escaping @Sendable (any Channel) throws -> Void) throws {
-      channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    /// - Parameters:
+    ///   - threads: The number of threads; those that all share unless it is given.
+    ///   - initialize: A closure that is called with each connection, on its loop.
+    init(threads: Int? = nil, _ initialize: @escaping @Sendable (any Channel) throws -> Void) throws {
+      let own = threads.map { MultiThreadedEventLoopGroup(numberOfThreads: $0) }
+      group = own
+      channel = try ServerBootstrap(group: own ?? MultiThreadedEventLoopGroup.singleton)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture { try initialize(channel) }
         }
@@ -89,6 +89,7 @@
 
     func close() {
       try? channel.close().wait()
+      try? group?.syncShutdownGracefully()
     }
   }
 

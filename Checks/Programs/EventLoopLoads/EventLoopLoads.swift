@@ -6,14 +6,17 @@
   /// Measures event loops as schedulers, and channels as publishers, and reports what is worse than it must be. It is for
   /// release builds, as users have them:
   ///
-  ///     swift run -c release --traits NIO EventLoopLoads
+  ///     swift run -c release --traits NIO EventLoopLoads [schedulers] [inbound] [echo] [lines]
   @main enum EventLoopLoads {
 
     static func main() throws {
       let report = Report()
-      SchedulerLoads.run(report)
-      try InboundLoads.run(report)
-      try EchoLoads.run(report)
+      let parts: [(name: String, run: (Report) throws -> Void)] = [
+        ("schedulers", SchedulerLoads.run), ("inbound", InboundLoads.run), ("echo", EchoLoads.run),
+        ("lines", LineLoads.run),
+      ]
+      let names = CommandLine.arguments.dropFirst()
+      for part in parts where names.isEmpty || names.contains(part.name) { try part.run(report) }
       report.line(report.faults.isEmpty ? "all floors hold" : "broken: \(report.faults.joined(separator: "; "))")
       exit(report.faults.isEmpty ? 0 : 1)
     }

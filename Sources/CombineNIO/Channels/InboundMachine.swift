@@ -37,32 +37,32 @@
     @usableFromInline
     var isReading = false
 
-    @usableFromInline
+    @inlinable
     init() {}
 
     /// Notes that the subscriber has received its subscription.
-    @usableFromInline
+    @inlinable
     mutating func open() -> Action {
       queue.didOpen()
       return begin()
     }
 
     /// Adds demand. The source opens the queue, when it has the subscriber.
-    @usableFromInline
+    @inlinable
     mutating func request(_ more: Subscribers.Demand) -> Action {
       _ = queue.add(more)
       return begin()
     }
 
     /// Ends the subscription.
-    @usableFromInline
+    @inlinable
     mutating func cancel() -> Action {
       let (isFirst, _, values) = queue.cancel()
       return isFirst ? .close(values) : .nothing
     }
 
     /// Notes that the channel has become active. A `read()` before that has no effect, so it is repeated.
-    @usableFromInline
+    @inlinable
     mutating func activate() -> Action {
       isChannelActive = true
       isReading = false
@@ -70,20 +70,20 @@
     }
 
     /// Takes a value that was read.
-    @usableFromInline
+    @inlinable
     mutating func receive(_ value: Value) -> Action {
       if case .value(let value) = queue.send(value) { .deliver(value) } else { .nothing }
     }
 
     /// Notes the end of a read cycle.
-    @usableFromInline
+    @inlinable
     mutating func completeRead() -> Action {
       isReading = false
       return begin()
     }
 
     /// Notes the end of the input. Only the first one counts.
-    @usableFromInline
+    @inlinable
     mutating func finish(_ completion: Subscribers.Completion<any Error>) -> Action {
       queue.enqueue(completion: completion)
       return begin()
@@ -92,17 +92,19 @@
     /// Notes that the subscriber has received a value, and finds what to do next.
     ///
     /// - Parameter more: The demand that the subscriber has returned.
-    @usableFromInline
+    @inlinable
     mutating func next(_ more: Subscribers.Demand) -> Action {
       _ = queue.add(more)
       return action(for: queue.next())
     }
 
-    private mutating func begin() -> Action {
+    @inlinable
+    mutating func begin() -> Action {
       action(for: queue.begin())
     }
 
-    private mutating func action(for delivery: Deliverer<Value, any Error>.Delivery) -> Action {
+    @inlinable
+    mutating func action(for delivery: Deliverer<Value, any Error>.Delivery) -> Action {
       switch delivery {
       case .value(let value): return .deliver(value)
       case .completion(let completion): return .complete(completion)

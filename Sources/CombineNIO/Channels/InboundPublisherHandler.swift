@@ -31,10 +31,14 @@
     /// The type of what is written, which passes unchanged.
     public typealias OutboundOut = NIOAny
 
-    let source = InboundSource<Inbound>()
+    @usableFromInline
+    let source: InboundSource<Inbound>
 
     /// Creates a handler for one channel.
-    public init() {}
+    @inlinable
+    public init() {
+      source = InboundSource()
+    }
 
     /// A publisher of what the channel reads. It has one subscriber.
     ///
@@ -68,7 +72,7 @@
 
     /// Publishes a value, or holds it until it is requested.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      source.receive(unwrapInboundIn(data))
+      source.receive(source, unwrapInboundIn(data))
     }
 
     /// Reads again if there is demand.

@@ -19,16 +19,25 @@
     private var mailbox = Mailbox()
 
     /// Whether the subscriber has cancelled. A cancellation on another thread stops the next delivery at once.
-    private let isCancelled = Atomic<Bool>(false)
+    @usableFromInline
+    let isCancelled = Atomic<Bool>(false)
 
     @exclusivity(unchecked)  // These three: only on the loop.
-    private var machine = Machine()
+    @usableFromInline
+    var machine = Machine()
 
     @exclusivity(unchecked)
-    private var receiver: ErasedReceiver<Inbound>?
+    @usableFromInline
+    var receiver: ErasedReceiver<Inbound>?
 
     @exclusivity(unchecked)
-    private var context: ChannelHandlerContext?
+    @usableFromInline
+    var context: ChannelHandlerContext?
+
+    /// A function that takes a value. It is made where the type of the values is known, and is therefore specialized. The
+    /// methods of a channel handler, which a pipeline calls, never are.
+    @usableFromInline
+    let receive: (InboundSource, Inbound) -> Void
 
     /// What the loop has not seen yet.
     private struct Mailbox {
@@ -46,8 +55,10 @@
       var hasEnded = false
     }
 
-    @usableFromInline
-    init() {}
+    @inlinable
+    init() {
+      receive = { source, value in source.perform(source.machine.receive(value)) }
+    }
 
     // MARK: Any thread
 
@@ -148,11 +159,6 @@
       perform(machine.activate())
     }
 
-    @usableFromInline
-    func receive(_ value: Inbound) {
-      perform(machine.receive(value))
-    }
-
     func completeRead() {
       perform(machine.completeRead())
     }
@@ -164,7 +170,8 @@
     /// The number of values that wait for demand. On the loop only.
     var heldCount: Int { machine.queue.count }
 
-    private func perform(_ first: Machine.Action) {
+    @inlinable
+    func perform(_ first: Machine.Action) {
       var action = first
       while true {
         switch action {
@@ -196,7 +203,8 @@
       }
     }
 
-    private func end() -> ErasedReceiver<Inbound>? {
+    @usableFromInline
+    func end() -> ErasedReceiver<Inbound>? {
       lock.withLock { mailbox.hasEnded = true }
       return exchange(&receiver, with: nil)
     }

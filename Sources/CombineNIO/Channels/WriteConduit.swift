@@ -3,28 +3,40 @@
 
   /// The subscriber of a publisher whose elements are written to a channel.
   // Sendable: the lock guards the machine and the receiver. Only the loop uses the handler.
+  @usableFromInline
   final class WriteConduit<Input: Sendable, Failure: Error>: Subscriber, Subscription, DescribedByName, ChannelWatcher,
     @unchecked Sendable
   {
-    private let channel: any Channel
-    private let lock = Lock()
+    @usableFromInline
+    let channel: any Channel
+
+    @usableFromInline
+    let eventLoop: any EventLoop
+
+    @usableFromInline
+    let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var machine: WriteMachine<Input>
+    @usableFromInline
+    var machine: WriteMachine<Input>
 
     @exclusivity(unchecked)  // Only with the lock held.
-    private var receiver: ErasedReceiver<Never>?
+    @usableFromInline
+    var receiver: ErasedReceiver<Never>?
 
     @exclusivity(unchecked)  // Only on the loop.
     private var handler: ChannelWatchingHandler?
 
+    @inlinable
     init(channel: any Channel, window: Int, receiver: ErasedReceiver<Never>) {
       self.channel = channel
+      eventLoop = channel.eventLoop
       self.receiver = receiver
       machine = WriteMachine(window: window)
     }
 
     /// Puts a handler into the pipeline, which tells when the channel is writable.
+    @usableFromInline
     func start() {
       onLoop { self.watch() }
     }
@@ -42,25 +54,33 @@
 
     // MARK: Upstream
 
+    @usableFromInline
     func receive(subscription: any Subscription) {
       guard lock.withLock({ machine.accept(subscription) }) else { return subscription.cancel() }
       requestMore()
     }
 
+    @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      let isOnLoop = channel.eventLoop.inEventLoop
+      let isOnLoop = eventLoop.inEventLoop
       switch lock.withLock({ machine.receive(input, isOnLoop: isOnLoop) }) {
       case .write:
         write(input)
         return leave()
       case .queued(let wakes, let demand):
-        if wakes { channel.eventLoop.execute({ self.drain() }, ifDropped: { self.loopDidDrop() }) }
+        if wakes { wakeToDrain() }
         return demand
       case .dropped:
         return .none
       }
     }
 
+    @usableFromInline
+    func wakeToDrain() {
+      eventLoop.execute({ self.drain() }, ifDropped: { self.loopDidDrop() })
+    }
+
+    @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
       let completion: Subscribers.Completion<any Error> =
         switch completion {
@@ -75,27 +95,30 @@
     // MARK: Downstream
 
     // There are no values to request.
+    @usableFromInline
     func request(_ demand: Subscribers.Demand) {
       demand.assertNonZero("WriteToChannel")
     }
 
+    @usableFromInline
     func cancel() {
       end(by: nil)
     }
 
     // MARK: The loop
 
+    @usableFromInline
     func channelDidChange(isWritable: Bool) {
       switch lock.withLock({ machine.setWritable(isWritable) }) {
       case .none:
         break
       case .soon:
-        channel.eventLoop.execute { self.resume() }
+        eventLoop.execute { self.resume() }
       case .afterOthers:
         // The loop serves its channels once no task is due. The time begins when the present flush, which may take longer,
         // is over.
-        channel.eventLoop.execute {
-          let scheduler = self.channel.eventLoop.scheduler
+        eventLoop.execute {
+          let scheduler = self.eventLoop.scheduler
           scheduler.schedule(after: scheduler.now.advanced(by: .microseconds(500))) { self.resume() }
         }
       }
@@ -106,6 +129,7 @@
       requestMore()
     }
 
+    @usableFromInline
     func channelDidClose() {
       if !completeIfDone() { fail(ChannelError.ioOnClosedChannel) }
     }
@@ -115,13 +139,15 @@
       subscription.request(demand)
     }
 
-    private func write(_ input: Input) {
-      let promise = channel.eventLoop.makePromise(of: Void.self)
+    @inlinable
+    func write(_ input: Input) {
+      let promise = eventLoop.makePromise(of: Void.self)
       promise.futureResult.whenComplete { self.didWrite($0) }
       channel.write(input, promise: promise)
     }
 
-    private func didWrite(_ result: Result<Void, any Error>) {
+    @usableFromInline
+    func didWrite(_ result: Result<Void, any Error>) {
       lock.withLock { machine.noteDone() }
       switch result {
       case .success: completeIfDone()
@@ -130,7 +156,8 @@
     }
 
     /// Writes what has arrived on other threads.
-    private func drain() {
+    @usableFromInline
+    func drain() {
       lock.withLock { machine.drain() }
       while let input = lock.withLock({ machine.next() }) { write(input) }
       let demand = leave()
@@ -141,14 +168,15 @@
     /// Flushes what was written, now or later.
     ///
     /// - Returns: The demand for the upstream.
-    private func leave() -> Subscribers.Demand {
+    @inlinable
+    func leave() -> Subscribers.Demand {
       while true {
         let (flush, demand) = lock.withLock { machine.leave() }
         switch flush {
         case .none:
           return demand
         case .later:
-          channel.eventLoop.execute { self.flush() }
+          eventLoop.execute { self.flush() }
           return demand
         case .now:
           channel.flush()
@@ -156,14 +184,15 @@
       }
     }
 
-    private func flush() {
+    @usableFromInline
+    func flush() {
       if lock.withLock({ machine.flush() }) { channel.flush() }
     }
 
     /// Runs an action on the loop, at once if this is the loop.
     private func onLoop(_ action: @escaping () -> Void) {
-      if channel.eventLoop.inEventLoop { return action() }
-      channel.eventLoop.execute(action, ifDropped: { self.loopDidDrop() })
+      if eventLoop.inEventLoop { return action() }
+      eventLoop.execute(action, ifDropped: { self.loopDidDrop() })
     }
 
     // MARK: The end
@@ -180,7 +209,8 @@
     }
 
     /// The event loop has shut down.
-    private func loopDidDrop() {
+    @usableFromInline
+    func loopDidDrop() {
       end(by: EventLoopError.shutdown, isLoopRunning: false)
     }
 
@@ -197,10 +227,10 @@
     private func complete(_ completion: Subscribers.Completion<any Error>?, isLoopRunning: Bool = true) {
       let receiver = lock.withLock { exchange(&self.receiver, with: nil) }
       // A loop that has shut down has closed its channels, so no handler is in a pipeline.
-      if channel.eventLoop.inEventLoop {
+      if eventLoop.inEventLoop {
         unwatch()
       } else if isLoopRunning {
-        channel.eventLoop.execute { self.unwatch() }
+        eventLoop.execute { self.unwatch() }
       }
       if let completion { receiver?.complete(completion) }
     }
@@ -209,9 +239,11 @@
       exchange(&handler, with: nil)?.leave(channel.pipeline)
     }
 
+    @usableFromInline
     var description: String { "WriteToChannel" }
   }
 
+  @usableFromInline
   protocol ChannelWatcher: AnyObject {
 
     /// Called on the loop when the channel has become writable or not. A channel that is not active is not writable.

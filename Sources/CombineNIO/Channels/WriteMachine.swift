@@ -7,44 +7,59 @@
   /// them. Demand for the upstream is what is left of the window while the channel is writable.
   ///
   /// It is no ``Deliverer``: a write needs no demand, and on the loop it happens inside the arrival of the element.
+  @usableFromInline
   struct WriteMachine<Input>: ~Copyable {
 
     /// The maximum number of elements that are requested or wait in the queue.
+    @usableFromInline
     let window: Int
 
-    private(set) var upstream = UpstreamState.awaiting
+    @usableFromInline
+    var upstream = UpstreamState.awaiting
 
     /// The number of elements that were requested and have not arrived.
-    private(set) var outstanding = 0
+    @usableFromInline
+    var outstanding = 0
 
     /// The elements that have arrived on another thread.
-    private(set) var queue = Deque<Input>()
+    @usableFromInline
+    var queue = Deque<Input>()
 
     /// Whether the loop was asked to take what is in the queue.
-    private(set) var isDraining = false
+    @usableFromInline
+    var isDraining = false
 
     /// Whether the channel is active and writable.
-    private(set) var isWritable = false
+    @usableFromInline
+    var isWritable = false
 
     /// The number of writes that are not done.
-    private(set) var unfinished = 0
+    @usableFromInline
+    var unfinished = 0
 
-    private(set) var isUnflushed = false
+    @usableFromInline
+    var isUnflushed = false
 
     /// Whether the loop was asked to flush.
-    private(set) var isFlushing = false
+    @usableFromInline
+    var isFlushing = false
 
     /// Whether the loop was asked to request, because the channel has become writable.
-    private(set) var isResuming = false
+    @usableFromInline
+    var isResuming = false
 
-    private(set) var resumptions = 0
+    @usableFromInline
+    var resumptions = 0
 
     /// The upstream's completion. It waits for the writes.
-    private(set) var end: Subscribers.Completion<any Error>?
+    @usableFromInline
+    var end: Subscribers.Completion<any Error>?
 
     /// Whether the subscription was cancelled, has failed or has finished.
-    private(set) var hasEnded = false
+    @usableFromInline
+    var hasEnded = false
 
+    @inlinable
     init(window: Int) {
       self.window = window
     }
@@ -54,6 +69,7 @@
     /// Takes the demand that the upstream may be asked for.
     ///
     /// It is asked for half the window at least, so that not every element causes a request.
+    @inlinable
     mutating func takeDemand() -> Subscribers.Demand {
       guard isWritable, !isResuming, !hasEnded, end == nil, upstream.isSubscribed else { return .none }
       let room = window - outstanding - queue.count
@@ -65,6 +81,7 @@
     /// Takes the demand for a caller that then calls the subscription.
     ///
     /// - Returns: The subscription, if there is anything to request.
+    @inlinable
     mutating func takeRequest() -> (subscription: any Subscription, demand: Subscribers.Demand)? {
       guard let subscription = upstream.subscription else { return nil }
       let demand = takeDemand()
@@ -76,10 +93,12 @@
     /// Takes the upstream's subscription.
     ///
     /// - Returns: Whether it is kept. If not, the caller cancels it.
+    @inlinable
     mutating func accept(_ subscription: any Subscription) -> Bool {
       !hasEnded && upstream.accept(subscription)
     }
 
+    @usableFromInline
     enum Arrival: Equatable {
 
       /// Write the element, and then call ``WriteMachine/leave()``.
@@ -94,6 +113,7 @@
     /// Takes an element.
     ///
     /// - Parameter isOnLoop: Whether this is the channel's event loop.
+    @inlinable
     mutating func receive(_ input: Input, isOnLoop: Bool) -> Arrival {
       guard !hasEnded, end == nil else { return .dropped }
       if outstanding > 0 { outstanding -= 1 }
@@ -110,6 +130,7 @@
     ///
     /// - Returns: Whether to ask the loop to drain the queue, after which it calls ``takeEnd()``, and the subscription, to
     ///   be released with no lock held.
+    @inlinable
     mutating func finish(_ completion: Subscribers.Completion<any Error>) -> (wakes: Bool, last: (any Subscription)?) {
       guard !hasEnded, end == nil else { return (false, nil) }
       end = completion
@@ -119,6 +140,7 @@
 
     // MARK: The loop
 
+    @usableFromInline
     enum Resumption: Equatable {
       case none
 
@@ -134,6 +156,7 @@
     /// A flush can make the channel writable before it returns. With an upstream that sends inside a request, and a peer
     /// that reads fast, demand at that moment would lead to elements, a flush and demand again, and the loop would do
     /// nothing else. So the loop requests later. Tasks run before it serves channels again, therefore not only by tasks.
+    @inlinable
     mutating func setWritable(_ isWritable: Bool) -> Resumption {
       let hasBecomeWritable = isWritable && !self.isWritable
       self.isWritable = isWritable
@@ -144,27 +167,32 @@
     }
 
     /// Allows demand again. The caller requests it.
+    @inlinable
     mutating func resume() {
       isResuming = false
     }
 
     /// Begins to drain the queue.
+    @inlinable
     mutating func drain() {
       isDraining = false
     }
 
     /// Takes the next element to write.
+    @inlinable
     mutating func next() -> Input? {
       guard let input = queue.popFirst() else { return nil }
       noteWrite()
       return input
     }
 
-    private mutating func noteWrite() {
+    @inlinable
+    mutating func noteWrite() {
       unfinished += 1
       isUnflushed = true
     }
 
+    @usableFromInline
     enum Flush: Equatable {
       case none
 
@@ -178,6 +206,7 @@
     /// Finds what to do after an element was written: nothing more can arrive, so that it is flushed, or more can.
     ///
     /// - Returns: How to flush, and the demand for the upstream, which is none if it is to be flushed at once.
+    @inlinable
     mutating func leave() -> (flush: Flush, demand: Subscribers.Demand) {
       let demand = takeDemand()
       if isUnflushed, outstanding == 0, queue.isEmpty, !isWritable || end != nil || hasEnded {
@@ -190,17 +219,20 @@
     /// Begins a flush that was asked for.
     ///
     /// - Returns: Whether there is anything to flush.
+    @inlinable
     mutating func flush() -> Bool {
       isFlushing = false
       return exchange(&isUnflushed, with: false)
     }
 
     /// Notes that a write is done.
+    @inlinable
     mutating func noteDone() {
       unfinished -= 1
     }
 
     /// Takes the completion if all is written.
+    @inlinable
     mutating func takeEnd() -> Subscribers.Completion<any Error>? {
       guard !hasEnded, unfinished == 0, queue.isEmpty, let end else { return nil }
       hasEnded = true
@@ -210,6 +242,7 @@
     /// Ends the state: cancelled, or failed.
     ///
     /// - Returns: What to cancel and to release with no lock held, or `nil` if it had ended.
+    @inlinable
     mutating func terminate() -> (subscription: (any Subscription)?, values: [Input])? {
       guard !hasEnded else { return nil }
       hasEnded = true

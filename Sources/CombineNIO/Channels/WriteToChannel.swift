@@ -76,6 +76,7 @@
       }
 
       /// Subscribes `subscriber` to the completion, and starts to write.
+      @inlinable
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Never, S.Failure == any Error {
         let conduit = WriteConduit<Upstream.Output, Upstream.Failure>(
           channel: channel,

@@ -92,7 +92,8 @@ extension Catalogue {
         sources: 3,
         parameters: [0...2, 0...2],
         traits: .closures,
-        exemptFrom: chained
+        // The first may end by its inner publisher's failure while the second, which is cancelled, cancels its own.
+        exemptFrom: chained.union(upstreamStays)
       ) { stage in
         let outer = stage.source()
         let middle = stage.source()

@@ -149,7 +149,7 @@ extension Catalogue {
 
   /// An inner publisher of switchToLatest that arrives late is accepted even after a failure, as the specification
   /// says.
-  private static var lateChildren: Set<Law> { ending.union([.nothingAfterCompletion, .release]) }
+  private static var lateChildren: Set<Law> { ending.union([.nothingAfterCompletion, .release, .timersEnd]) }
 
   /// Pipelines around operators in which the peer behaves differently. Separate entries compare these differences.
   /// These entries check the laws.
