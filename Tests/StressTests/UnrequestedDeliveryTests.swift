@@ -124,7 +124,16 @@ import Testing
     }
   }
 
-  @Test(arguments: OperatorLoad.all) func noOperatorTraps(_ load: OperatorLoad) {
+  @Test(arguments: OperatorLoad.all) func noOperatorTraps(_ load: OperatorLoad) async {
+    func drain() async {
+      Self.drain()
+      guard load.startsTasks else { return }
+      // A task starts another one, on an actor.
+      for _ in 0..<4 {
+        await Task {}.value
+        Self.drain()
+      }
+    }
     for sender in Sender.allCases {
       for between in Between.allCases {
         for consumer in Consumer.allCases {
@@ -132,16 +141,16 @@ import Testing
           let subscriber = FrugalSubscriber()
           let operated = load.apply(between.put(behind: publisher))
           consumer.put(behind: between.put(behind: operated)).subscribe(subscriber)
-          Self.drain()
+          await drain()
           send()
-          Self.drain()
+          await drain()
           subscriber.request()
-          Self.drain()
+          await drain()
           send()
           finish()
-          Self.drain()
+          await drain()
           subscriber.cancel()
-          Self.drain()
+          await drain()
         }
       }
     }

@@ -94,6 +94,8 @@ extension ExtraConduits {
     @usableFromInline
     let actor: Isolation
     @usableFromInline
+    let unrequested = UnrequestedDeliveryMark()
+    @usableFromInline
     let lock = Lock()
 
     @exclusivity(unchecked)  // These two: only with the lock held.
@@ -108,7 +110,7 @@ extension ExtraConduits {
     init(downstream: Downstream, actor: Isolation) {
       self.downstream = downstream
       self.actor = actor
-      // The upstream sends what was requested, and all of it is delivered.
+      // All that the upstream sends is delivered: what was requested, and what a publisher sends without demand.
       queue.demand = .unlimited
     }
 
@@ -121,6 +123,7 @@ extension ExtraConduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
+      unrequested.note()
       startIfNeeded { queue.enqueue(input) }
       return .none
     }
@@ -171,7 +174,7 @@ extension ExtraConduits {
       for _ in 0..<most {
         switch lock.withLock({ queue.next() }) {
         case .value(let value):
-          let more = downstream.receive(value)
+          let more = unrequested.mark { downstream.receive(value) }
           if more > .none { request(more) }
         case .completion(let completion):
           let subscription = lock.withLock { upstream.terminate() }

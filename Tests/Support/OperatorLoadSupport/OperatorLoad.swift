@@ -44,7 +44,7 @@ public struct OperatorLoad: CustomStringConvertible, Sendable {
 
   /// Whether subscriptions or values start tasks. A load waits for them after each cancellation, and from time to time
   /// while it sends. Otherwise the tasks that have not begun pile up, as nothing else slows the threads down.
-  let startsTasks: Bool
+  public let startsTasks: Bool
 
   /// A closure that applies the operator to a subject.
   public let apply: @Sendable (LoadedSubject) -> AnyPublisher<Int, Never>

@@ -6,7 +6,7 @@ package struct Deque<Element>: ~Copyable {
 
   /// The ring. Its size is a power of two, or zero before the first element.
   @usableFromInline
-  var base: UnsafeMutablePointer<Element>?
+  var base: UnsafeMutableRawPointer?
 
   @usableFromInline
   var capacity = 0
@@ -24,34 +24,40 @@ package struct Deque<Element>: ~Copyable {
   // Inlinable: the optimizer fails where it inlines only the callers.
   @inlinable
   deinit {
-    for offset in 0..<count { address(offset).deinitialize(count: 1) }
+    for offset in 0..<count { slot(offset).assumingMemoryBound(to: Element.self).deinitialize(count: 1) }
     base?.deallocate()
   }
 
   @inlinable
   package var isEmpty: Bool { count == 0 }
 
+  /// The memory of an element. It has no type, as a debug build looks up a type that is made of another one.
   @inlinable
-  func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
-    base.unsafelyUnwrapped + ((head &+ offset) & (capacity &- 1))
+  func slot(_ offset: Int) -> UnsafeMutableRawPointer {
+    base!.advanced(by: ((head &+ offset) & (capacity &- 1)) &* MemoryLayout<Element>.stride)
   }
 
   /// Appends an element, in constant amortized time.
   @inlinable
   package mutating func append(_ element: consuming Element) {
     if count == capacity { grow() }
-    address(count).initialize(to: element)
+    slot(count).initializeMemory(as: Element.self, to: element)
     count &+= 1
   }
 
   /// Removes and returns the first element, or `nil` if the queue is empty.
   @inlinable
   package mutating func popFirst() -> Element? {
-    guard count > 0 else { return nil }
-    let element = address(0).move()
+    count > 0 ? removeFirst() : nil
+  }
+
+  /// Removes and returns the first element of a queue that is not empty.
+  @inlinable
+  mutating func removeFirst() -> Element {
+    let first = slot(0)
     head = (head &+ 1) & (capacity &- 1)
     count &-= 1
-    return element
+    return first.assumingMemoryBound(to: Element.self).move()
   }
 
   /// Moves the first elements to the end of another queue. If they are all elements and the other queue is empty, the two
@@ -67,27 +73,28 @@ package struct Deque<Element>: ~Copyable {
 
   /// A copy of the first element, or `nil` if the queue is empty.
   @inlinable
-  package var first: Element? { count > 0 ? address(0).pointee : nil }
+  package var first: Element? { count > 0 ? slot(0).assumingMemoryBound(to: Element.self).pointee : nil }
 
   /// A copy of the elements.
   @inlinable
   package var elements: [Element] {
-    (0..<count).map { address($0).pointee }
+    (0..<count).map { slot($0).assumingMemoryBound(to: Element.self).pointee }
   }
 
   @inlinable
   @inline(never)
   mutating func grow() {
     let newCapacity = Swift.max(4, capacity * 2)
-    let newBase = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
+    let new = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
     if let base {
+      let old = base.assumingMemoryBound(to: Element.self)
       // The ring is full: the elements begin at `head` and continue at index 0.
       let front = capacity - head
-      newBase.moveInitialize(from: base + head, count: front)
-      (newBase + front).moveInitialize(from: base, count: head)
-      base.deallocate()
+      new.moveInitialize(from: old + head, count: front)
+      (new + front).moveInitialize(from: old, count: head)
+      old.deallocate()
     }
-    base = newBase
+    base = UnsafeMutableRawPointer(new)
     capacity = newCapacity
     head = 0
   }

@@ -78,19 +78,19 @@ extension Subscribers.Demand {
 /// It is the mark of the last marked value, and stays from then on. Later values may be beyond the demand as well, because
 /// a filter downstream returns demand for a value that it drops.
 @usableFromInline
-struct UnrequestedDeliveryMark: ~Copyable, Sendable {
+package struct UnrequestedDeliveryMark: ~Copyable, Sendable {
 
   /// The raw value of the mark; zero for none. Scheduling an action orders the memory.
   @usableFromInline
   let rawValue = Atomic<UInt8>(0)
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Notes the mark of a value that arrives.
   @inlinable
   @inline(__always)
-  func note() {
+  package func note() {
     if let current = UnrequestedDelivery.current { rawValue.store(current.rawValue, ordering: .relaxed) }
   }
 
@@ -100,10 +100,22 @@ struct UnrequestedDeliveryMark: ~Copyable, Sendable {
     rawValue.store(mark.rawValue, ordering: .relaxed)
   }
 
+  /// Begins a delivery with the mark, if there is one. ``UnrequestedDelivery/end(_:)`` follows.
+  ///
+  /// - Returns: The mark that this one is nested in.
+  @inlinable
+  @inline(__always)
+  func begin() -> UInt8 {
+    let mark = rawValue.load(ordering: .relaxed)
+    let outer = combine_unrequested_delivery()
+    if mark != 0 { combine_set_unrequested_delivery(mark) }
+    return outer
+  }
+
   /// Runs `deliver`, with the mark if there is one.
   @inlinable
   @inline(__always)
-  func mark<Result>(_ deliver: () -> Result) -> Result {
+  package func mark<Result>(_ deliver: () -> Result) -> Result {
     guard let unrequested = UnrequestedDelivery(rawValue: rawValue.load(ordering: .relaxed)) else { return deliver() }
     return unrequested.mark(deliver)
   }

@@ -47,6 +47,9 @@ class Conduit: Subscription {
     Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
   }
 
+  @inlinable
+  final var isSubscribed: Bool { phaseWord.load(ordering: .acquiring) == Phase.subscribed.rawValue }
+
   /// Whether the downstream has cancelled. Code that ends the connection and then calls other code checks this
   /// afterwards: the call may have led to a cancel, after which the downstream receives nothing.
   @inlinable

@@ -20,7 +20,7 @@ class EndingConduit: Conduit {
   /// An element path reads this and takes no lock.
   @usableFromInline
   final var isOpen: Bool {
-    phase == .subscribed && !isEnding
+    isSubscribed ? !isEnding : false
   }
 
   /// Handles a completion from the upstream. The lock is held.

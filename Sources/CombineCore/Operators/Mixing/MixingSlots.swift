@@ -72,11 +72,11 @@ extension Deque: MixingSlot {
   /// Takes the oldest value.
   @inlinable
   mutating func read() -> Element {
-    popFirst().unsafelyUnwrapped
+    removeFirst()
   }
 
   @usableFromInline
-  var reflectedValue: Any? { isEmpty ? nil : address(0).pointee }
+  var reflectedValue: Any? { first }
 }
 
 /// A slot that keeps the latest value, which can be read repeatedly.

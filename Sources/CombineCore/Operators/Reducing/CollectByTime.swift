@@ -253,7 +253,8 @@ extension Conduits {
       self.schedule = schedule
       state = CollectByTimeMachine(count: count)
       super.init(downstream: downstream) { conduit in
-        conduit.deliverOldest { _unsafeUncheckedDowncast(conduit, to: CollectByTime.self).requestMore($0) }
+        let more = conduit.deliverOldest()
+        if more != .none { _unsafeUncheckedDowncast(conduit, to: CollectByTime.self).requestMore(more) }
       }
       // With a count, the end of an interval sends an array regardless of the demand. A full array may then exceed the
       // demand, too.
@@ -280,11 +281,11 @@ extension Conduits {
     @inlinable
     func receive(_ input: Element) -> Subscribers.Demand {
       guard isOpen else { return .none }
-      var dropped = Deque<Event>()
+      var dropped = Events()
       let (relay, answer) = lock.withLock { () -> (ActionRelay?, Subscribers.Demand) in
         guard isOpen else { return (nil, .none) }
         let full = state.receive(input)
-        return (full.map { append(.value($0), dropping: &dropped) }, state.answer)
+        return (full.map { append($0, dropping: &dropped) }, state.answer)
       }
       if let relay { schedule.run(relay.action) }
       return answer
@@ -292,12 +293,12 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      var dropped = Deque<Event>()
+      var dropped = Events()
       let step = lock.withLock { () -> (timers: RetiredTimers, rest: [Element], relay: ActionRelay)? in
         guard isOpen, !announcement.holds(completion), beginEndingLocked() else { return nil }
         let rest = state.take()
         let last = if case .finished = completion, !rest.isEmpty { rest } else { [Element]?.none }
-        return (timers.removeAll(), rest, append(.completion(completion, after: last), dropping: &dropped))
+        return (timers.removeAll(), rest, append(completion, after: last, dropping: &dropped))
       }
       guard let step else { return }
       step.timers.cancel()
@@ -307,15 +308,16 @@ extension Conduits {
     /// Delivers the array of an interval, behind the full arrays that wait: this action then delivers the oldest of those.
     @inlinable
     func tick() {
-      deliver(
-        taking: {
-          lock.withLock {
-            guard isOpen, let group = state.tick() else { return nil }
-            return takeOldest(adding: state.count == nil ? .value(group) : .unrequested(group))
-          }
-        },
-        requestMore
-      )
+      let entry = enterToDeliver()
+      if case .refused = entry { return }
+      let isAdded = lock.withLock {
+        guard isOpen, let group = state.tick() else { return false }
+        appendWithoutAction(group, isUnrequested: state.count != nil)
+        return true
+      }
+      guard isAdded else { return leaveGate(after: entry) }
+      let more = deliverOldest(leavingAfter: entry)
+      if more != .none { requestMore(more) }
     }
 
     @inlinable

@@ -27,7 +27,8 @@ extension Conduits {
     init(downstream: Downstream, schedule: Schedule) {
       self.schedule = schedule
       super.init(downstream: downstream) { conduit in
-        conduit.deliverOldest { conduit.subscription?.request($0) }
+        let more = conduit.deliverOldest()
+        if more != .none { conduit.subscription?.request(more) }
       }
     }
 
@@ -40,15 +41,15 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       guard isOpen else { return .none }
       unrequested.note()
-      if let relay = appendIfOpen(.value(input)) { schedule.schedule(relay.action) }
+      if let relay = appendIfOpen(input) { schedule.schedule(relay.action) }
       return .none
     }
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
       guard lock.withLock({ isOpen && !announcement.holds(completion) && beginEndingLocked() }) else { return }
-      var dropped = Deque<Event>()
-      schedule.schedule(append(.completion(completion), dropping: &dropped).action)
+      var dropped = Events()
+      schedule.schedule(append(completion, dropping: &dropped).action)
     }
   }
 }

@@ -227,7 +227,7 @@ extension Conduits {
       step.retired.cancel()
       unrequested.note()
       arm(step.timer)
-      schedule(.value(input))
+      if let relay = appendIfOpen(input) { schedule.run(relay.action) }
       return .none
     }
 
@@ -239,12 +239,10 @@ extension Conduits {
       }
       guard let timers else { return }
       timers.cancel()
-      schedule(.completion(completion))
-    }
-
-    @inlinable
-    func schedule(_ event: Event) {
-      if let relay = appendIfOpen(event) { schedule.run(relay.action) }
+      if isOpen {
+        var dropped = Events()
+        schedule.run(append(completion, dropping: &dropped).action)
+      }
     }
 
     @inlinable
@@ -252,7 +250,8 @@ extension Conduits {
       // The subscription is taken first. Demand that the downstream returns is requested even if it has cancelled
       // meanwhile, as in Combine.
       let subscription = subscription
-      deliverOldest { subscription?.request($0) }
+      let more = deliverOldest()
+      if more != .none { subscription?.request(more) }
       if phase != .subscribed { retireTimers() }
     }
 

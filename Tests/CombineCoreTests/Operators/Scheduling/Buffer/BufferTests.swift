@@ -203,7 +203,7 @@ import Testing
   @Test func twoBuffersServeAllBatches() {
     var state = Self.make([])
     state.demand = .unlimited
-    var bases: Set<UnsafeMutablePointer<Int>> = []
+    var bases: Set<UnsafeMutableRawPointer> = []
     for round in 0..<100 {
       for value in 0...(round % 4) { _ = state.receive(value, on: 1) }
       var batch = Deque<Int>()
