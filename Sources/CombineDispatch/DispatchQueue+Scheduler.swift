@@ -53,7 +53,7 @@ extension DispatchQueue: Scheduler {
     async(
       group: options?.group,
       qos: options?.qos ?? .unspecified,
-      flags: options?.flags ?? [],
+      flags: options?.flags ?? noFlags,
       execute: uncheckedSendable(action)
     )
   }
@@ -79,7 +79,7 @@ extension DispatchQueue: Scheduler {
     asyncAfter(
       deadline: date.dispatchTime,
       qos: options?.qos ?? .unspecified,
-      flags: options?.flags ?? [],
+      flags: options?.flags ?? noFlags,
       execute: uncheckedSendable(action)
     )
   }
@@ -115,7 +115,7 @@ extension DispatchQueue: Scheduler {
       repeating: max(interval, .zero).timeInterval,
       leeway: max(tolerance, .zero).timeInterval
     )
-    source.setEventHandler(qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) { action.run() }
+    source.setEventHandler(qos: options?.qos ?? .unspecified, flags: options?.flags ?? noFlags) { action.run() }
     source.activate()
     return AnyCancellable {
       source.cancel()
@@ -123,3 +123,6 @@ extension DispatchQueue: Scheduler {
     }
   }
 }
+
+/// An empty literal of a set of options is made by generic code, which a debug build does not optimize.
+private var noFlags: DispatchWorkItemFlags { DispatchWorkItemFlags(rawValue: 0) }
