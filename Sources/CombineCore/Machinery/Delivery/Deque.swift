@@ -31,10 +31,13 @@ package struct Deque<Element>: ~Copyable {
   @inlinable
   package var isEmpty: Bool { count == 0 }
 
-  /// The memory of an element. It has no type, as a debug build looks up a type that is made of another one.
+  /// The memory of an element. It has no type, as a debug build looks up a type that is made of another one. For the
+  /// same reason `base`, which is there by then, is cast and not unwrapped.
   @inlinable
   func slot(_ offset: Int) -> UnsafeMutableRawPointer {
-    base!.advanced(by: ((head &+ offset) & (capacity &- 1)) &* MemoryLayout<Element>.stride)
+    unsafeBitCast(base, to: UnsafeMutableRawPointer.self).advanced(
+      by: ((head &+ offset) & (capacity &- 1)) &* MemoryLayout<Element>.stride
+    )
   }
 
   /// Appends an element, in constant amortized time.
