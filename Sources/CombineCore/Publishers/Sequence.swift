@@ -330,25 +330,25 @@ extension Conduits {
       reflection: Reflection,
       downstream: Downstream
     ) -> Sequence where Downstream.Input == Elements.Element {
-      // Only the thread that runs the loop touches this. It is emptied when the loop ends.
-      var shared: (downstream: Downstream, position: Position<Elements.Iterator>?)?
-      shared = (downstream, position)
+      // Only the thread that runs the loop touches these. They are emptied when the loop ends. Two variables, as a debug
+      // build looks up the type of a tuple for each use.
+      var target = Optional(downstream)
+      var rest = Optional(position)
       let deliver: (Sequence) -> Void = { conduit in
         // The position is put back before `takeDemand`: without demand another thread may run the loop from then on.
         while let demand = conduit.takeDemand() {
           if demand == .none { return }
-          guard let downstream = shared?.downstream, let position = exchange(&shared!.position, with: nil) else {
-            break
-          }
+          guard let downstream = target, let position = exchange(&rest, with: nil) else { break }
           let next = withUnsafePointer(to: downstream) {
             send(from: position, demand: demand, until: conduit, toSubscriberAt: $0)
           }
           guard let next else { break }
-          shared!.position = next
+          rest = next
         }
         let isFinished = conduit.finish()
         // Everything is released before the completion is sent.
-        let downstream = exchange(&shared, with: nil)?.downstream
+        rest = nil
+        let downstream = exchange(&target, with: nil)
         if isFinished { downstream?.receive(completion: completion) }
       }
       return Sequence(deliver: deliver, sequence: { sequence }, reflection: reflection)
