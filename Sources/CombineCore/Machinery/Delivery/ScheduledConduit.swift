@@ -225,15 +225,14 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
     }
   }
 
-  /// Adds a value that no action was scheduled for.
+  /// Adds a value that no action was scheduled for. ``deliverOldestLocked(leavingAfter:)`` follows in the same step, as an
+  /// event without an action is dropped.
   ///
   /// - Parameter isUnrequested: Whether the demand that the downstream returns for it is ignored.
   @inlinable
-  final func appendWithoutAction(_ value: Downstream.Input, isUnrequested: Bool) {
-    eventsLock.withLock {
-      if isUnrequested { noteUnrequestedLocked(at: events.values.count) }
-      events.values.append(value)
-    }
+  final func appendWithoutActionLocked(_ value: Downstream.Input, isUnrequested: Bool) {
+    if isUnrequested { noteUnrequestedLocked(at: events.values.count) }
+    events.values.append(value)
   }
 
   /// Adds the end. Only the first one counts.
@@ -275,13 +274,13 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   final func deliverOldest() -> Subscribers.Demand {
     let entry = enterToDeliver()
     if case .refused = entry { return .none }
-    return deliverOldest(leavingAfter: entry)
+    lockEvents()
+    return deliverOldestLocked(leavingAfter: entry)
   }
 
-  /// Does the same for a caller that has entered the gate, and leaves it.
+  /// Does the same for a caller that has entered the gate and has locked the events. It leaves the gate, and unlocks them.
   @inlinable
-  final func deliverOldest(leavingAfter entry: Gate.Entry) -> Subscribers.Demand {
-    lockEvents()
+  final func deliverOldestLocked(leavingAfter entry: Gate.Entry) -> Subscribers.Demand {
     // Taken inside the gate, so that no other event overtakes it. Released outside.
     if events.values.count == 0 {
       deliverEndLocked(leavingAfter: entry)

@@ -312,11 +312,12 @@ extension Conduits {
       if case .refused = entry { return }
       let isAdded = lock.withLock {
         guard isOpen, let group = state.tick() else { return false }
-        appendWithoutAction(group, isUnrequested: state.count != nil)
+        lockEvents()
+        appendWithoutActionLocked(group, isUnrequested: state.count != nil)
         return true
       }
       guard isAdded else { return leaveGate(after: entry) }
-      let more = deliverOldest(leavingAfter: entry)
+      let more = deliverOldestLocked(leavingAfter: entry)
       if more != .none { requestMore(more) }
     }
 
