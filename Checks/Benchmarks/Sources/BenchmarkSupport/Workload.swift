@@ -126,11 +126,12 @@ extension Workload {
     case .currentValueSubject, .published: 0.6
     case .objectWillChange: 0.52
     case .objectWillChangeSend: 2.2
-    case .zip: 1.6
+    case .zip: 2
     case .subscribeToSubject, .values: 0.5
     case .future, .tryMapCatch: 0.55
     case .subscribeCrowd: 5
-    case .receiveOn, .receiveOnBacklog: 0.3
+    case .receiveOn: 0.3
+    case .receiveOnBacklog: 0.55
     case .debounce: 2
     case .combineLatest, .merge: nil
     case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy, .asyncMap, .inspectOff, .inspectOn: nil
