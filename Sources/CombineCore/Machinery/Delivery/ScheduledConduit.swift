@@ -247,15 +247,28 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
     after last: Downstream.Input? = nil,
     dropping dropped: inout Events
   ) -> ActionRelay {
-    eventsLock.withLock {
-      let (relay, isShared) = nextRelayLocked()
-      if !isShared { dropLocked(to: &dropped) }
-      if !exchange(&hasEnd, with: true) {
-        events.completion = completion
-        events.last = last
-      }
-      return relay
+    eventsLock.withLock { appendLocked(completion, after: last, dropping: &dropped) }
+  }
+
+  /// Adds the end, unless the connection has ended or is ending.
+  @inlinable
+  final func appendIfOpen(_ completion: Completion, dropping dropped: inout Events) -> ActionRelay? {
+    eventsLock.withLock { isOpen ? appendLocked(completion, after: nil, dropping: &dropped) : nil }
+  }
+
+  @inlinable
+  final func appendLocked(
+    _ completion: Completion,
+    after last: Downstream.Input?,
+    dropping dropped: inout Events
+  ) -> ActionRelay {
+    let (relay, isShared) = nextRelayLocked()
+    if !isShared { dropLocked(to: &dropped) }
+    if !exchange(&hasEnd, with: true) {
+      events.completion = completion
+      events.last = last
     }
+    return relay
   }
 
   @usableFromInline

@@ -239,10 +239,8 @@ extension Conduits {
       }
       guard let timers else { return }
       timers.cancel()
-      if isOpen {
-        var dropped = Events()
-        schedule.run(append(completion, dropping: &dropped).action)
-      }
+      var dropped = Events()
+      if let relay = appendIfOpen(completion, dropping: &dropped) { schedule.run(relay.action) }
     }
 
     @inlinable
