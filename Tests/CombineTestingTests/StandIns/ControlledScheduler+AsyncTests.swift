@@ -50,6 +50,7 @@ import Testing
     #expect(count.withLock { $0 } == 10)
     await scheduler.advance(to: scheduler.now.advanced(by: .seconds(1)))
     #expect(count.withLock { $0 } == 11)
+    task.cancel()
     await task.value
     await scheduler.run()
   }
@@ -62,6 +63,7 @@ import Testing
     }
     await scheduler.run()
     #expect(count.withLock { $0 } == 10)
+    task.cancel()
     await task.value
   }
 
