@@ -97,7 +97,7 @@ extension ExplainedDifference {
     ),
     ExplainedDifference(
       "values that waited while flatMap delivered another",
-      in: flatMapEntries.union(["PassthroughSubject flatMap", "CurrentValueSubject flatMap"]),
+      in: flatMapEntries,
       because: """
         Values that come from within a delivery that has used up the demand wait. When the downstream returns demand \
         from that delivery, ours gives them; mixing.md does not say when. In the peer they wait for a request that a \
@@ -228,7 +228,7 @@ extension ExplainedDifference {
 
   private static let flatMapEntries: Set<String> = [
     "flatMap one at a time", "flatMap infallible", "flatMap infallible child", "flatMap infallible upstream",
-    "sequence flatMap one at a time",
+    "sequence flatMap one at a time", "PassthroughSubject flatMap", "CurrentValueSubject flatMap",
   ]
 
   // MARK: Decisions of threads.md
