@@ -165,12 +165,13 @@ extension ExplainedDifference {
       because: """
         A request inside a value only adds to the demand (mixing.md, FlatMap). When a second value has come and gone \
         inside the first, the peer takes that for the end of both: it passes the request on or, after the end, ignores \
-        it, which shows when a child without manners sends more.
+        it, which shows when a child without manners sends more, or a subject sends inside the same value.
         """,
       .first {
         $0.hasRequestedAfterNestedValue
           && ($0.firstOfTheirs.contains(" gets ") || $0.firstOfTheirs.contains(" is asked for "))
           || $0.hasRequestedAfterNestedValueAndEnd
+          || $0.hasSentAfterUnlimitedRequest && $0.firstOfTheirs.contains(" gets ")
       }
     ),
     ExplainedDifference(
@@ -504,6 +505,15 @@ extension Difference {
   fileprivate var hasRequestedAfterNestedValueAndEnd: Bool {
     common.indices.contains { index in
       common[index].contains(" requests ") && common[..<index].contains(where: Self.isEnd) && isAfterNestedValue(index)
+    }
+  }
+
+  /// Whether the last event is a send inside a value, after such a request for unlimited demand inside the same value.
+  fileprivate var hasSentAfterUnlimitedRequest: Bool {
+    guard lastCommon.contains(" sends ") else { return false }
+    return common.indices.contains { index in
+      common[index].hasSuffix(" requests unlimited") && isAfterNestedValue(index)
+        && ancestors(of: index).first.map { ancestors(of: common.endIndex - 1).contains($0) } == true
     }
   }
 
