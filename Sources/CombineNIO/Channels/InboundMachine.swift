@@ -41,28 +41,25 @@
     init() {}
 
     /// Notes that the subscriber has received its subscription.
-    @inlinable
     mutating func open() -> Action {
       queue.didOpen()
       return begin()
     }
 
     /// Adds demand. The source opens the queue, when it has the subscriber.
-    @inlinable
     mutating func request(_ more: Subscribers.Demand) -> Action {
       _ = queue.add(more)
       return begin()
     }
 
     /// Ends the subscription.
-    @inlinable
+    @usableFromInline
     mutating func cancel() -> Action {
       let (isFirst, _, values) = queue.cancel()
       return isFirst ? .close(values) : .nothing
     }
 
     /// Notes that the channel has become active. A `read()` before that has no effect, so it is repeated.
-    @inlinable
     mutating func activate() -> Action {
       isChannelActive = true
       isReading = false
@@ -76,14 +73,12 @@
     }
 
     /// Notes the end of a read cycle.
-    @inlinable
     mutating func completeRead() -> Action {
       isReading = false
       return begin()
     }
 
     /// Notes the end of the input. Only the first one counts.
-    @inlinable
     mutating func finish(_ completion: Subscribers.Completion<any Error>) -> Action {
       queue.enqueue(completion: completion)
       return begin()
@@ -98,8 +93,7 @@
       return action(for: queue.next())
     }
 
-    @inlinable
-    mutating func begin() -> Action {
+    private mutating func begin() -> Action {
       action(for: queue.begin())
     }
 

@@ -15,7 +15,7 @@
     let window: Int
 
     @usableFromInline
-    var upstream = UpstreamState.awaiting
+    private(set) var upstream = UpstreamState.awaiting
 
     /// The number of elements that were requested and have not arrived.
     @usableFromInline
@@ -31,7 +31,7 @@
 
     /// Whether the channel is active and writable.
     @usableFromInline
-    var isWritable = false
+    private(set) var isWritable = false
 
     /// The number of writes that are not done.
     @usableFromInline
@@ -46,18 +46,17 @@
 
     /// Whether the loop was asked to request, because the channel has become writable.
     @usableFromInline
-    var isResuming = false
+    private(set) var isResuming = false
 
-    @usableFromInline
-    var resumptions = 0
+    private var resumptions = 0
 
     /// The upstream's completion. It waits for the writes.
     @usableFromInline
-    var end: Subscribers.Completion<any Error>?
+    private(set) var end: Subscribers.Completion<any Error>?
 
     /// Whether the subscription was cancelled, has failed or has finished.
     @usableFromInline
-    var hasEnded = false
+    private(set) var hasEnded = false
 
     @inlinable
     init(window: Int) {
@@ -81,7 +80,6 @@
     /// Takes the demand for a caller that then calls the subscription.
     ///
     /// - Returns: The subscription, if there is anything to request.
-    @inlinable
     mutating func takeRequest() -> (subscription: any Subscription, demand: Subscribers.Demand)? {
       guard let subscription = upstream.subscription else { return nil }
       let demand = takeDemand()
@@ -93,7 +91,6 @@
     /// Takes the upstream's subscription.
     ///
     /// - Returns: Whether it is kept. If not, the caller cancels it.
-    @inlinable
     mutating func accept(_ subscription: any Subscription) -> Bool {
       !hasEnded && upstream.accept(subscription)
     }
@@ -130,7 +127,6 @@
     ///
     /// - Returns: Whether to ask the loop to drain the queue, after which it calls ``takeEnd()``, and the subscription, to
     ///   be released with no lock held.
-    @inlinable
     mutating func finish(_ completion: Subscribers.Completion<any Error>) -> (wakes: Bool, last: (any Subscription)?) {
       guard !hasEnded, end == nil else { return (false, nil) }
       end = completion
@@ -140,7 +136,6 @@
 
     // MARK: The loop
 
-    @usableFromInline
     enum Resumption: Equatable {
       case none
 
@@ -156,7 +151,6 @@
     /// A flush can make the channel writable before it returns. With an upstream that sends inside a request, and a peer
     /// that reads fast, demand at that moment would lead to elements, a flush and demand again, and the loop would do
     /// nothing else. So the loop requests later. Tasks run before it serves channels again, therefore not only by tasks.
-    @inlinable
     mutating func setWritable(_ isWritable: Bool) -> Resumption {
       let hasBecomeWritable = isWritable && !self.isWritable
       self.isWritable = isWritable
@@ -167,19 +161,16 @@
     }
 
     /// Allows demand again. The caller requests it.
-    @inlinable
     mutating func resume() {
       isResuming = false
     }
 
     /// Begins to drain the queue.
-    @inlinable
     mutating func drain() {
       isDraining = false
     }
 
     /// Takes the next element to write.
-    @inlinable
     mutating func next() -> Input? {
       guard let input = queue.popFirst() else { return nil }
       noteWrite()
@@ -219,20 +210,17 @@
     /// Begins a flush that was asked for.
     ///
     /// - Returns: Whether there is anything to flush.
-    @inlinable
     mutating func flush() -> Bool {
       isFlushing = false
       return exchange(&isUnflushed, with: false)
     }
 
     /// Notes that a write is done.
-    @inlinable
     mutating func noteDone() {
       unfinished -= 1
     }
 
     /// Takes the completion if all is written.
-    @inlinable
     mutating func takeEnd() -> Subscribers.Completion<any Error>? {
       guard !hasEnded, unfinished == 0, queue.isEmpty, let end else { return nil }
       hasEnded = true
@@ -242,7 +230,6 @@
     /// Ends the state: cancelled, or failed.
     ///
     /// - Returns: What to cancel and to release with no lock held, or `nil` if it had ended.
-    @inlinable
     mutating func terminate() -> (subscription: (any Subscription)?, values: [Input])? {
       guard !hasEnded else { return nil }
       hasEnded = true
