@@ -218,8 +218,7 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
   @inlinable
   final func append(_ value: Downstream.Input, dropping dropped: inout Events) -> ActionRelay {
     eventsLock.withLock {
-      let (relay, isShared) = nextRelayLocked()
-      if !isShared { dropLocked(to: &dropped) }
+      let relay = nextRelayLocked(dropping: &dropped)
       events.values.append(value)
       return relay
     }
@@ -262,12 +261,20 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
     after last: Downstream.Input?,
     dropping dropped: inout Events
   ) -> ActionRelay {
-    let (relay, isShared) = nextRelayLocked()
-    if !isShared { dropLocked(to: &dropped) }
+    let relay = nextRelayLocked(dropping: &dropped)
     if !exchange(&hasEnd, with: true) {
       events.completion = completion
       events.last = last
     }
+    return relay
+  }
+
+  /// Returns the relay that a new action must hold. If no other action holds it, those of the events that wait were dropped
+  /// by the scheduler, and the events are dropped, too.
+  @inlinable
+  final func nextRelayLocked(dropping dropped: inout Events) -> ActionRelay {
+    let (relay, isShared) = nextRelayLocked()
+    if !isShared { dropLocked(to: &dropped) }
     return relay
   }
 
