@@ -33,8 +33,7 @@ package class SubscriberTable {
   @usableFromInline
   final let traversals = TraversalCount()
 
-  /// The address of the current slots' count, which the references follow. ``owner`` keeps them alive. It is zero while
-  /// there are none.
+  /// The address of the current ``SubscriberSlots``; zero while there are none.
   @usableFromInline
   final let published = Atomic<UInt>(0)
 
@@ -49,12 +48,8 @@ package class SubscriberTable {
   @usableFromInline
   final let lock = Lock()
 
-  // These four: only with the lock held.
-  @exclusivity(unchecked)
-  private final var owner: Slots?
-
   /// What was removed since the last turn of ``traversals``.
-  @exclusivity(unchecked)
+  @exclusivity(unchecked)  // These three: only with the lock held.
   private final var removed = Removed()
 
   /// What was removed before that turn. It waits for the traversals that began before the turn, too.
@@ -68,9 +63,13 @@ package class SubscriberTable {
   /// Removed elements and slots, to be released when no traversal can be inside them.
   private struct Removed {
     var elements: [SubscriberTableElement] = []
-    var slots: [Slots] = []
+    var slots: [SubscriberSlots] = []
 
     var isEmpty: Bool { elements.isEmpty && slots.isEmpty }
+
+    func freeSlots() {
+      for slots in slots { slots.free() }
+    }
 
     static func += (left: inout Removed, right: Removed) {
       if left.isEmpty { return left = right }
@@ -82,39 +81,11 @@ package class SubscriberTable {
   @usableFromInline
   package init() {}
 
-  /// An array of references. Traversals may read it while a writer appends to it or clears a slot.
-  final class Slots {
-
-    let capacity: Int
-
-    /// The number of slots that are or were in use, which only grows. The references follow it.
-    let count: UnsafeMutablePointer<Atomic<UInt>>
-
-    /// References that the table owns while they are in their slots; zero in a cleared slot.
-    var references: UnsafeMutablePointer<Atomic<UInt>> { count + 1 }
-
-    init(capacity: Int) {
-      self.capacity = capacity
-      count = .allocate(capacity: 1 + capacity)
-      for index in 0...capacity {
-        (count + index).initialize(to: Atomic(0))
-      }
-    }
-
-    deinit {
-      count.deinitialize(count: 1 + capacity)
-      count.deallocate()
-    }
-
-    var usedCount: Int { Int(count.pointee.load(ordering: .relaxed)) }
-
-    func setUsedCount(_ newCount: Int) {
-      count.pointee.store(UInt(newCount), ordering: .sequentiallyConsistent)
-    }
-  }
-
   deinit {
-    for element in lock.withLock({ takeAll() }) { _ = element }
+    let elements = lock.withLock { takeAll() }
+    removed.freeSlots()
+    draining.freeSlots()
+    withExtendedLifetime(elements) {}
   }
 
   /// Whether the table has elements at this moment.
@@ -213,7 +184,7 @@ package class SubscriberTable {
   @usableFromInline
   package final func remove(_ element: SubscriberTableElement) {
     let (removed, sustained) = lock.withLock { () -> (SubscriberTableElement?, AnyObject?) in
-      guard let slots = owner, element.tableIndex >= 0 else { return (nil, nil) }
+      guard let slots, element.tableIndex >= 0 else { return (nil, nil) }
       let address = slots.references[Int(element.tableIndex)].exchange(0, ordering: .sequentiallyConsistent)
       InterleavingPoint.atomicStep.reach()
       element.tableIndex = -1
@@ -276,6 +247,9 @@ package class SubscriberTable {
     if liveCount == 1 { self.sustained = sustained }
   }
 
+  /// The current slots, which the table owns.
+  private final var slots: SubscriberSlots? { SubscriberSlots(at: published.load(ordering: .relaxed)) }
+
   /// The object that the elements keep alive.
   final var sustainedObject: AnyObject? { sustained }
 
@@ -286,7 +260,7 @@ package class SubscriberTable {
   ///
   /// - Returns: The elements that were in them.
   private final func takeAll() -> [SubscriberTableElement] {
-    guard let slots = owner else { return [] }
+    guard let slots else { return [] }
     var taken: [SubscriberTableElement] = []
     taken.reserveCapacity(liveCount)
     for index in 0..<slots.usedCount {
@@ -305,19 +279,19 @@ package class SubscriberTable {
   private static var roomDuringTraversals: Int { 64 }
 
   /// The current slots if they have room for one more element, else new ones.
-  private final func slotsWithRoom() -> Slots {
-    if let slots = owner, slots.usedCount < slots.capacity { return slots }
+  private final func slotsWithRoom() -> SubscriberSlots {
+    if let slots, slots.usedCount < slots.capacity { return slots }
     // Half as much again, so that many subscribers waste little memory. While traversals are running, slots are not reused
     // and old arrays are kept. Then there is room for many subscribers that come and go.
     replaceSlots(capacity: max(traversals.areRunning ? Self.roomDuringTraversals : 2, liveCount + (liveCount + 1) / 2))
-    return owner.unsafelyUnwrapped
+    return slots.unsafelyUnwrapped
   }
 
   /// Makes cleared slots usable again.
   private final func clearSlots() {
     // A traversal that begins after this check and reads the old count finds cleared slots only. An element that it does
     // find was added by another thread meanwhile, and may or may not be visited.
-    if let slots = owner, slots.capacity <= Self.roomDuringTraversals, !traversals.areRunning {
+    if let slots, slots.capacity <= Self.roomDuringTraversals, !traversals.areRunning {
       InterleavingPoint.atomicStep.reach()
       slots.setUsedCount(0)
     } else {
@@ -329,14 +303,13 @@ package class SubscriberTable {
   ///
   /// - Parameter capacity: The number of new slots; zero for none.
   private final func replaceSlots(capacity: Int) {
-    let old = owner
+    let old = slots
     guard capacity > 0 else {
       published.store(0, ordering: .sequentiallyConsistent)
-      owner = nil
       if let old { retire(old) }
       return
     }
-    let new = Slots(capacity: capacity)
+    let new = SubscriberSlots(capacity: capacity)
     var count = 0
     if let old {
       for index in 0..<old.usedCount {
@@ -347,14 +320,13 @@ package class SubscriberTable {
         count += 1
       }
     }
-    new.count.pointee.store(UInt(count), ordering: .relaxed)
+    new.setUsedCount(count)
     InterleavingPoint.atomicStep.reach()
-    published.store(UInt(bitPattern: new.count), ordering: .sequentiallyConsistent)
-    owner = new
+    published.store(new.address, ordering: .sequentiallyConsistent)
     if let old { retire(old) }
   }
 
-  private final func retire(_ slots: Slots) {
+  private final func retire(_ slots: SubscriberSlots) {
     removed.slots.append(slots)
     hasRetired.store(true, ordering: .sequentiallyConsistent)
   }
@@ -411,6 +383,7 @@ package class SubscriberTable {
   @usableFromInline
   final func releaseRetired() {
     let (released, isCrowded) = lock.withLock { (takeReleasable(), removed.elements.count > Self.crowd) }
+    released.freeSlots()
     for element in released.elements { element.releaseContents() }
     withExtendedLifetime(released) {}
     // A thread may have lost its processor during a traversal. It should continue before this thread removes more.
