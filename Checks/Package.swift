@@ -72,7 +72,7 @@ let package = Package(
     // The stack that deep pipelines take.
     .executableTarget(
       name: "StackDepths",
-      dependencies: ["TestSupport", library("Combine")],
+      dependencies: ["TestSupport", library("Combine"), library("CombineExtras")],
       path: "Programs/StackDepths"
     ),
     // Programs that serve the main thread in different ways. A test inside the test runner cannot.

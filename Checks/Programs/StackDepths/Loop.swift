@@ -1,4 +1,5 @@
 import Combine
+import CombineExtras
 import TestSupport
 
 /// A pipeline through which many values pass during one call, in a stack that does not depend on their number.
@@ -110,6 +111,14 @@ struct Loop: Sendable, CustomStringConvertible {
     Loop("retry, failing when asked", arriving: { _ in 0 }) {
       one(1).tryMap { _ in throw TestError("when asked") }.map { $0 as Int }.retry($0)
     },
+    Loop("retryWhen, failing before a value", arriving: { _ in 0 }) { count in
+      Fail<Int, TestError>(error: "all").retryWhen { $0.prefix(count).setFailureType(to: TestError.self) }
+    },
+    Loop("retry with a policy, at once", arriving: { _ in 0 }) { count in
+      Fail<Int, TestError>(error: "all").retry(.constant(.zero, maxRetries: count), scheduler: ImmediateScheduler.shared)
+    },
+    Loop("repeat") { one(1).repeat($0) },
+    Loop("repeat, no value", arriving: { _ in 0 }) { Empty<Int, TestError>().repeat($0) },
     Loop("replaceError") { numbers($0).replaceError(with: 1) },
     Loop("replaceEmpty") { numbers($0).replaceEmpty(with: 1) },
   ]

@@ -13,7 +13,8 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
   /// Whether the operator requests from the upstream only what the downstream requests.
   let passesDemand: Bool
 
-  /// Whether the operator has a conduit of its own. Others leave the rules for a wrong upstream to Combine's operators.
+  /// Whether the operator has a conduit of its own, which passes the upstream's failure on and releases its downstream at
+  /// the end. Others leave these rules, and those for a wrong upstream, to Combine's operators.
   let hasOwnConduit: Bool
 
   let apply: @Sendable (Upstream, TestScheduler) -> AnyPublisher<Int, TestError>
@@ -141,6 +142,9 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     },
     OperatorCase("collect by interval, overlapping", passesDemand: false) { upstream, scheduler in
       upstream.collect(for: 5, every: 3, scheduler: scheduler).map { $0[0] }
+    },
+    OperatorCase("groupBy", passesDemand: false, hasOwnConduit: false) { upstream, _ in
+      upstream.groupBy { $0 % 2 }.flatMap { $0 }
     },
     OperatorCase("window by count", passesDemand: false, hasOwnConduit: false) { upstream, _ in
       upstream.window(2).flatMap { $0 }

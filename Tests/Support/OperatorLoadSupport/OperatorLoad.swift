@@ -148,16 +148,24 @@ extension OperatorLoad {
     OperatorLoad("count") { $0.prefix(20).count() },
     OperatorLoad("min") { $0.prefix(20).min() },
     OperatorLoad("max") { $0.prefix(20).max() },
+    OperatorLoad("tryMin(by:)") { $0.prefix(20).tryMin { $0 < $1 }.assertNoFailure() },
+    OperatorLoad("tryMax(by:)") { $0.prefix(20).tryMax { $0 < $1 }.assertNoFailure() },
     OperatorLoad("allSatisfy") { $0.prefix(20).allSatisfy { $0 >= 0 }.map { $0 ? 1 : 0 } },
+    OperatorLoad("tryAllSatisfy") { $0.prefix(20).tryAllSatisfy { $0 >= 0 }.assertNoFailure().map { $0 ? 1 : 0 } },
     OperatorLoad("contains") { $0.contains(-1).map { $0 ? 1 : 0 } },
     OperatorLoad("contains(where:)") { $0.contains { $0 > 1_000_000 }.map { $0 ? 1 : 0 } },
+    OperatorLoad("tryContains(where:)") {
+      $0.tryContains { $0 > 1_000_000 }.assertNoFailure().map { $0 ? 1 : 0 }
+    },
   ]
 
   private static let slicing: [OperatorLoad] = [
     OperatorLoad("first") { $0.first() },
     OperatorLoad("first(where:)") { $0.first { $0 > 100 } },
+    OperatorLoad("tryFirst(where:)") { $0.tryFirst { $0 > 100 }.assertNoFailure() },
     OperatorLoad("last") { $0.prefix(20).last() },
     OperatorLoad("last(where:)") { $0.prefix(20).last { $0 > 100 } },
+    OperatorLoad("tryLast(where:)") { $0.prefix(20).tryLast { $0 > 100 }.assertNoFailure() },
     OperatorLoad("dropFirst") { $0.dropFirst(3) },
     OperatorLoad("drop(while:)", passesAll: true) { $0.drop { $0 < 0 } },
     OperatorLoad("tryDrop(while:)", passesAll: true) { $0.tryDrop { $0 < 0 }.assertNoFailure() },
@@ -232,6 +240,7 @@ extension OperatorLoad {
     OperatorLoad("print", passesAll: true) { $0.print("", to: Nowhere()) },
     OperatorLoad("handleEvents", passesAll: true) { $0.handleEvents(receiveOutput: { _ in }) },
     OperatorLoad("breakpoint", passesAll: true) { $0.breakpoint(receiveOutput: { $0 < -1 }) },
+    OperatorLoad("breakpointOnError", passesAll: true) { $0.breakpointOnError() },
     OperatorLoad("eraseToAnyPublisher", passesAll: true) { $0.eraseToAnyPublisher() },
     OperatorLoad("Deferred", passesAll: true) { subject in Deferred { subject } },
   ]

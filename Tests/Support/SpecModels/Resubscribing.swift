@@ -2,7 +2,8 @@ import CombineCore
 
 extension SpecModels {
 
-  /// Operators that subscribe to their upstream again: `repeat`, and `retryWhen` (`companions.md`, "retryWhen").
+  /// Operators that subscribe again, to their upstream or, where ``nextSource()`` says so, to another publisher: `repeat`,
+  /// and `retryWhen` (`companions.md`, "retryWhen").
   class Resubscribing<Output, Failure: Error>: Queued<Output, Failure, Output, Failure> {
 
     private let source: any Publisher<Output, Failure>
@@ -27,10 +28,13 @@ extension SpecModels {
       while mustSubscribe, !isClosed {
         mustSubscribe = false
         attempt += 1
-        attach(source, side(attempt))
+        attach(nextSource(), side(attempt))
       }
       isInLoop = false
     }
+
+    /// The publisher that is subscribed to next.
+    func nextSource() -> any Publisher<Output, Failure> { source }
 
     private func attach<P: Publisher<Output, Failure>>(_ publisher: P, _ side: Constituent<Output, Failure>) {
       publisher.subscribe(side)
@@ -51,8 +55,8 @@ extension SpecModels {
         if rest > .none { subscription.request(rest) }
       }
       side.onValue = { [self] value in
-        // One subscriber serves all attempts, so a late value of an earlier one is not told apart.
-        if isClosed || current == nil { return .none }
+        // What an earlier attempt sends late is ignored.
+        if isClosed || current == nil || number != attempt { return .none }
         outstanding -= 1
         // The demand is requested, as the upstream may have completed meanwhile.
         passOn(send(value))

@@ -57,15 +57,6 @@ extension Difference {
     common.contains { Self.actor($0) == source && ($0.hasSuffix("is cancelled") || $0.isEnd) }
   }
 
-  /// Whether a source has sent a value after its end, before the difference.
-  var hasValueAfterEnd: Bool {
-    var ended: Set<Substring> = []
-    return common.contains { line in
-      if line.isEnd { ended.insert(Self.actor(line)) }
-      return line.contains(" sends ") && ended.contains(Self.actor(line))
-    }
-  }
-
   /// Whether the last event of a source, before the difference, is one that no lawful source sends: it comes before the
   /// source's subscription, or after its end.
   var endsWithEventOutOfTurn: Bool {

@@ -24,14 +24,5 @@ extension ExplainedDifference {
         """,
       .first { $0.script.manners == .lawless && $0.endsWithEventOutOfTurn }
     ),
-    ExplainedDifference(
-      "a value of an attempt that is over",
-      in: ["repeat", "retry with a policy", "retryWhen", "retryWhen at once"],
-      because: """
-        contracts.md, contract of a stream: nothing follows a completion. What a source sends to the subscriber of an old \
-        attempt is ignored. The models hear it as a value of the current attempt.
-        """,
-      .first { $0.script.manners == .lawless && $0.hasValueAfterEnd }
-    ),
   ]
 }
