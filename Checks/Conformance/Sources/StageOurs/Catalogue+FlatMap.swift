@@ -205,8 +205,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("flatMap catch", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: lostCancel.union(chained))
-      { stage in
+      Entry("flatMap catch", sources: 3, parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
         let outer = stage.source()
         let child = stage.source()
         let replacement = stage.source()
@@ -225,7 +224,7 @@ extension Catalogue {
         sources: 3,
         parameters: [0...2],
         traits: .closures,
-        exemptFrom: lostCancel.union(chained.union(upstreamStays))
+        exemptFrom: chained.union(upstreamStays)
       ) { stage in
         let outer = stage.source()
         let child = stage.source()

@@ -176,7 +176,7 @@ extension Catalogue {
         "catch \(name)",
         sources: 4,
         traits: .closures,
-        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(lostCancel).union(chained)
+        exemptFrom: joiner.exemptions.union(joiner.exemptionsInChains).union(chained)
       ) { stage in
         let joined = (0..<2).map { _ in pairs(stage.numbers(), stage.numbers()) }
         stage.present(

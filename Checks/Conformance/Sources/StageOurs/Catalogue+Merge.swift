@@ -85,7 +85,7 @@ extension Catalogue {
       Entry("retry merge", sources: 2, parameters: [0...2], exemptFrom: chained) { stage in
         stage.present(merge(provider, [stage.source(), stage.source()]).retry(stage.parameter(0)))
       },
-      Entry("merge catch", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry("merge catch", sources: 3, traits: .closures, exemptFrom: chained) { stage in
         let replacement = stage.source()
         let catching = (0..<2).map { _ in
           stage.source().catch { error in

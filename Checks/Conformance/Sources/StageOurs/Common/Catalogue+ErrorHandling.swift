@@ -10,16 +10,11 @@ extension Catalogue {
 
   static var errorHandling: [Entry] { replacing + retrying + recoveries }
 
-  /// Between the failure of the original and the subscription of the replacement, a cancel is lost, and the replacement
-  /// continues (`mixing.md`, Catch: "NOTHING (lost: the replacement goes on)"). The peer's traces check the actual
-  /// behaviour.
-  static let lostCancel: Set<Law> = [.nothingAfterCancel, .cancelReachesUpstream, .earlyCancel, .demand, .release]
-
   // MARK: catch
 
   private static var replacing: [Entry] {
     [
-      Entry("catch", sources: 2, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch", sources: 2, traits: .closures) { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -29,7 +24,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch itself", traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("catch itself", traits: .closures) { stage in
         let source = stage.source()
         stage.present(
           source.catch { error in
@@ -38,7 +33,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch infallible", sources: 1, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry("catch infallible", sources: 1, traits: .closures, exemptFrom: chained) { stage in
         stage.present(
           stage.source().catch { error in
             stage.note(closure: "handler(\(error))")
@@ -46,7 +41,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch sequence", parameters: [0...4], traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry("catch sequence", parameters: [0...4], traits: .closures, exemptFrom: chained) { stage in
         let count = stage.parameter(0)
         stage.present(
           stage.source().catch { error in
@@ -55,7 +50,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch mixture", sources: 2, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry("catch mixture", sources: 2, traits: .closures, exemptFrom: chained) { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -65,7 +60,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("tryCatch", sources: 2, traits: .closures, exemptFrom: lostCancel) { stage in
+      Entry("tryCatch", sources: 2, traits: .closures) { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -76,7 +71,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("tryCatch sequence", parameters: [0...4], traits: .closures, exemptFrom: lostCancel.union(chained)) {
+      Entry("tryCatch sequence", parameters: [0...4], traits: .closures, exemptFrom: chained) {
         stage in
         let count = stage.parameter(0)
         stage.present(
@@ -87,7 +82,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("tryCatch mixture", sources: 2, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry("tryCatch mixture", sources: 2, traits: .closures, exemptFrom: chained) { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(
@@ -143,7 +138,7 @@ extension Catalogue {
 
   private static var recoveries: [Entry] {
     [
-      Entry("retry catch", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: lostCancel.union(chained)) {
+      Entry("retry catch", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: chained) {
         stage in
         let source = stage.source()
         let replacement = stage.source()
@@ -154,7 +149,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("catch retry", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: lostCancel.union(chained)) {
+      Entry("catch retry", sources: 2, parameters: [0...3], traits: .closures, exemptFrom: chained) {
         stage in
         let source = stage.source()
         let replacement = stage.source()
@@ -166,7 +161,7 @@ extension Catalogue {
           .retry(stage.parameter(0))
         )
       },
-      Entry("catch catch", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry("catch catch", sources: 3, traits: .closures, exemptFrom: chained) { stage in
         let source = stage.source()
         let replacements = [stage.source(), stage.source()]
         stage.present(
@@ -199,7 +194,7 @@ extension Catalogue {
         "switchToLatest catch",
         sources: 3,
         traits: .closures,
-        exemptFrom: lostCancel.union(chained.union(afterOuterFailure))
+        exemptFrom: chained.union(afterOuterFailure)
       ) { stage in
         let child = stage.source()
         let replacement = stage.source()
@@ -213,7 +208,7 @@ extension Catalogue {
           .switchToLatest()
         )
       },
-      Entry("catch append", sources: 3, traits: .closures, exemptFrom: lostCancel.union(chained)) { stage in
+      Entry("catch append", sources: 3, traits: .closures, exemptFrom: chained) { stage in
         let source = stage.source().append(stage.source())
         let replacement = stage.source()
         stage.present(
@@ -223,8 +218,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("tryCatch retry", sources: 2, parameters: [0...2], traits: .closures, exemptFrom: lostCancel.union(chained))
-      { stage in
+      Entry("tryCatch retry", sources: 2, parameters: [0...2], traits: .closures, exemptFrom: chained) { stage in
         let source = stage.source()
         let replacement = stage.source()
         stage.present(

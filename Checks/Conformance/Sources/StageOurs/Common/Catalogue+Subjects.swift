@@ -56,9 +56,6 @@ private func eitherSubject(
   ]
 }
 
-// A catch that is cancelled while a subject delivers to several subscribers may have received requests for more before.
-private let losesCancelInHandler: Set<Law> = [.nothingAfterCancel, .demand]
-
 /// Returns the same entries for a subject with upstreams. These are cancelled when the subject is deallocated
 /// (contracts.md, Subject protocol), not when its subscribers cancel.
 private func fed(
@@ -257,7 +254,7 @@ extension Catalogue {
       },
       eitherSubject("removeDuplicates") { stage, subject in stage.present(subject.removeDuplicates()) },
       eitherSubject("scan", traits: .closures) { stage, subject in stage.present(subject.scan(0, stage.sum)) },
-      eitherSubject("catch", sources: 2, subscribers: 2, traits: .closures, exemptFrom: losesCancelInHandler) {
+      eitherSubject("catch", sources: 2, subscribers: 2, traits: .closures) {
         stage,
         subject in
         let other = PassthroughSubject<Int, Fault>()

@@ -128,7 +128,7 @@ extension Catalogue {
             .retry(1)
         )
       },
-      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: lostCancels) { stage in
+      Entry("timeout, catch", sources: 2, parameters: [1...4], traits: .timed, exemptFrom: ending) { stage in
         let first = stage.source()
         let second = stage.source()
         stage.present(
@@ -139,10 +139,6 @@ extension Catalogue {
       },
     ].map(\.cancelledAtEnd) + timingInFlatMap
   }
-
-  /// The specification says that a cancel is lost while catch replaces its upstream, and that a later one does not stop
-  /// its values.
-  private static var lostCancels: Set<Law> { ending.union([.earlyCancel, .demand]) }
 
   /// The upstream of flatMap is not cancelled when an inner publisher fails, as the specification says.
   private static var childFailures: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
