@@ -16,8 +16,16 @@ struct Explorer<State, Event, Action> {
     let name: String
     let holds: (_ state: State, _ history: [Step]) -> Bool
 
-    init(_ name: String, _ holds: @escaping (_ state: State, _ history: [Step]) -> Bool) {
+    /// A closure that returns what a report says besides, of the state that violates the condition.
+    let detail: (State) -> String?
+
+    init(
+      _ name: String,
+      detail: @escaping (State) -> String? = { _ in nil },
+      _ holds: @escaping (_ state: State, _ history: [Step]) -> Bool
+    ) {
       self.name = name
+      self.detail = detail
       self.holds = holds
     }
   }
@@ -68,7 +76,8 @@ struct Explorer<State, Event, Action> {
       history.append(Step(event: event, action: step(&next, event)))
       outcome.sequenceCount += 1
       if let violated = invariants.first(where: { !$0.holds(next, history) }) {
-        outcome.violation = Violation(invariant: violated.name, history: history)
+        let name = [violated.name, violated.detail(next)].compactMap { $0 }.joined(separator: ", ")
+        outcome.violation = Violation(invariant: name, history: history)
       } else {
         traversal(next, depth: depth, history: &history, outcome: &outcome)
       }
@@ -137,7 +146,7 @@ func expectSameAnswers<Machine, Model, Event, Answer: Equatable>(
 ) {
   typealias State = Compared<Machine, Model>
   typealias Traversal = Explorer<State, Event, Answer>
-  let same = Traversal.Invariant("the answer is the model's") { state, _ in state.expected == nil }
+  let same = Traversal.Invariant("the answer is the model's", detail: \.expected) { state, _ in state.expected == nil }
   let explorer = Traversal(
     alphabet: { alphabet($0.model) },
     step: { state, event in

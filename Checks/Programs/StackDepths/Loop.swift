@@ -115,7 +115,8 @@ struct Loop: Sendable, CustomStringConvertible {
       Fail<Int, TestError>(error: "all").retryWhen { $0.prefix(count).setFailureType(to: TestError.self) }
     },
     Loop("retry with a policy, at once", arriving: { _ in 0 }) { count in
-      Fail<Int, TestError>(error: "all").retry(.constant(.zero, maxRetries: count), scheduler: ImmediateScheduler.shared)
+      let policy = RetryPolicy.constant(.zero, maxRetries: count)
+      return Fail<Int, TestError>(error: "all").retry(policy, scheduler: ImmediateScheduler.shared)
     },
     Loop("repeat") { one(1).repeat($0) },
     Loop("repeat, no value", arriving: { _ in 0 }) { Empty<Int, TestError>().repeat($0) },
