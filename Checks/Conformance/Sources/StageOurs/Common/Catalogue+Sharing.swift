@@ -15,11 +15,6 @@ extension Catalogue {
   /// A connection is cancelled by the caller of `connect()`, and not by the subscribers.
   private static var connectable: Set<Law> { [.cancelReachesUpstream, .earlyCancel] }
 
-  /// A connection that is cancelled before the upstream has sent its subscription continues, as the specification says
-  /// for a subject that subscribes to a publisher. A connection made for a subscriber that receives a completion
-  /// immediately continues until that subscriber cancels.
-  private static var shared: Set<Law> { [.earlyCancel, .timersEnd] }
-
   private static var multicasts: [Entry] {
     [
       Entry("multicast", subscribers: 3, traits: [.connectable, .closures], exemptFrom: connectable) { stage in
@@ -69,27 +64,27 @@ extension Catalogue {
 
   private static var shares: [Entry] {
     [
-      Entry("share", subscribers: 3, exemptFrom: shared) { stage in
+      Entry("share", subscribers: 3) { stage in
         stage.present(stage.source().share())
       },
-      Entry("autoconnect", subscribers: 3, traits: .closures, exemptFrom: shared) { stage in
+      Entry("autoconnect", subscribers: 3, traits: .closures) { stage in
         let multicast = stage.source().multicast {
           stage.note(closure: "createSubject")
           return StageSubject<Int, Fault>()
         }
         stage.present(multicast.autoconnect())
       },
-      Entry("autoconnect current value", subscribers: 3, exemptFrom: shared) { stage in
+      Entry("autoconnect current value", subscribers: 3) { stage in
         stage.present(stage.source().multicast(subject: CurrentValueSubject<Int, Fault>(7)).autoconnect())
       },
-      Entry("autoconnect makeConnectable", subscribers: 3, traits: .infallible, exemptFrom: shared) { stage in
+      Entry("autoconnect makeConnectable", subscribers: 3, traits: .infallible) { stage in
         stage.present(stage.infallibleSource().makeConnectable().autoconnect())
       },
       Entry("autoconnect and connect", subscribers: 3, traits: .connectable, exemptFrom: connectable) { stage in
         let multicast = stage.source().multicast(subject: StageSubject<Int, Fault>())
         stage.present(connectable: ConnectableBeside(publisher: multicast.autoconnect(), connection: multicast.connect))
       },
-      Entry("two autoconnects", subscribers: 3, exemptFrom: shared) { stage in
+      Entry("two autoconnects", subscribers: 3) { stage in
         let multicast = stage.source().multicast(subject: StageSubject<Int, Fault>())
         let publishers = [multicast.autoconnect(), multicast.autoconnect()]
         var count = 0
@@ -101,7 +96,7 @@ extension Catalogue {
           }
         )
       },
-      Entry("share twice", subscribers: 3, exemptFrom: shared) { stage in
+      Entry("share twice", subscribers: 3) { stage in
         stage.present(stage.source().share().share())
       },
     ]
@@ -109,41 +104,41 @@ extension Catalogue {
 
   private static var sharesOfSeveral: [Entry] {
     [
-      Entry("share, delay", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: shared.union(ending)) {
+      Entry("share, delay", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: ending) {
         stage in
         stage.present(stage.source().share().delay(for: stage.interval(0), scheduler: stage.scheduler))
       },
-      Entry("delay, share", parameters: [0...4], subscribers: 3, traits: .timed, exemptFrom: shared) { stage in
+      Entry("delay, share", parameters: [0...4], subscribers: 3, traits: .timed) { stage in
         stage.present(stage.source().delay(for: stage.interval(0), scheduler: stage.scheduler).share())
       },
-      Entry("share, receive(on:)", subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) { stage in
+      Entry("share, receive(on:)", subscribers: 2, traits: .timed, exemptFrom: ending) { stage in
         stage.present(stage.source().share().receive(on: stage.scheduler))
       },
-      Entry("share, subscribe(on:)", subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+      Entry("share, subscribe(on:)", subscribers: 2, traits: .timed) { stage in
         stage.present(stage.source().share().subscribe(on: stage.scheduler))
       },
-      Entry("subscribe(on:), share", subscribers: 2, traits: .timed, exemptFrom: connectable.union(shared)) { stage in
+      Entry("subscribe(on:), share", subscribers: 2, traits: .timed, exemptFrom: connectable) { stage in
         stage.present(stage.source().subscribe(on: stage.scheduler).share())
       },
-      Entry("timeout, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared) { stage in
+      Entry("timeout, share", parameters: [1...4], subscribers: 2, traits: .timed) { stage in
         stage.present(stage.source().timeout(stage.interval(0), scheduler: stage.scheduler).share())
       },
-      Entry("share, debounce", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) {
+      Entry("share, debounce", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: ending) {
         stage in
         stage.hideTraffic()
         stage.present(stage.source().share().debounce(for: stage.interval(0), scheduler: stage.scheduler))
       },
-      Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: shared.union(batches)) { stage in
+      Entry("share, buffer", parameters: [1...3], subscribers: 3, exemptFrom: batches) { stage in
         stage.present(
           stage.source().share().buffer(size: stage.parameter(0), prefetch: .byRequest, whenFull: .dropOldest)
         )
       },
-      Entry("buffer, share", parameters: [1...3], subscribers: 3, exemptFrom: shared.union(batches)) { stage in
+      Entry("buffer, share", parameters: [1...3], subscribers: 3, exemptFrom: batches) { stage in
         stage.present(
           stage.source().buffer(size: stage.parameter(0), prefetch: .keepFull, whenFull: .dropNewest).share()
         )
       },
-      Entry("share, retry", subscribers: 2, exemptFrom: shared) { stage in
+      Entry("share, retry", subscribers: 2) { stage in
         stage.present(stage.source().share().retry(1))
       },
     ] + sharesThatThePeerLacks
@@ -155,24 +150,24 @@ extension Catalogue {
       []
     #else
       [
-        Entry("merge of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
+        Entry("merge of one share", subscribers: 2, exemptFrom: ending) { stage in
           let shared = stage.source().share()
           stage.present(shared.merge(with: shared.map { $0 + 10 }))
         },
-        Entry("combineLatest of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
+        Entry("combineLatest of one share", subscribers: 2, exemptFrom: ending) { stage in
           let shared = stage.source().share()
           stage.present(shared.combineLatest(shared.map { $0 + 10 }))
         },
-        Entry("zip of one share", subscribers: 2, exemptFrom: shared.union(ending)) { stage in
+        Entry("zip of one share", subscribers: 2, exemptFrom: ending) { stage in
           let shared = stage.source().share()
           stage.present(shared.zip(shared.map { $0 + 10 }))
         },
-        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: shared.union(ending)) {
+        Entry("zip of one share, one delayed", subscribers: 2, traits: .timed, exemptFrom: ending) {
           stage in
           let shared = stage.source().share()
           stage.present(shared.zip(shared.delay(for: 10, scheduler: stage.scheduler)))
         },
-        Entry("collect by time, share", parameters: [1...4], subscribers: 2, traits: .timed, exemptFrom: shared) {
+        Entry("collect by time, share", parameters: [1...4], subscribers: 2, traits: .timed) {
           stage in
           stage.present(stage.source().collect(.byTime(stage.scheduler, stage.interval(0))).share())
         },

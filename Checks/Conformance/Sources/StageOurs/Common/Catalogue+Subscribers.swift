@@ -6,7 +6,7 @@ import Scripts
   import CombineCore
 #endif
 
-// A sink and an assignment ignore a cancel before their subscription (contracts.md, Subscribers.Sink and Assign).
+// `Sink` and `Assign` ignore a cancel before their subscription (contracts.md). What `sink` and `assign` return does not.
 private let losesEarlyCancel: Set<Law> = [.earlyCancel]
 
 extension Catalogue {
@@ -19,15 +19,15 @@ extension Catalogue {
 
   private static var sinks: [Entry] {
     [
-      Entry("sink", traits: .closures, exemptFrom: losesEarlyCancel) { stage in
+      Entry("sink", traits: .closures) { stage in
         let source = stage.source()
         stage.present { control in source.sink(control, stage) }
       },
-      Entry("sink let go", subscribers: 2, traits: .closures, exemptFrom: losesEarlyCancel) { stage in
+      Entry("sink let go", subscribers: 2, traits: .closures) { stage in
         let source = stage.source()
         stage.present(isLetGo: true) { control in source.sink(control, stage) }
       },
-      Entry("sink receiveValue", traits: [.closures, .infallible], exemptFrom: losesEarlyCancel) { stage in
+      Entry("sink receiveValue", traits: [.closures, .infallible]) { stage in
         let source = stage.infallibleSource()
         stage.present { control in
           let token = Token("\(control)'s closure", stage)
@@ -41,8 +41,7 @@ extension Catalogue {
         sources: 0,
         parameters: [0...5],
         subscribers: 2,
-        traits: .closures,
-        exemptFrom: losesEarlyCancel
+        traits: .closures
       ) { stage in
         let count = stage.parameter(0)
         stage.present { control in (0..<count).publisher.sink(control, stage) }
@@ -51,19 +50,18 @@ extension Catalogue {
         "sink of a sequence and a source",
         parameters: [0...3],
         subscribers: 2,
-        traits: .closures,
-        exemptFrom: losesEarlyCancel
+        traits: .closures
       ) { stage in
         let count = stage.parameter(0)
         let source = stage.source()
         stage.present { control in source.prepend(0..<count).sink(control, stage) }
       },
-      Entry("sink of a PassthroughSubject", subscribers: 4, traits: .closures, exemptFrom: losesEarlyCancel) { stage in
+      Entry("sink of a PassthroughSubject", subscribers: 4, traits: .closures) { stage in
         let subject = PassthroughSubject<Int, Fault>()
         stage.direct(subject)
         stage.present { control in subject.sink(control, stage) }
       },
-      Entry("sink of a CurrentValueSubject", subscribers: 4, traits: .closures, exemptFrom: losesEarlyCancel) { stage in
+      Entry("sink of a CurrentValueSubject", subscribers: 4, traits: .closures) { stage in
         let subject = CurrentValueSubject<Int, Fault>(-1)
         stage.direct(subject)
         stage.present(isLetGo: true) { control in subject.sink(control, stage) }
@@ -112,11 +110,11 @@ extension Catalogue {
 
   private static var assignments: [Entry] {
     [
-      Entry("assign", traits: [.closures, .infallible], exemptFrom: losesEarlyCancel) { stage in
+      Entry("assign", traits: [.closures, .infallible]) { stage in
         let source = stage.infallibleSource()
         stage.present { control in source.assign(to: \.value, on: Target(control, stage)) }
       },
-      Entry("assign let go", subscribers: 2, traits: [.closures, .infallible], exemptFrom: losesEarlyCancel) { stage in
+      Entry("assign let go", subscribers: 2, traits: [.closures, .infallible]) { stage in
         let source = stage.infallibleSource()
         stage.present(isLetGo: true) { control in source.assign(to: \.value, on: Target(control, stage)) }
       },
@@ -125,8 +123,7 @@ extension Catalogue {
         sources: 0,
         parameters: [0...5],
         subscribers: 2,
-        traits: .closures,
-        exemptFrom: losesEarlyCancel
+        traits: .closures
       ) { stage in
         let count = stage.parameter(0)
         stage.present { control in (0..<count).publisher.assign(to: \.value, on: Target(control, stage)) }
