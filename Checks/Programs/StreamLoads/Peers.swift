@@ -68,9 +68,14 @@
       let stream = try await TestStream(server)
       if work == "consume" { try await Figures.fill(stream, count) }
       await stream.jetStream.close()
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      let peer = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("StreamPeer")
+      try expect(
+        FileManager.default.isExecutableFile(atPath: peer.path),
+        "there is no \(peer.path): build it as StreamLoads was built, with --product StreamPeer"
+      )
+      let process = Process()
+      process.executableURL = peer
       process.arguments = [work, server.url, "\(count)", "\(window)", writes == .atOnce ? "at-once" : "coalesced"]
       let pipe = Pipe()
       process.standardOutput = pipe

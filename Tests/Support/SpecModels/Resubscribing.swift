@@ -2,8 +2,7 @@ import CombineCore
 
 extension SpecModels {
 
-  /// Operators that subscribe again, to their upstream or, where ``nextSource()`` says so, to another publisher: `repeat`,
-  /// and `retryWhen` (`companions.md`, "retryWhen").
+  /// Operators that subscribe again to their upstream: `repeat`, and `retryWhen` (`companions.md`, "retryWhen").
   class Resubscribing<Output, Failure: Error>: Queued<Output, Failure, Output, Failure> {
 
     private let source: any Publisher<Output, Failure>
@@ -28,13 +27,10 @@ extension SpecModels {
       while mustSubscribe, !isClosed {
         mustSubscribe = false
         attempt += 1
-        attach(nextSource(), side(attempt))
+        attach(source, side(attempt))
       }
       isInLoop = false
     }
-
-    /// The publisher that is subscribed to next.
-    func nextSource() -> any Publisher<Output, Failure> { source }
 
     private func attach<P: Publisher<Output, Failure>>(_ publisher: P, _ side: Constituent<Output, Failure>) {
       publisher.subscribe(side)

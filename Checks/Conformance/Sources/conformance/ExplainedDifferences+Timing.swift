@@ -288,10 +288,12 @@ extension Difference {
       || common.last { Self.actor($0) == ourActor }?.contains(" gives subscription ") == true
   }
 
-  /// Whether the last event is a cancel inside the arrival of a subscription.
+  /// Whether somebody cancels inside the arrival of a subscription, in that step.
   fileprivate var hasCancelInsideArrival: Bool {
-    common.last?.hasSuffix(" cancels") == true
-      && ancestors(of: common.endIndex - 1).contains { $0.contains(" gives subscription ") }
+    lastStep.indices.contains { index in
+      lastStep[index].hasSuffix(" cancels")
+        && ancestors(of: index).contains { $0.contains(" gives subscription ") }
+    }
   }
 
   /// Whether that step moves the clock.
