@@ -42,7 +42,7 @@ public final class ObservableObjectPublisher: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
-    let conduit = Conduits.Passthrough(announcingFrom: table, to: subscriber)
+    let conduit = SubjectSubscription(table: table, downstream: HeldSubscriber(subscriber))
     register(conduit)
     subscriber.receive(subscription: conduit)
   }

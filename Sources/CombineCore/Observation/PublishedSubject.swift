@@ -78,7 +78,7 @@ extension PublishedSubject: Subject {
   @inlinable
   @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-    core.subscribe(subscriber, by: Conduits.CurrentValue(core: core, downstream: subscriber), to: self)
+    core.subscribe(subscriber, by: CurrentValueConduit(core: core, downstream: subscriber), to: self)
   }
 }
 

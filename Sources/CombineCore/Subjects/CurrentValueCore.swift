@@ -90,7 +90,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       let unretained = Unmanaged.passUnretained(self)
       withUnsafePointer(to: value) { value in
         unretained._withUnsafeGuaranteedRef {
-          $0.visit(ValueConduit.self, after: prologue) { $0.offer(value, number: number) }
+          let core = $0
+          core.visit(ValueConduit.self, after: prologue) { core.offer(value, number: number, to: $0) }
         }
       }
     } else {
@@ -145,9 +146,25 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       if beginning.isMixed { return offer(value, beginning, to: conduit, on: thread) }
       // Only this thread is sending, in nested calls. The way is short, because a subscriber that sends may go very deep.
       if beginning.outer > conduit.last.load(ordering: .relaxed) { noteOvertaken(beginning, at: conduit, on: thread) }
-      withUnsafePointer(to: value) { conduit.offer($0, number: beginning.number) }
+      withUnsafePointer(to: value) { offer($0, number: beginning.number, to: conduit) }
     }
     return beginning.number
+  }
+
+  /// Delivers a value to one subscriber. The caller has seen to the values of other threads.
+  @inlinable
+  @inline(__always)
+  func offer(_ value: UnsafePointer<Output>, number: Int, to conduit: ValueConduit) {
+    let isOutermost = conduit.enterGateIfFree()
+    if !isOutermost, !conduit.hasEnteredGate() {
+      return offerToOccupied(value.pointee, number: number, to: conduit)
+    }
+    if conduit.admitsNewest(number) || !conduit.hasEnded() && admits(number, at: conduit) {
+      let outer = conduit.beginDelivery()
+      conduit.deliver(value)
+      CurrentDelivery.end(outer)
+    }
+    if isOutermost, conduit.leaveGate() { answerRequests(from: conduit) }
   }
 
   @inline(never)
@@ -218,7 +235,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 
   private func deliver(_ value: Output, to conduit: ValueConduit) {
-    withUnsafePointer(to: value) { conduit.call(.deliver($0)) }
+    withUnsafePointer(to: value) { conduit.deliver($0) }
   }
 
   private func pass(_ conduit: ValueConduit, _ body: () -> Void) {

@@ -56,7 +56,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber, by: Conduits.CurrentValue(core: core, downstream: subscriber), to: self)
+    core.subscribe(subscriber, by: CurrentValueConduit(core: core, downstream: subscriber), to: self)
   }
 
   /// Replaces the value and sends it to each subscriber that has demand.

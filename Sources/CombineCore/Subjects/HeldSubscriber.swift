@@ -1,56 +1,81 @@
-/// The downstream of an element of a ``SubscriberTable``, which is released at the end of the subscription.
+/// The downstream of a subject's subscription, which is released at the end of the subscription.
 ///
-/// It is written with the table's lock held, when no traversal can read it. It is read with that lock held, or in a
-/// traversal.
+/// Its owner does not know its type. A closure does, which was made, and so specialized, where the type was known. The closure
+/// keeps the subscriber in its context. A property of the subscriber's type would make a debug build look up types at run
+/// time for each element, and any build for each deinitializer.
+///
+/// It cannot be copied, so a call borrows the closure in place, without a retain. The owner makes sure that nobody replaces it
+/// meanwhile.
 @usableFromInline
-struct HeldSubscriber<Base: Subscriber>: ~Copyable {
+struct HeldSubscriber: ~Copyable {
 
+  /// What is called. Values and the completion come by their addresses.
   @usableFromInline
-  var borrowed: BorrowedSubscriber<Base>?
+  enum Call {
 
-  @inlinable
-  init(_ base: Base) {
-    borrowed = BorrowedSubscriber(base)
+    /// Delivers a value, and returns the demand.
+    case deliver(UnsafeRawPointer)
+
+    /// Delivers the current value of the subscription at an address for a request that the thread made, or another one if it
+    /// is zero.
+    case answer(of: UnsafeRawPointer, thread: UInt)
+
+    case complete(UnsafeRawPointer)
+
+    /// Stores the subscriber, for a mirror.
+    case reflect(UnsafeMutablePointer<Any?>)
   }
 
-  /// Delivers a value, without a retain, in a traversal.
+  @usableFromInline
+  typealias Function = (Call) -> Subscribers.Demand
+
+  @usableFromInline
+  let function: Function
+
+  @inlinable
+  init(_ function: @escaping Function) {
+    self.function = function
+  }
+
+  /// Creates a subscriber that needs no answers.
+  @inlinable
+  init<Base: Subscriber>(_ base: Base) {
+    function = { Self.pass($0, to: base) }
+  }
+
   @inlinable
   @inline(__always)
-  func receive(_ input: Base.Input) -> Subscribers.Demand {
-    switch borrowed {
-    case .some(let borrowed): borrowed.base.receive(input)
-    case nil: .none
+  static func pass<Base: Subscriber>(_ call: Call, to base: Base) -> Subscribers.Demand {
+    switch call {
+    case .deliver(let value):
+      return base.receive(value.assumingMemoryBound(to: Base.Input.self).pointee)
+    case .complete(let completion):
+      complete(base, with: completion)
+    case .reflect(let reflection):
+      reflection.pointee = base
+    case .answer:
+      break
     }
+    return .none
   }
 
-  /// The subscriber, unless it was released. The lock is held.
+  // Apart, as a debug build looks up the completion's type at the beginning of the function.
   @inlinable
-  var base: Base? {
-    switch borrowed {
-    case .some(let borrowed): borrowed.base
-    case nil: nil
-    }
+  @inline(never)
+  static func complete<Base: Subscriber>(_ base: Base, with completion: UnsafeRawPointer) {
+    base.receive(completion: completion.assumingMemoryBound(to: Subscribers.Completion<Base.Failure>.self).pointee)
   }
 
-  /// Takes the subscriber away, to be released with the lock free. The lock is held.
   @inlinable
-  mutating func take() -> Base? {
-    let taken = base
-    borrowed = nil
+  @inline(__always)
+  func deliver(_ value: UnsafeRawPointer) -> Subscribers.Demand { function(.deliver(value)) }
+
+  /// Takes the subscriber away.
+  mutating func take() -> Self {
+    let taken = consume self
+    self = Self { _ in .none }
     return taken
   }
-}
 
-/// A subscriber in a variable that receives values without being retained, for the reasons that ``BorrowedFunction``
-/// gives. The owner of the variable makes sure that nobody replaces it meanwhile.
-@usableFromInline
-struct BorrowedSubscriber<Base: Subscriber>: ~Copyable {
-
-  @usableFromInline
-  let base: Base
-
-  @inlinable
-  init(_ base: Base) {
-    self.base = base
-  }
+  consuming func release() {}
 }

@@ -51,7 +51,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber, by: Conduits.Passthrough(table: core, downstream: subscriber), to: self)
+    core.subscribe(subscriber, by: SubjectSubscription(table: core, downstream: HeldSubscriber(subscriber)), to: self)
   }
 
   /// Sends a value to each subscriber that has demand.

@@ -70,7 +70,7 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
       conduit.gate.releaseWaiting()
       guard admitsCompletion(for: conduit) else { return }
       withUnsafePointer(to: completion) { completion in
-        conduit.gate.pass { conduit.call(.complete(completion)) }
+        conduit.gate.pass { _ = conduit.call(.complete(completion)) }
       }
     }
   }

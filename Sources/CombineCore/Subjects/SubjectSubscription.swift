@@ -9,6 +9,7 @@ class SubjectTable: SubscriberTable {
   final let name: String
 
   /// Whether any request opens a subscription for all values, which come without demand, as those of `objectWillChange` do.
+  @usableFromInline
   final let ignoresDemand: Bool
 
   @usableFromInline
@@ -31,80 +32,86 @@ class SubjectTable: SubscriberTable {
 /// They are one object, as there may be very many. On completion and on cancellation the downstream is released, though
 /// other code may still hold the subscription. That happens when the table has removed it and no send can be inside.
 ///
-/// The class is not generic. A request and a cancel come through an existential, and would look up types at run time. A
-/// subclass, which knows the downstream's type, does its work in a closure that was made, and so specialized, where the type
-/// was known. An overridden method would not be specialized: the method table of a generic class leads to code that looks up
-/// every type at run time, which costs more than the rest of a send or of a cancel.
-///
-/// The closure receives this object's address, since a debug build retains an object for each cast of a reference.
+/// The class is not generic. A request and a cancel come through an existential, and would look up types at run time.
 @usableFromInline
 class SubjectSubscription: SubscriberTableElement, Subscription {
-
-  /// What the closure does. Values and the completion come by their addresses, as this class does not know their types.
-  @usableFromInline
-  enum Call {
-
-    /// Delivers a value if there is demand for it. Otherwise the value is dropped, or missed. It is called only during a
-    /// traversal, which keeps the downstream alive. The number is that of a current value, and zero elsewhere.
-    case offer(UnsafeRawPointer, number: Int)
-
-    /// Delivers a value, inside the gate and during a traversal.
-    case deliver(UnsafeRawPointer)
-
-    /// Delivers the current value for a request. It is called inside the gate, and only if there is a current value.
-    ///
-    /// The thread is the one that made the request, or zero if it is another one.
-    case answerRequest(thread: UInt)
-
-    /// Delivers a completion, unless the downstream was released.
-    case complete(UnsafeRawPointer)
-
-    /// See ``SubscriberTableElement/releaseContents(leavesGate:)``.
-    case releaseContents(leavesGate: Bool)
-  }
 
   /// Outstanding demand. Its end is the end of the subscription: nothing more is delivered.
   @usableFromInline
   final let demand = DemandCounter()
 
+  /// Whether values come without demand; see ``SubjectTable/ignoresDemand``.
+  @usableFromInline
+  final let ignoresDemand: Bool
+
   /// The table. It lives as long as the subscription, unlike the subject, so it needs no lock.
   @usableFromInline
   final let table: SubjectTable
 
+  /// Written with the table's lock held, after the end, when no traversal can be inside the gate. Read inside the gate
+  /// before the end, in a traversal, or else with that lock held.
+  @exclusivity(unchecked)
   @usableFromInline
-  final let perform: (UnsafeRawPointer, Call) -> Void
+  final var downstream: HeldSubscriber
 
   @usableFromInline
   final var _gate: UnsafeRawPointer? { gate.address }
 
   @inlinable
-  init(table: SubjectTable, perform: @escaping (UnsafeRawPointer, Call) -> Void) {
+  init(table: SubjectTable, downstream: consuming HeldSubscriber) {
     self.table = table
-    self.perform = perform
+    self.downstream = downstream
+    ignoresDemand = table.ignoresDemand
+  }
+
+  /// Delivers a value if there is demand for it. Called in a traversal.
+  @inlinable
+  @inline(__always)
+  final func offer(_ value: UnsafeRawPointer) {
+    // Demand is decided when a value is sent, before another thread's delivery may change it.
+    guard takeDemand() else { return }
+    guard enterGateIfFree() else { return offerToOccupied(value) }
+    let outer = beginDelivery()
+    deliverUnlessEnded(value)
+    CurrentDelivery.end(outer)
+    leaveGate()
+  }
+
+  /// Delivers a value while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
+  @inlinable
+  @inline(never)
+  final func offerToOccupied(_ value: UnsafeRawPointer) {
+    gate.pass(unless: { demand.hasEnded }) { deliverUnlessEnded(value) }
   }
 
   @inlinable
   @inline(__always)
-  final func call(_ call: Call) {
-    perform(UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), call)
+  final func deliverUnlessEnded(_ value: UnsafeRawPointer) {
+    if hasEnded() { return }
+    guard ignoresDemand else { return deliver(value) }
+    let outer = UnrequestedDelivery.announcement.begin()
+    _ = downstream.deliver(value)
+    UnrequestedDelivery.end(outer)
   }
 
+  /// Delivers a value before the end, inside the gate, in a traversal, which keeps the downstream alive.
   @inlinable
   @inline(__always)
-  final func offer(_ value: UnsafeRawPointer, number: Int = 0) {
-    call(.offer(value, number: number))
+  final func deliver(_ value: UnsafeRawPointer) {
+    addDemand(downstream.deliver(value))
   }
 
-  /// Delivers the current value for a request.
-  ///
-  /// - Parameter thread: The thread that made the request, or zero if it is another one.
-  final func answerRequest(on thread: UInt) {
-    call(.answerRequest(thread: thread))
+  /// Calls the downstream, unless it was released, where no traversal keeps it alive.
+  final func call(_ call: HeldSubscriber.Call) -> Subscribers.Demand {
+    let function = table.lock.withLock { downstream.function }
+    return function(call)
   }
 
   @usableFromInline
   final override func releaseContents(leavesGate: Bool) {
-    call(.releaseContents(leavesGate: leavesGate))
+    let taken = table.lock.withLock { downstream.take() }
+    if leavesGate { gate.leave() }
+    taken.release()  // With the lock free.
   }
 
   @inlinable
@@ -125,7 +132,7 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    if !table.ignoresDemand { demand.assertNonZero(table.name) }
+    if !ignoresDemand { demand.assertNonZero(table.name) }
     if !self.demand.hasEnded { table.request(demand, from: self) }
   }
 
@@ -138,11 +145,6 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
       table.withholdCompletion(from: self)
     }
   }
-
-  /// The downstream, for a mirror; `nil` after its release.
-  var reflectedDownstream: Any? {
-    fatalError("SubjectSubscription is abstract")
-  }
 }
 
 extension SubjectSubscription: DescribedByName {
@@ -153,9 +155,10 @@ extension SubjectSubscription: DescribedByName {
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
     let isOpen = !demand.hasEnded
-    if table.ignoresDemand { return ["downstream": (isOpen ? reflectedDownstream : nil) as Any] }
+    var downstream: Any?
+    if isOpen { _ = withUnsafeMutablePointer(to: &downstream) { call(.reflect($0)) } }
+    if ignoresDemand { return ["downstream": downstream as Any] }
     let subject = isOpen ? table.lock.withLock { table.sustainedObject } : nil
-    let downstream = isOpen ? reflectedDownstream : nil
     return [
       "parent": subject as Any,
       "downstream": downstream as Any,
