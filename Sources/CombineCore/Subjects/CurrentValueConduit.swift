@@ -45,7 +45,7 @@ final class CurrentValueConduit: SubjectSubscription {
   }
 
   @inlinable
-  @inline(__always)
+  @inline(never)
   func deliverAnswer<Downstream: Subscriber>(to downstream: Downstream, on thread: UInt) {
     let core = _unsafeUncheckedDowncast(table, to: CurrentValueCore<Downstream.Input, Downstream.Failure>.self)
     guard let value = core.answer(to: self, on: thread) else { return }

@@ -155,16 +155,26 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   @inline(__always)
   func offer(_ value: UnsafePointer<Output>, number: Int, to conduit: ValueConduit) {
-    let isOutermost = conduit.enterGateIfFree()
-    if !isOutermost, !conduit.hasEnteredGate() {
-      return offerToOccupied(value.pointee, number: number, to: conduit)
-    }
-    if conduit.admitsNewest(number) || !conduit.hasEnded() && admits(number, at: conduit) {
-      let outer = conduit.beginDelivery()
-      conduit.deliver(value)
-      CurrentDelivery.end(outer)
-    }
-    if isOutermost, conduit.leaveGate() { answerRequests(from: conduit) }
+    guard conduit.enterGateIfFree() else { return offerToOccupied(value, number: number, to: conduit) }
+    offerInside(value, number: number, to: conduit)
+    if conduit.leaveGate() { answerRequests(from: conduit) }
+  }
+
+  @inlinable
+  @inline(__always)
+  func offerInside(_ value: UnsafePointer<Output>, number: Int, to conduit: ValueConduit) {
+    guard conduit.admitsNewest(number) || !conduit.hasEnded() && admits(number, at: conduit) else { return }
+    let outer = conduit.beginDelivery()
+    conduit.deliver(value)
+    CurrentDelivery.end(outer)
+  }
+
+  /// Delivers a value while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.
+  @inlinable
+  @inline(never)
+  func offerToOccupied(_ value: UnsafePointer<Output>, number: Int, to conduit: ValueConduit) {
+    if conduit.hasEnteredGate() { return offerInside(value, number: number, to: conduit) }
+    offerDecided(value.pointee, number: number, to: conduit)
   }
 
   @inline(never)
@@ -216,17 +226,11 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     }
   }
 
-  /// Delivers a value while another thread is inside the gate. Apart, so that the usual way is short.
-  @inline(never)
-  @usableFromInline
-  func offerToOccupied(_ value: Output, number: Int, to conduit: ValueConduit) {
-    offerDecided(value, number: number, to: conduit) {}
-  }
-
   /// Delivers a value for which demand is decided before this thread waits.
   ///
   /// - Parameter prologue: A closure that is called first, inside the gate.
-  private func offerDecided(_ value: Output, number: Int, to conduit: ValueConduit, after prologue: () -> Void) {
+  @usableFromInline
+  func offerDecided(_ value: Output, number: Int, to conduit: ValueConduit, after prologue: () -> Void = {}) {
     guard let decision = decide(value, number: number, at: conduit) else { return }
     pass(conduit) {
       prologue()

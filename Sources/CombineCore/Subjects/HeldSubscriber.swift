@@ -46,24 +46,25 @@ struct HeldSubscriber: ~Copyable {
   @inlinable
   @inline(__always)
   static func pass<Base: Subscriber>(_ call: Call, to base: Base) -> Subscribers.Demand {
-    switch call {
-    case .deliver(let value):
-      return base.receive(value.assumingMemoryBound(to: Base.Input.self).pointee)
-    case .complete(let completion):
-      complete(base, with: completion)
-    case .reflect(let reflection):
-      reflection.pointee = base
-    case .answer:
-      break
+    guard case .deliver(let value) = call else {
+      passOther(call, to: base)
+      return .none
     }
-    return .none
+    return base.receive(value.assumingMemoryBound(to: Base.Input.self).pointee)
   }
 
-  // Apart, as a debug build looks up the completion's type at the beginning of the function.
+  // Apart, so that the usual way is short, and as a debug build looks up all types of a function at its beginning.
   @inlinable
   @inline(never)
-  static func complete<Base: Subscriber>(_ base: Base, with completion: UnsafeRawPointer) {
-    base.receive(completion: completion.assumingMemoryBound(to: Subscribers.Completion<Base.Failure>.self).pointee)
+  static func passOther<Base: Subscriber>(_ call: Call, to base: Base) {
+    switch call {
+    case .complete(let completion):
+      base.receive(completion: completion.assumingMemoryBound(to: Subscribers.Completion<Base.Failure>.self).pointee)
+    case .reflect(let reflection):
+      reflection.pointee = base
+    case .deliver, .answer:
+      break
+    }
   }
 
   @inlinable
