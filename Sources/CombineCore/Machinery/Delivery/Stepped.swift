@@ -1,11 +1,21 @@
 import Synchronization
 
+/// The part of a machine's state that is read without its lock.
+///
+/// It has a protocol of its own, as an optional, which `RawRepresentable` makes, is looked up in a debug build for each element.
+@usableFromInline
+protocol MachineMirror {
+
+  init(rawValue: Int)
+
+  var rawValue: Int { get }
+}
+
 /// A state machine whose steps are taken with a lock held.
 @usableFromInline
 protocol SteppedMachine: ~Copyable {
 
-  /// The part of the state that is read without the lock.
-  associatedtype Mirror: RawRepresentable where Mirror.RawValue == Int
+  associatedtype Mirror: MachineMirror
 
   var mirror: Mirror { get }
 }
@@ -38,7 +48,7 @@ class Stepped<Machine: SteppedMachine & ~Copyable> {
   @inlinable
   @inline(__always)
   final var mirror: Machine.Mirror {
-    Machine.Mirror(rawValue: mirrorWord.load(ordering: .acquiring)).unsafelyUnwrapped
+    Machine.Mirror(rawValue: mirrorWord.load(ordering: .acquiring))
   }
 
   /// Takes a step. What it returns to be released is released with the lock free.

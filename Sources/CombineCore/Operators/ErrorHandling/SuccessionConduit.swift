@@ -25,7 +25,17 @@ enum SuccessionMachine: SteppedMachine {
   }
 
   @usableFromInline
-  var mirror: Phase { phase }
+  struct Mirror: MachineMirror {
+
+    @usableFromInline
+    let rawValue: Int
+
+    @inlinable
+    init(rawValue: Int) { self.rawValue = rawValue }
+  }
+
+  @usableFromInline
+  var mirror: Mirror { Mirror(rawValue: phase.rawValue) }
 
   var phase: Phase {
     switch self {
@@ -156,7 +166,9 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
   }
 
   @inlinable
-  final var phase: SuccessionMachine.Phase { mirror }
+  final var phase: SuccessionMachine.Phase {
+    SuccessionMachine.Phase(rawValue: mirror.rawValue).unsafelyUnwrapped
+  }
 
   @usableFromInline
   final func acceptFirst(_ subscription: SubscriptionObject) -> Bool {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What is read of the machine of a merge, zip, combineLatest or flatMap without its lock.
 @usableFromInline
-struct MixingMirror: RawRepresentable {
+struct MixingMirror: MachineMirror {
 
   @usableFromInline
   let rawValue: Int
@@ -48,6 +48,23 @@ class MixingConduit<Machine: SteppedMachine & ~Copyable>: Stepped<Machine>, Subs
   @inlinable
   override init(_ machine: consuming Machine) {
     super.init(machine)
+  }
+
+  // These two are methods of this class, as an object that uses an inherited property retains itself in a debug build.
+
+  @inlinable
+  @inline(__always)
+  final func enterGateIfFree() -> Bool { gate.enterIfFree() }
+
+  /// Leaves the gate, unless there is pending demand.
+  ///
+  /// - Returns: Whether it did.
+  @inlinable
+  @inline(__always)
+  final func leaveGateUnlessPending() -> Bool {
+    guard pending.rawValue == 0 else { return false }
+    gate.leave()
+    return true
   }
 
   @usableFromInline

@@ -82,7 +82,7 @@ extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: 
 struct DropUntilOutputMachine: SteppedMachine {
 
   @usableFromInline
-  struct Flags: OptionSet {
+  struct Flags: OptionSet, MachineMirror {
 
     @usableFromInline
     let rawValue: Int

@@ -86,10 +86,30 @@ class SwitchToLatestCore: MixingConduit<SwitchToLatestMachine> {
     if isDeferred { pending += more } else { inner?.request(more) }
   }
 
+  // These two are methods of this class, as an object that uses an inherited property retains itself in a debug build.
+
+  /// Notes that a value is being delivered. Called inside the gate.
+  ///
+  /// - Returns: What was noted before.
+  @inlinable
+  @inline(__always)
+  final func beginDelivery(of number: Int) -> (number: Int, delivery: UnsafeRawPointer?) {
+    let outer = delivering
+    delivering = number
+    return (outer, CurrentDelivery.begin(gate.address))
+  }
+
+  @inlinable
+  @inline(__always)
+  final func endDelivery(_ outer: (number: Int, delivery: UnsafeRawPointer?)) {
+    CurrentDelivery.end(outer.delivery)
+    delivering = outer.number
+  }
+
   /// Leaves the gate, and requests pending demand.
   @inlinable
   final func leaveGate() {
-    if pending.rawValue == 0 { gate.leave() } else { leaveGateAndRequest() }
+    if !leaveGateUnlessPending() { leaveGateAndRequest() }
   }
 
   @inline(never)
@@ -213,9 +233,21 @@ extension Conduits {
       return true
     }
 
-    // The number is checked again inside the gate, so no value of an inner publisher follows one of the next.
+    // The number is checked inside the gate, so no value of an inner publisher follows one of the next.
     @inlinable
     final func receive(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
+      // Demand that is unlimited stays so.
+      guard mirror.isUnlimited, enterGateIfFree() else { return receiveOtherwise(input, at: number) }
+      let returned = dropsValues(of: number) ? .none : deliver(input, of: number)
+      leaveGate()
+      return returned
+    }
+
+    /// Receives a value if the demand is finite, or while a thread is inside the gate, maybe this one. Apart, so that the usual
+    /// way is short.
+    @inlinable
+    @inline(never)
+    final func receiveOtherwise(_ input: Downstream.Input, at number: Int) -> Subscribers.Demand {
       let entry = gate.enter(unless: { dropsValues(of: number) })
       if entry == .refused { return .none }
       let isOutermost = entry == .outermost
@@ -239,10 +271,9 @@ extension Conduits {
     @inlinable
     @inline(__always)
     final func deliver(_ input: Downstream.Input, of number: Int) -> Subscribers.Demand {
-      let outer = delivering
-      delivering = number
-      let returned = gate.deliver(input, to: downstream)
-      delivering = outer
+      let outer = beginDelivery(of: number)
+      let returned = downstream.receive(input)
+      endDelivery(outer)
       return returned
     }
 

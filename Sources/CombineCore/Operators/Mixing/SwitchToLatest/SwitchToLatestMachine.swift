@@ -56,7 +56,7 @@ struct SwitchToLatestMachine: SteppedMachine {
 
   /// What a value reads without the lock.
   @usableFromInline
-  struct Mirror: RawRepresentable {
+  struct Mirror: MachineMirror {
 
     @usableFromInline
     let rawValue: Int
