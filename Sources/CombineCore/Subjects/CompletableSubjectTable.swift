@@ -16,6 +16,10 @@ class CompletableSubjectTable: SubjectTable {
   @exclusivity(unchecked)  // Only with the lock held.
   private final var announcements = SubjectAnnouncements()
 
+  @inlinable
+  @inline(__always)
+  final func hasCompleted() -> Bool { hasEnded.load(ordering: .acquiring) }
+
   /// Adds a subscription to the table, unless the subject has completed.
   ///
   /// - Returns: Whether it was added.

@@ -24,7 +24,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @usableFromInline
   let hasSendings = Atomic<Bool>(false)
 
-  /// Whether a value is stored after its delivery.
+  /// A copy of the state's, to be read without the lock.
   @usableFromInline
   let storesLast: Bool
 
@@ -33,6 +33,10 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     state = State(value, storesLast: storesLast)
     self.storesLast = storesLast
     super.init(name: name, ignoresDemand: false)
+  }
+
+  deinit {
+    _ = state.clear()
   }
 
   /// The current value. It is not used once the publisher is gone.
@@ -63,6 +67,14 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
 
   // MARK: Sends
 
+  /// Sends a value to the subscribers of a subject that stores it first. It does nothing after the completion.
+  @inlinable
+  @inline(__always)
+  func sendUnlessEnded(_ value: Output) {
+    if hasCompleted() { return }
+    send(value)
+  }
+
   /// Makes a value the current one and sends it to each subscriber that has demand.
   ///
   /// - Parameters:
@@ -89,8 +101,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       // The caller keeps this object alive, so the closure does not retain it.
       let unretained = Unmanaged.passUnretained(self)
       withUnsafePointer(to: value) { value in
-        unretained._withUnsafeGuaranteedRef {
-          let core = $0
+        unretained._withUnsafeGuaranteedRef { core in
           core.visit(ValueConduit.self, after: prologue) { core.offer(value, number: number, to: $0) }
         }
       }
@@ -110,11 +121,11 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   @inline(never)
   func sendToNobody(_ value: Output, on thread: UInt, after prologue: () -> Void) -> Bool {
-    var exchanged: Output? = value  // Released with the lock free.
+    var exchanged = value  // Released with the lock free.
     var number = 0
     valueLock.lock()
     // A traversal that begins after this check gets a greater number.
-    if !hasElements(), !hasTraversals() { number = state.beginAlone(&exchanged, on: thread) }
+    if !hasElements(), !hasTraversals() { number = State.beginAlone(in: &state, &exchanged, on: thread) }
     valueLock.unlock()
     guard number > 0 else { return false }
     prologue()
@@ -128,9 +139,9 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   @inline(__always)
   func beginAlone(_ value: Output, on thread: UInt) -> Int {
-    var exchanged: Output? = value  // Released with the lock free.
+    var exchanged = value  // Released with the lock free.
     valueLock.lock()
-    let number = state.beginAlone(&exchanged, on: thread)
+    let number = State.beginAlone(in: &state, &exchanged, on: thread)
     valueLock.unlock()
     return number
   }
@@ -188,9 +199,9 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @inlinable
   @inline(__always)
   func store(_ value: Output, number: Int, on thread: UInt) {
-    var exchanged: Output? = value  // Released with the lock free.
+    var exchanged = value  // Released with the lock free.
     valueLock.lock()
-    state.store(&exchanged, number: number, on: thread)
+    State.store(in: &state, &exchanged, number: number, on: thread)
     valueLock.unlock()
   }
 

@@ -109,15 +109,16 @@ struct CurrentValueState<Value> {
   /// Whether they are of several threads.
   private var isMixed = false
 
-  // These last: the places of the properties above do not depend on the values' type, so a debug build need not look them up.
-
-  /// The newest value; `nil` once the publisher is gone.
+  /// Whether a value is stored after its delivery.
   @usableFromInline
-  var newest: Value?
+  let storesLast: Bool
 
-  /// The stored value, for a publisher that stores a value after its delivery.
+  /// The newest value, and after it the stored one if ``storesLast``; `nil` once the publisher is gone.
+  ///
+  /// The values lie at an address, so that the size of this structure does not depend on their type. Otherwise a debug build
+  /// would look up this structure's type, and that of an optional, for each value.
   @usableFromInline
-  var stored: Value?
+  var values: UnsafeMutablePointer<Value>?
 
   /// Creates a state.
   ///
@@ -126,32 +127,37 @@ struct CurrentValueState<Value> {
   ///   - storesLast: Whether a value is stored after its delivery.
   @usableFromInline
   init(_ value: Value, storesLast: Bool) {
-    newest = value
-    if storesLast { stored = value }
+    self.storesLast = storesLast
+    let count = storesLast ? 2 : 1
+    let values = UnsafeMutablePointer<Value>.allocate(capacity: count)
+    values.initialize(repeating: value, count: count)
+    self.values = values
   }
 
-  /// The value of the subject or property.
+  /// The value of the subject or property, which is not gone.
   @inlinable
-  var value: Value { (stored ?? newest).unsafelyUnwrapped }
+  var value: Value {
+    guard let values else { preconditionFailure("the publisher is gone") }
+    return storesLast ? values[1] : values[0]
+  }
 
   // MARK: Sends
 
   /// Begins to send a value, if no other is being sent.
   ///
   /// - Parameters:
+  ///   - state: The state. This method and ``store(in:_:number:on:)`` are static, as for another one a debug build looks up the
+  ///     type of the state.
   ///   - value: The value, and afterwards the value before, to be released with no lock held.
   ///   - thread: The sending thread.
   /// - Returns: The value's number; zero if another is being sent.
-  // No tuple and no generic function: in a debug build each looks up the types that it is made of.
   @inlinable
-  mutating func beginAlone(_ value: inout Value?, on thread: UInt) -> Int {
-    if hasSendings { return 0 }
-    number += 1
-    sender = thread
-    let replaced = newest
-    newest = value
-    value = replaced
-    return number
+  static func beginAlone(in state: inout Self, _ value: inout Value, on thread: UInt) -> Int {
+    guard !state.hasSendings, let values = state.values else { return 0 }
+    state.number += 1
+    state.sender = thread
+    swap(&values.pointee, &value)
+    return state.number
   }
 
   /// Begins to send a value while others may be sent.
@@ -163,6 +169,7 @@ struct CurrentValueState<Value> {
     on thread: UInt,
     isAlone: Bool
   ) -> (beginning: SendingAmongOthers, released: (Value?, [Sending])) {
+    let newest = values?.pointee
     // Those that began alone have ended, for otherwise this one had not.
     let ended = isAlone ? sendings : []
     if isAlone { sendings.removeAll { $0.remover != .sender } }
@@ -178,7 +185,8 @@ struct CurrentValueState<Value> {
     sender = thread
     sendings.append(Sending(number: number, value: value, thread: thread, remover: .sender))
     let beginning = SendingAmongOthers(number: number, outer: outer ?? 0, isMixed: isMixed)
-    return (beginning, (exchange(&newest, with: value), ended))
+    values?.pointee = value
+    return (beginning, (newest, ended))
   }
 
   /// Ends the send of a value. The subscribers have this value and all that were begun before it, except for outer values
@@ -203,24 +211,26 @@ struct CurrentValueState<Value> {
   ///
   /// - Parameter value: The value, and afterwards what is to be released with no lock held.
   @inlinable
-  mutating func store(_ value: inout Value?, number: Int, on thread: UInt) {
-    guard number > storedNumber || storedSender == thread else { return }
-    if number > storedNumber {
-      storedNumber = number
-      storedSender = thread
-    } else if storedNumber == self.number {
-      newest = value
+  static func store(in state: inout Self, _ value: inout Value, number: Int, on thread: UInt) {
+    guard let values = state.values, number > state.storedNumber || state.storedSender == thread else { return }
+    if number > state.storedNumber {
+      state.storedNumber = number
+      state.storedSender = thread
+    } else if state.storedNumber == state.number {
+      values[0] = value
     }
-    let replaced = stored
-    stored = value
-    value = replaced
+    swap(&values[1], &value)
   }
 
   /// Forgets the values.
   ///
   /// - Returns: The values, to be released with no lock held.
-  mutating func clear() -> (Value?, Value?) {
-    (exchange(&newest, with: nil), exchange(&stored, with: nil))
+  mutating func clear() -> [Value] {
+    guard let values = exchange(&values, with: nil) else { return [] }
+    let count = storesLast ? 2 : 1
+    let taken = (0..<count).map { (values + $0).move() }
+    values.deallocate()
+    return taken
   }
 
   // MARK: Exceptions
@@ -287,8 +297,8 @@ struct CurrentValueState<Value> {
   /// - Parameter thread: The thread that made the request, or zero if it is not the calling thread.
   @inlinable
   func answer(on thread: UInt) -> (value: Value, number: Int)? {
-    if let stored, isWriting(on: thread) { return (stored, storedNumber) }
-    return newest.map { ($0, number) }
+    guard let values else { return nil }
+    return storesLast && isWriting(on: thread) ? (values[1], storedNumber) : (values[0], number)
   }
 
   /// Whether a thread is sending a value that is stored later.

@@ -67,8 +67,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// - Complexity: O(*n*) for *n* subscribers.
   @inlinable
   public func send(_ input: Output) {
-    guard !core.hasEnded.load(ordering: .acquiring) else { return }
-    core.send(input)
+    core.sendUnlessEnded(input)
   }
 
   /// Completes the subject and sends the completion to each subscriber.

@@ -155,14 +155,14 @@ import Testing
 extension CurrentValueState {
 
   fileprivate mutating func beginAlone(_ value: Value, on thread: UInt) -> (number: Int, replaced: Value?)? {
-    var exchanged: Value? = value
-    let number = beginAlone(&exchanged, on: thread)
+    var exchanged = value
+    let number = Self.beginAlone(in: &self, &exchanged, on: thread)
     return number == 0 ? nil : (number, exchanged)
   }
 
   fileprivate mutating func store(_ value: Value, number: Int, on thread: UInt) -> Value? {
-    var exchanged: Value? = value
-    store(&exchanged, number: number, on: thread)
+    var exchanged = value
+    Self.store(in: &self, &exchanged, number: number, on: thread)
     return exchanged
   }
 }
