@@ -110,8 +110,8 @@ import Testing
       answer: { state, event in
         switch event {
         case .request: state.request()
-        case .value: state.offer(Result<Int, TestError>.success(1))
-        case .failure: state.offer(Result<Int, TestError>.failure(""))
+        case .value: state.offer(isFailure: false)
+        case .failure: state.offer(isFailure: true)
         case .cancel: state.end()
         }
       },

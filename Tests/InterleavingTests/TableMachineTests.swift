@@ -149,7 +149,7 @@ import Testing
         case .request(let number): answer.append(machine.request(identifiers[number], on: UInt(number) + 1))
         case .admit(let number, let thread):
           answer.append(machine.admitCompletion(for: identifiers[number], on: thread))
-        case .withhold(let number): machine.withholdCompletion(from: identifiers[number])
+        case .withhold(let number): _ = machine.withholdCompletion(from: identifiers[number])
         case .finish(let number): answer.append(machine.finish(identifiers[number]))
         }
         return answer + [machine.isEmpty]

@@ -44,7 +44,7 @@ extension Future {
       if let value = try await subscriber.nextUnlessCancelled(isolation: nil) { return value }
       // The subscriber was cancelled, perhaps before it could request a result that exists.
       guard let result else { throw CancellationError() }
-      return try result.get()
+      return try result.pointee.get()
     }
   }
 }

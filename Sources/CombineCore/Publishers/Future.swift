@@ -30,14 +30,15 @@ public final class Future<Output, Failure: Error>: Publisher {
   @usableFromInline
   let lock = Lock()
 
-  // Written once, with the lock held. Once `isFulfilled` is set it never changes, and is read without the lock.
-  @exclusivity(unchecked)
+  /// The address of the result, or zero. Once it is set it never changes.
+  ///
+  /// The result lies at an address, so that code which is not specialized, such as a request, looks up no type.
   @usableFromInline
-  var storedResult: Result<Output, Failure>?
+  let resultAddress = Atomic<UInt>(0)
 
-  /// Whether there is a `storedResult`. Set after it.
+  /// Whether the result is a failure. Set before its address.
   @usableFromInline
-  let isFulfilled = Atomic<Bool>(false)
+  let isFailure = Atomic<Bool>(false)
 
   /// The subscriptions that wait for the result, or that have not requested the existing value.
   @usableFromInline
@@ -58,6 +59,12 @@ public final class Future<Output, Failure: Error>: Publisher {
     attemptToFulfill { future.fulfill($0) }
   }
 
+  deinit {
+    guard let result else { return }
+    result.deinitialize(count: 1)
+    result.deallocate()
+  }
+
   /// Subscribes `subscriber` to the result of this future.
   ///
   /// The subscriber receives the value and `.finished` once the value exists and the subscriber has requested
@@ -65,47 +72,56 @@ public final class Future<Output, Failure: Error>: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let conduit = Conduits.Future(parent: self, downstream: subscriber)
-    let result = register(conduit)
+    let conduit = FutureConduit(parent: self, downstream: HeldSubscriber(subscriber))
+    let hadFailed = register(conduit)
     subscriber.receive(subscription: conduit)
-    let isDue = conduit.didAnnounce()
-    if case .failure? = result { return conduit.offerResult(keepsParent: false) }
-    if isDue { conduit.offerResult(keepsParent: false) }
+    if conduit.didAnnounce() || hadFailed { conduit.offerResult(keepsParent: false) }
   }
 
   /// Registers a conduit as waiting, unless there is a result.
   ///
-  /// - Returns: The result.
+  /// - Returns: Whether the result is a failure.
   @inlinable
-  func register(_ conduit: FutureConduit<Output, Failure>) -> Result<Output, Failure>? {
-    if let result { return result }
-    let result = lock.withLock {
-      if storedResult == nil {
-        conduit.isRegistered = true
-        waiting.add(conduit)
-      }
-      return storedResult
+  func register(_ conduit: FutureConduit<Output, Failure>) -> Bool {
+    if hasResult { return hasFailed }
+    lock.withLock {
+      guard !hasResult else { return }
+      conduit.isRegistered = true
+      waiting.add(conduit)
     }
     waiting.tidy()
-    return result
+    return hasFailed
   }
 
   /// Stores the result and delivers it to the waiting subscriptions. It does nothing if there is a result already.
   @inlinable
   func fulfill(_ result: Result<Output, Failure>) {
+    if hasResult { return }
+    let new = UnsafeMutablePointer<Result<Output, Failure>>.allocate(capacity: 1)
+    new.initialize(to: result)
     let isFirst = lock.withLock {
-      guard storedResult == nil else { return false }
-      storedResult = result
-      isFulfilled.store(true, ordering: .releasing)
+      guard !hasResult else { return false }
+      if case .failure = result { isFailure.store(true, ordering: .relaxed) }
+      resultAddress.store(UInt(bitPattern: new), ordering: .releasing)
       return true
     }
-    guard isFirst else { return }
+    guard isFirst else {
+      new.deinitialize(count: 1)
+      return new.deallocate()
+    }
     waiting.forEach(FutureConduit<Output, Failure>.self) { $0.offerResult(keepsParent: false) }
   }
 
   @inlinable
-  var result: Result<Output, Failure>? {
-    isFulfilled.load(ordering: .acquiring) ? storedResult : nil
+  var hasResult: Bool { resultAddress.load(ordering: .acquiring) != 0 }
+
+  @inlinable
+  var hasFailed: Bool { hasResult && isFailure.load(ordering: .relaxed) }
+
+  /// The result, if there is one.
+  @inlinable
+  var result: UnsafeMutablePointer<Result<Output, Failure>>? {
+    UnsafeMutablePointer(bitPattern: resultAddress.load(ordering: .acquiring))
   }
 
   @inlinable
@@ -148,9 +164,8 @@ struct FutureSubscriptionMachine {
   ///
   /// - Returns: Whether the caller must deliver the result.
   @inlinable
-  mutating func offer<Output, Failure>(_ result: Result<Output, Failure>) -> Bool {
-    if case .success = result, !hasAnyDemand { return false }
-    return end()
+  mutating func offer(isFailure: Bool) -> Bool {
+    (isFailure || hasAnyDemand) && end()
   }
 
   /// Ends the subscription.
@@ -165,51 +180,43 @@ struct FutureSubscriptionMachine {
 
 // MARK: Conduit
 
-/// The subscription of one subscriber to a future.
-///
-/// The class does not know the downstream's type. A subclass does its work in a closure, as a subject's conduit does.
+/// The subscription of one subscriber to a future. It does not know the subscriber's type; see ``HeldSubscriber``.
 @usableFromInline
-class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subscription {
-
-  /// What is done once, and then releases the downstream.
-  @usableFromInline
-  enum Call {
-    case deliver(Result<Output, Failure>)
-    case release
-  }
+final class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subscription {
 
   @usableFromInline
-  final let lock = Lock()
+  let lock = Lock()
 
-  @exclusivity(unchecked)  // These three: only with the lock held.
+  @exclusivity(unchecked)  // These four: only with the lock held.
   @usableFromInline
-  final var state = FutureSubscriptionMachine()
+  var state = FutureSubscriptionMachine()
 
   /// Another thread may find the result meanwhile. The thread that delivers the subscription then delivers the result.
   @exclusivity(unchecked)
   @usableFromInline
-  final var announcement = Announcement<Void>(causedBy: Platform.currentThread)
+  var announcement = Announcement(causedBy: Platform.currentThread)
 
   @exclusivity(unchecked)
   @usableFromInline
-  final var parent: Future<Output, Failure>?
+  var parent: Future<Output, Failure>?
+
+  @exclusivity(unchecked)
+  @usableFromInline
+  var downstream: HeldSubscriber
 
   // Set before another thread can have this object.
   @exclusivity(unchecked)
   @usableFromInline
-  final var isRegistered = false
-
-  @usableFromInline
-  final let perform: (FutureConduit<Output, Failure>, Call) -> Void
+  var isRegistered = false
 
   @inlinable
-  init(parent: Future<Output, Failure>, perform: @escaping (FutureConduit<Output, Failure>, Call) -> Void) {
+  init(parent: Future<Output, Failure>, downstream: consuming HeldSubscriber) {
     self.parent = parent
-    self.perform = perform
+    self.downstream = downstream
   }
 
   @inlinable
-  final func request(_ demand: Subscribers.Demand) {
+  func request(_ demand: Subscribers.Demand) {
     demand.assertNonZero("Future")
     offerResult(keepsParent: true, isRequested: true)
   }
@@ -221,78 +228,54 @@ class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subscriptio
   ///     requested after it existed.
   ///   - isRequested: Whether the downstream has just requested something.
   @inlinable
-  final func offerResult(keepsParent: Bool, isRequested: Bool = false) {
+  func offerResult(keepsParent: Bool, isRequested: Bool = false) {
+    // These are no result of the closure, as a debug build would look up the type of that.
+    var due: Future<Output, Failure>?
+    var deliver: HeldSubscriber.Function?
     // One call ends the state. Only that call ever delivers anything.
-    let due = lock.withLock { () -> (parent: Future<Output, Failure>, result: Result<Output, Failure>)? in
-      if isRequested, !state.request() { return nil }
-      guard let parent, let result = parent.result, !announcement.holds(()), state.offer(result) else { return nil }
-      return (parent, result)
+    lock.withLock {
+      if isRequested, !state.request() { return }
+      guard let parent, parent.hasResult, !announcement.holds() else { return }
+      guard state.offer(isFailure: parent.hasFailed) else { return }
+      due = parent
+      deliver = downstream.takeFunction()
     }
-    guard let due else { return }
-    due.parent.remove(self)
-    perform(self, .deliver(due.result))
-    if case .success = due.result, keepsParent { return }
-    lock.withLock { self.parent = nil }  // Not the last reference: there is the constant.
+    guard let due, let deliver, let result = due.result else { return }
+    due.remove(self)
+    _ = deliver(.fulfill(result))
+    if keepsParent, !due.hasFailed { return }
+    lock.withLock { parent = nil }  // Not the last reference: there is the constant.
   }
 
   /// Notes that the downstream has received the subscription.
   ///
   /// - Returns: Whether the caller must offer the result.
   @inlinable
-  final func didAnnounce() -> Bool {
-    lock.withLock { announcement.end() } != nil
+  func didAnnounce() -> Bool {
+    lock.withLock { announcement.end() }
   }
 
   @inlinable
-  final func cancel() {
-    let (isFirst, parent) = lock.withLock { () -> (Bool, Future<Output, Failure>?) in
-      state.end() ? (true, exchange(&self.parent, with: nil)) : (false, nil)
+  func cancel() {
+    // Both are released with the lock free.
+    var parent: Future<Output, Failure>?
+    var released: HeldSubscriber.Function?
+    lock.withLock {
+      guard state.end() else { return }
+      parent = self.parent
+      self.parent = nil
+      released = downstream.takeFunction()
     }
-    guard isFirst else { return }
     parent?.remove(self)
-    perform(self, .release)
-    withExtendedLifetime(parent) {}  // Released with the lock free.
+    withExtendedLifetime((parent, released)) {}
   }
 
   /// The downstream, for a mirror; `nil` after its release.
-  var reflectedDownstream: Any? {
-    fatalError("FutureConduit is abstract")
-  }
-}
-
-extension Conduits {
-
-  /// A ``FutureConduit`` with its downstream.
-  @usableFromInline
-  final class Future<Downstream: Subscriber>: FutureConduit<Downstream.Input, Downstream.Failure> {
-
-    @exclusivity(unchecked)  // Only with the lock held.
-    @usableFromInline
-    var downstream: Downstream?
-
-    @inlinable
-    init(parent: CombineCore.Future<Downstream.Input, Downstream.Failure>, downstream: Downstream) {
-      self.downstream = downstream
-      super.init(parent: parent) { _unsafeUncheckedDowncast($0, to: Future<Downstream>.self).perform($1) }
-    }
-
-    @inlinable
-    @inline(__always)
-    func perform(_ call: Call) {
-      guard let downstream = lock.withLock({ exchange(&self.downstream, with: nil) }) else { return }
-      switch call {
-      case .deliver(.success(let value)):
-        _ = downstream.receive(value)
-        downstream.receive(completion: .finished)
-      case .deliver(.failure(let error)):
-        downstream.receive(completion: .failure(error))
-      case .release:
-        break
-      }
-    }
-
-    @usableFromInline
-    override var reflectedDownstream: Any? { lock.withLock { downstream } }
+  private var reflectedDownstream: Any? {
+    var reflection: Any?
+    let function = lock.withLock { downstream.function }
+    _ = withUnsafeMutablePointer(to: &reflection) { function(.reflect($0)) }
+    return reflection
   }
 }
 

@@ -40,7 +40,7 @@ class CompletableSubjectTable: SubjectTable {
   /// - Returns: Whether the completion is to be delivered now.
   @usableFromInline
   final func endAnnouncement(of subscription: SubjectSubscription) -> Bool {
-    changeAnnouncements { $0.finish(ObjectIdentifier(subscription)) } ?? false
+    changeAnnouncements { $0.finish(ObjectIdentifier(subscription)) }
   }
 
   /// Notes that a subscriber has requested something.
@@ -48,25 +48,31 @@ class CompletableSubjectTable: SubjectTable {
   /// - Returns: Whether this thread is delivering the subscription, and this is the first request.
   @discardableResult
   final func noteRequest(from subscription: SubjectSubscription) -> Bool {
-    changeAnnouncements { $0.request(ObjectIdentifier(subscription), on: Platform.currentThread) } ?? false
+    changeAnnouncements { $0.request(ObjectIdentifier(subscription), on: Platform.currentThread) }
   }
 
   /// Decides whether a completion is delivered now. If not, it is delivered after the subscription, or never.
   final func admitsCompletion(for subscription: SubjectSubscription) -> Bool {
-    changeAnnouncements { $0.admitCompletion(for: ObjectIdentifier(subscription), on: Platform.currentThread) } ?? true
+    changeAnnouncements(otherwise: true) {
+      $0.admitCompletion(for: ObjectIdentifier(subscription), on: Platform.currentThread)
+    }
   }
 
   override func withholdCompletion(from subscription: SubjectSubscription) {
-    changeAnnouncements { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
+    _ = changeAnnouncements { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
   }
 
   /// Changes `announcements` if it is not empty.
   ///
   /// A caller has received its subscription, or found it in the table, after the entry was made. So the check without the
   /// lock sees the entry if it is still there.
-  @discardableResult
-  private func changeAnnouncements<Result>(_ body: (inout SubjectAnnouncements) -> Result) -> Result? {
-    guard hasAnnouncements.load(ordering: .relaxed) else { return nil }
+  ///
+  /// - Parameter answer: What is returned if it is empty.
+  private func changeAnnouncements(
+    otherwise answer: Bool = false,
+    _ body: (inout SubjectAnnouncements) -> Bool
+  ) -> Bool {
+    guard hasAnnouncements.load(ordering: .relaxed) else { return answer }
     return lock.withLock {
       let result = body(&announcements)
       hasAnnouncements.store(!announcements.isEmpty, ordering: .relaxed)

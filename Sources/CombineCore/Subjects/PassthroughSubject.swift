@@ -95,9 +95,7 @@ final class PassthroughCore<Output, Failure: Error>: SubjectCore<Output, Failure
   override func request(_ demand: Subscribers.Demand, from subscription: SubjectSubscription) {
     noteRequest(from: subscription)
     subscription.demand.add(demand)
-    for upstream in upstreamsToRequest() {
-      upstream.request(.unlimited)
-    }
+    requestFromUpstreams()
   }
 }
 

@@ -7,7 +7,7 @@
 /// All methods are called with the subject's lock held.
 struct SubjectAnnouncements {
 
-  private typealias Entry = (subscription: ObjectIdentifier, announcement: Announcement<Void>)
+  private typealias Entry = (subscription: ObjectIdentifier, announcement: Announcement)
 
   /// Apart from the others, so that a single delivery, the usual case, allocates nothing.
   private var first: Entry?
@@ -17,7 +17,7 @@ struct SubjectAnnouncements {
 
   /// Notes that a thread is about to deliver a subscription.
   mutating func begin(_ subscription: ObjectIdentifier, on thread: UInt) {
-    var announcement = Announcement<Void>()
+    var announcement = Announcement()
     _ = announcement.begin(on: thread)
     if first == nil {
       first = (subscription, announcement)
@@ -34,38 +34,46 @@ struct SubjectAnnouncements {
       let isDelivering = $0.thread == thread
       $0.noteRequest()
       return isDelivering
-    } ?? false
+    }
   }
 
   /// Decides whether a completion is delivered now. If not, it is delivered after the subscription, or never.
   mutating func admitCompletion(for subscription: ObjectIdentifier, on thread: UInt) -> Bool {
-    change(subscription) { !$0.holds((), from: thread) } ?? true
+    change(subscription, otherwise: true) { !$0.holds(from: thread) }
   }
 
   /// Notes that a subscription was cancelled after the subject had completed.
-  mutating func withholdCompletion(from subscription: ObjectIdentifier) {
-    _ = change(subscription) { $0.withdraw() }
+  ///
+  /// - Returns: Whether it is still being delivered.
+  mutating func withholdCompletion(from subscription: ObjectIdentifier) -> Bool {
+    change(subscription) {
+      $0.withdraw()
+      return true
+    }
   }
 
   /// Notes that the downstream has the subscription.
   ///
   /// - Returns: Whether the completion is to be delivered now.
   mutating func finish(_ subscription: ObjectIdentifier) -> Bool {
-    change(subscription) { $0.end() != nil } ?? false
+    change(subscription) { $0.end() }
   }
 
   /// Changes an announcement, and removes it if the downstream then has the subscription.
-  private mutating func change<Result>(
+  ///
+  /// - Parameter answer: What is returned if the subscription is not being delivered.
+  private mutating func change(
     _ subscription: ObjectIdentifier,
-    _ body: (inout Announcement<Void>) -> Result
-  ) -> Result? {
+    otherwise answer: Bool = false,
+    _ body: (inout Announcement) -> Bool
+  ) -> Bool {
     if first?.subscription == subscription {
       let result = body(&first!.announcement)
       if first!.announcement.isDone { first = nil }
       return result
     }
     // The latest first: it is a delivery nested in another one.
-    guard let index = others.lastIndex(where: { $0.subscription == subscription }) else { return nil }
+    guard let index = others.lastIndex(where: { $0.subscription == subscription }) else { return answer }
     let result = body(&others[index].announcement)
     if others[index].announcement.isDone { others.remove(at: index) }
     return result

@@ -41,12 +41,20 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
   where S.Input == Output, S.Failure == Failure {
     if register(conduit, of: subject) {
       subscriber.receive(subscription: conduit)
-      guard endAnnouncement(of: conduit), let completion = presentCompletion else { return }
-      conduit.gate.pass { subscriber.receive(completion: completion) }
+      if endAnnouncement(of: conduit) { complete(subscriber, inside: conduit) }
     } else {
       subscriber.receive(subscription: Subscriptions.empty)
-      if let completion = presentCompletion { subscriber.receive(completion: completion) }
+      complete(subscriber, inside: nil)
     }
+  }
+
+  // Apart, as a debug build looks up the completion's type at the beginning of the function.
+  @inlinable
+  @inline(never)
+  final func complete<S: Subscriber>(_ subscriber: S, inside conduit: SubjectSubscription?) where S.Failure == Failure {
+    guard let completion = presentCompletion else { return }
+    guard let conduit else { return subscriber.receive(completion: completion) }
+    conduit.gate.pass { subscriber.receive(completion: completion) }
   }
 
   // MARK: The end
@@ -110,17 +118,18 @@ class SubjectCore<Output, Failure: Error>: CompletableSubjectTable {
     for upstream in lock.withLock({ exchange(&upstreams, with: []) }) { upstream.cancel() }
   }
 
-  /// Notes that a subscriber has requested something.
-  ///
-  /// - Returns: The upstreams to request unlimited demand from: all of them the first time, none afterwards.
-  final func upstreamsToRequest() -> [any Subscription] {
-    if hasDemandHint.load(ordering: .acquiring) { return [] }
-    return lock.withLock {
-      guard !hasDemand else { return [] }
-      hasDemand = true
-      hasDemandHint.store(true, ordering: .releasing)
-      return upstreams
-    }
+  /// Requests unlimited demand from the upstreams, when a subscriber has requested something for the first time.
+  final func requestFromUpstreams() {
+    if hasDemandHint.load(ordering: .acquiring) { return }
+    for upstream in lock.withLock({ upstreamsToRequest() }) { upstream.request(.unlimited) }
+  }
+
+  /// - Returns: All upstreams the first time, none afterwards. It is called with the lock held.
+  private final func upstreamsToRequest() -> [any Subscription] {
+    guard !hasDemand else { return [] }
+    hasDemand = true
+    hasDemandHint.store(true, ordering: .releasing)
+    return upstreams
   }
 }
 

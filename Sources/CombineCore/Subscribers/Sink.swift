@@ -13,7 +13,7 @@ extension Subscribers {
     public var receiveValue: (Input) -> Void { read { value.function } ?? { _ in } }
 
     /// The closure called once with the completion, or an empty closure after the sink has completed or was cancelled.
-    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { read { completion.function } ?? { _ in } }
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { read { completion } ?? { _ in } }
 
     @exclusivity(unchecked)  // After `init`, written only by `takeValueClosure()`.
     @usableFromInline
@@ -21,7 +21,7 @@ extension Subscribers {
 
     @exclusivity(unchecked)  // Written only by the call that ended the sink, while there are no `readers`.
     @usableFromInline
-    var completion: BorrowedFunction<Subscribers.Completion<Failure>>
+    var completion: (Subscribers.Completion<Failure>) -> Void
 
     @exclusivity(unchecked)  // Only by the call that stepped to `connecting`, then by the one that stepped on from it.
     @usableFromInline
@@ -90,7 +90,7 @@ extension Subscribers {
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
       receiveValue: @escaping (Input) -> Void
     ) {
-      completion = BorrowedFunction(receiveCompletion)
+      completion = receiveCompletion
       value = BorrowedFunction(receiveValue)
       delivery.store(UInt(bitPattern: ownDelivery), ordering: .relaxed)
     }
@@ -295,9 +295,10 @@ extension Subscribers {
     ///
     /// The closure stays until this object is deallocated if another thread is just reading it.
     @inlinable
-    func takeCompletionClosure() -> BorrowedFunction<Subscribers.Completion<Failure>> {
-      guard readers.load(ordering: .sequentiallyConsistent) == 0 else { return BorrowedFunction(completion.function) }
-      return completion.replace(with: { _ in })
+    func takeCompletionClosure() -> (Subscribers.Completion<Failure>) -> Void {
+      let taken = completion
+      if readers.load(ordering: .sequentiallyConsistent) == 0 { completion = { _ in } }
+      return taken
     }
 
     /// Releases the value closure if the sink has ended.
@@ -317,10 +318,16 @@ extension Subscribers {
     func releaseClosures() {
       // Both closures are replaced before either is released, because that release may run code that reads the
       // properties.
-      let oldCompletion = takeCompletionClosure()
-      let oldValue = takeValueClosure()
-      oldCompletion.release()
-      oldValue.release()
+      takeValueClosure(beforeReleaseOf: takeCompletionClosure()).release()
+    }
+
+    // Not inlined, so that the closure lives until it returns.
+    @inlinable
+    @inline(never)
+    func takeValueClosure(
+      beforeReleaseOf oldCompletion: (Subscribers.Completion<Failure>) -> Void
+    ) -> BorrowedFunction<Input> {
+      takeValueClosure()
     }
 
     /// Replaces the value closure with an empty one, unless a thread is calling it or reading it.

@@ -75,7 +75,7 @@
     private(set) var phase = Phase.active
 
     /// A completion waits until the downstream has its subscription.
-    private var announcement = Announcement<Completion>()
+    private var announcement = EventAnnouncement<Completion>()
 
     /// Whether messages are asked for and delivered.
     private var isActive: Bool { phase == .active && announcement.isDone }

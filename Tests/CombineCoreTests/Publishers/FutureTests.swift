@@ -618,8 +618,8 @@ import Testing
     let result =
       switch line.event {
       case .request: state.request()
-      case .offerValue: state.offer(Result<Int, TestError>.success(1))
-      case .offerFailure: state.offer(Result<Int, TestError>.failure("oops"))
+      case .offerValue: state.offer(isFailure: false)
+      case .offerFailure: state.offer(isFailure: true)
       case .end: state.end()
       }
     #expect(result == line.result)

@@ -1,4 +1,4 @@
-/// The delivery of a subscription to the downstream, and the one event that waits for it.
+/// The delivery of a subscription to the downstream, and whether an event waits for it.
 ///
 /// A subscription is delivered with no lock and no gate held. The downstream may request elements in that call, and the
 /// upstream may then wait for another thread that waits for the gate. Elements need no care: they arrive only after a
@@ -10,9 +10,10 @@
 ///     delivers the subscription
 ///     handles the held completion
 ///
-/// This structure has no lock. The lock of its owner guards it.
+/// This structure has no lock. The lock of its owner guards it. Its owner knows the event; if not, see
+/// ``EventAnnouncement``. It is not generic, as a debug build would look up the type of an optional event for each subscription.
 @usableFromInline
-package struct Announcement<Event> {
+package struct Announcement {
 
   /// The thread that delivers the subscription. It is the greatest number before that, and zero afterwards.
   @usableFromInline
@@ -22,8 +23,9 @@ package struct Announcement<Event> {
   @usableFromInline
   package var hasBegun = false
 
+  /// Whether an event is held.
   @usableFromInline
-  package var held: Event?
+  package var isHolding = false
 
   /// Whether the downstream has cancelled. An event that would be held is dropped then.
   @usableFromInline
@@ -62,17 +64,17 @@ package struct Announcement<Event> {
 
   /// Holds an event that would overtake the subscription.
   ///
-  /// - Returns: Whether an event is held: this one, which ``end()`` then returns, or an earlier one.
+  /// - Returns: Whether an event is held: this one, which ``end()`` then reports, or an earlier one.
   @inlinable
-  package mutating func holds(_ event: Event, from thread: UInt = Platform.currentThread) -> Bool {
-    (isPending(for: thread) || held != nil || isWithdrawn) && holdsUntilEnd(event)
+  package mutating func holds(from thread: UInt = Platform.currentThread) -> Bool {
+    (isPending(for: thread) || isHolding || isWithdrawn) && holdsUntilEnd()
   }
 
   /// Does the same for an operator that holds nested events, too.
   @inlinable
-  package mutating func holdsUntilEnd(_ event: Event) -> Bool {
+  package mutating func holdsUntilEnd() -> Bool {
     guard !isDone else { return false }
-    if held == nil, !isWithdrawn { held = event }
+    if !isWithdrawn { isHolding = true }
     return true
   }
 
@@ -80,33 +82,95 @@ package struct Announcement<Event> {
   /// An event that is held already still waits for the end of that call.
   @inlinable
   package mutating func noteRequest() {
-    if held == nil, !isWithdrawn { _ = end() }
+    if !isHolding, !isWithdrawn { _ = end() }
   }
 
   /// Drops the event that is or would be held, because the downstream has cancelled.
-  ///
-  /// - Returns: The event, to be released with no lock held.
   @inlinable
-  package mutating func withdraw() -> Event? {
+  package mutating func withdraw() {
     isWithdrawn = true
-    return exchange(&held, with: nil)
+    isHolding = false
   }
 
   /// Holds no event from now on, because the delivery may never begin. It may still begin, and then holds events again.
   ///
-  /// - Returns: The held event, which the caller must handle now.
+  /// - Returns: Whether an event was held, which the caller must handle now.
   @inlinable
-  package mutating func stopHolding() -> Event? {
+  package mutating func stopHolding() -> Bool {
     thread = 0
-    return exchange(&held, with: nil)
+    defer { isHolding = false }
+    return isHolding
   }
 
   /// Notes that the downstream has received its subscription.
   ///
+  /// - Returns: Whether an event was held, which the caller must handle now.
+  @inlinable
+  package mutating func end() -> Bool {
+    hasBegun = true
+    return stopHolding()
+  }
+}
+
+/// An ``Announcement`` that keeps the event.
+@usableFromInline
+package struct EventAnnouncement<Event> {
+
+  @usableFromInline
+  var announcement = Announcement()
+
+  /// The event that is held.
+  @usableFromInline
+  package var held: Event?
+
+  @inlinable
+  package init() {}
+
+  @inlinable
+  package var hasBegun: Bool { announcement.hasBegun }
+
+  @inlinable
+  package var isDone: Bool { announcement.isDone }
+
+  @inlinable
+  package mutating func begin(on thread: UInt = Platform.currentThread) -> Bool { announcement.begin(on: thread) }
+
+  @inlinable
+  package func isPending(for thread: UInt = Platform.currentThread) -> Bool { announcement.isPending(for: thread) }
+
+  @inlinable
+  package mutating func holds(_ event: Event, from thread: UInt = Platform.currentThread) -> Bool {
+    let isHeld = announcement.holds(from: thread)
+    keep(event)
+    return isHeld
+  }
+
+  @inlinable
+  package mutating func holdsUntilEnd(_ event: Event) -> Bool {
+    let isHeld = announcement.holdsUntilEnd()
+    keep(event)
+    return isHeld
+  }
+
+  @inlinable
+  mutating func keep(_ event: Event) {
+    if announcement.isHolding, held == nil { held = event }
+  }
+
+  @inlinable
+  package mutating func noteRequest() { announcement.noteRequest() }
+
+  /// - Returns: The event, to be released with no lock held.
+  @inlinable
+  package mutating func withdraw() -> Event? {
+    announcement.withdraw()
+    return exchange(&held, with: nil)
+  }
+
   /// - Returns: The held event, which the caller must handle now.
   @inlinable
   package mutating func end() -> Event? {
-    hasBegun = true
-    return stopHolding()
+    _ = announcement.end()
+    return exchange(&held, with: nil)
   }
 }

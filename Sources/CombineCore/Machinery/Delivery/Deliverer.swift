@@ -37,7 +37,7 @@ package struct Deliverer<Value, Failure: Error>: ~Copyable {
 
   /// Nothing is held, because the queue keeps what comes before the downstream has its subscription.
   @usableFromInline
-  var announcement = Announcement<Never>()
+  var announcement = Announcement()
 
   /// Whether the completion was delivered, or the downstream has cancelled.
   @usableFromInline

@@ -146,7 +146,7 @@ class ScheduledConduit<Downstream: Subscriber>: ScheduledCore {
 
   @exclusivity(unchecked)  // Only with `lock` held.
   @usableFromInline
-  final var announcement = Announcement<Completion>()
+  final var announcement = EventAnnouncement<Completion>()
 
   @exclusivity(unchecked)  // Only with `eventsLock` held.
   @usableFromInline

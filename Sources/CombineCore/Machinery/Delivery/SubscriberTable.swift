@@ -68,6 +68,7 @@ package class SubscriberTable {
     var isEmpty: Bool { elements.isEmpty && slots.isEmpty }
 
     func freeSlots() {
+      if slots.isEmpty { return }  // In a debug build the loop looks up the type of its iterator.
       for slots in slots { slots.free() }
     }
 

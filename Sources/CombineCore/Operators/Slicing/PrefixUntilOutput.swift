@@ -89,7 +89,7 @@ class PrefixUntilOutputConduit: Conduit {
   ///     delivers the subscription
   ///     delivers the completion
   @exclusivity(unchecked)  // Only with the lock held.
-  private final var announcement = Announcement<Void>(causedBy: Platform.currentThread)
+  private final var announcement = Announcement(causedBy: Platform.currentThread)
 
   /// Held around every call of the downstream, because the upstream and the other publisher may send on different
   /// threads.
@@ -111,7 +111,7 @@ class PrefixUntilOutputConduit: Conduit {
   final func beginAnnouncing(_ subscription: any Subscription) -> Bool {
     let (isAccepted, isFirst) = lock.withLock {
       let isAccepted = acceptLocked(subscription)
-      return (isAccepted, (isAccepted || announcement.held != nil) && announcement.begin())
+      return (isAccepted, (isAccepted || announcement.isHolding) && announcement.begin())
     }
     if !isAccepted { subscription.cancel() }
     return isFirst
@@ -123,7 +123,7 @@ class PrefixUntilOutputConduit: Conduit {
   ///   downstream.
   @usableFromInline
   final func endAnnouncing() -> Bool {
-    lock.withLock { announcement.end() } != nil
+    lock.withLock { announcement.end() }
   }
 
   /// Notes that both publishers were subscribed to.
@@ -132,7 +132,7 @@ class PrefixUntilOutputConduit: Conduit {
   ///   the caller must notify the downstream.
   @usableFromInline
   final func endSubscribing() -> Bool {
-    lock.withLock { announcement.hasBegun ? nil : announcement.stopHolding() } != nil
+    lock.withLock { !announcement.hasBegun && announcement.stopHolding() }
   }
 
   /// Handles the upstream's completion and cancels the other publisher.
@@ -172,7 +172,7 @@ class PrefixUntilOutputConduit: Conduit {
     let (upstream, other, isNow) = lock.withLock {
       let other = otherState.disconnect()
       guard other != nil else { return ((any Subscription)?.none, other, false) }
-      return (terminateLocked().subscription, other, !announcement.holds(()))
+      return (terminateLocked().subscription, other, !announcement.holds())
     }
     guard let other else { return (false, false) }
     gate.releaseWaiting()
@@ -184,7 +184,7 @@ class PrefixUntilOutputConduit: Conduit {
   @usableFromInline
   override final func cancel() {
     let (upstream, other) = lock.withLock {
-      _ = announcement.withdraw()
+      announcement.withdraw()
       return (terminateLocked(.cancelled).subscription, otherState.terminate())
     }
     gate.releaseWaiting()

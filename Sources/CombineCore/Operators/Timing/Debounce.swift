@@ -217,7 +217,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var announcement = Announcement<Subscribers.Completion<Failure>>()
+    var announcement = EventAnnouncement<Subscribers.Completion<Failure>>()
 
     /// The object that the timer's action holds.
     @exclusivity(unchecked)

@@ -222,7 +222,7 @@ extension Conduits {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var announcement = Announcement<Subscribers.Completion<Failure>>()
+    var announcement = EventAnnouncement<Subscribers.Completion<Failure>>()
 
     @exclusivity(unchecked)
     @usableFromInline

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AnnouncementTests {
 
   @Test func holdsTheFirstEventThatArrivesBeforeTheSubscriptionIsDelivered() {
-    var announcement = Announcement<String>()
+    var announcement = EventAnnouncement<String>()
     let holdsFirst = announcement.holds("a", from: 1)
     let holdsSecond = announcement.holds("b", from: 1)
     let begins = announcement.begin(on: 1)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func holdsEventsOfAnotherThreadWhileTheSubscriptionIsDelivered() {
-    var announcement = Announcement<String>()
+    var announcement = EventAnnouncement<String>()
     _ = announcement.begin(on: 1)
     let holdsNested = announcement.holds("nested", from: 1)
     let holdsOther = announcement.holds("other", from: 2)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func holdsNothingAfterwards() {
-    var announcement = Announcement<String>()
+    var announcement = EventAnnouncement<String>()
     _ = announcement.begin(on: 1)
     let held = announcement.end()
     let holdsLate = announcement.holds("late", from: 2)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func aSecondSubscriptionIsRefusedAndChangesNothing() {
-    var announcement = Announcement<String>()
+    var announcement = EventAnnouncement<String>()
     _ = announcement.begin(on: 1)
     let beginsDuringTheFirst = announcement.begin(on: 2)
     let holdsNested = announcement.holds("nested", from: 1)
@@ -49,12 +49,12 @@ import Testing
   }
 
   @Test func aRequestEndsTheDeliveryUnlessAnEventIsHeld() {
-    var requested = Announcement<String>()
+    var requested = EventAnnouncement<String>()
     _ = requested.begin(on: 1)
     requested.noteRequest()
     let holdsAfterwards = requested.holds("late", from: 2)
     #expect(requested.isDone && !holdsAfterwards)
-    var holding = Announcement<String>()
+    var holding = EventAnnouncement<String>()
     _ = holding.begin(on: 1)
     _ = holding.holds("other", from: 2)
     holding.noteRequest()
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func afterACancelNothingIsHeldOrPasses() {
-    var announcement = Announcement<String>()
+    var announcement = EventAnnouncement<String>()
     _ = announcement.begin(on: 1)
     _ = announcement.holds("other", from: 2)
     let withdrawn = announcement.withdraw()
@@ -76,14 +76,14 @@ import Testing
   }
 
   @Test func theEventsOfAThreadThatCausesTheDeliveryWaitForNothing() {
-    var announcement = Announcement<String>(causedBy: 1)
-    let holdsOwn = announcement.holds("own", from: 1)
-    let holdsOther = announcement.holds("other", from: 2)
-    let held = announcement.stopHolding()
+    var announcement = Announcement(causedBy: 1)
+    let holdsOwn = announcement.holds(from: 1)
+    let holdsOther = announcement.holds(from: 2)
+    let wasHolding = announcement.stopHolding()
     #expect(!holdsOwn && holdsOther)
-    #expect(held == "other")
+    #expect(wasHolding && !announcement.isHolding)
     let begins = announcement.begin(on: 3)
-    let holdsDuringTheDelivery = announcement.holds("late", from: 2)
+    let holdsDuringTheDelivery = announcement.holds(from: 2)
     #expect(begins && holdsDuringTheDelivery)
   }
 }

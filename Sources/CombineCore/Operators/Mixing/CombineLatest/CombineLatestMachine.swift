@@ -13,7 +13,7 @@ struct CombineLatestMachine: SteppedMachine {
   private var finishCount = 0
 
   /// A completion waits until the downstream has its subscription.
-  private var announcement = Announcement<Subscribers.Completion<any Error>>()
+  private var announcement = EventAnnouncement<Subscribers.Completion<any Error>>()
 
   /// Whether values are accepted.
   @usableFromInline

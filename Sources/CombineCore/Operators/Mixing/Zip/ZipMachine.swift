@@ -5,7 +5,7 @@ struct ZipMachine: SteppedMachine {
   private(set) var upstreams: UpstreamSlots
 
   /// Every completion waits until the downstream has its subscription, which it gets when all upstreams have sent theirs.
-  private(set) var announcement = Announcement<Subscribers.Completion<any Error>>()
+  private(set) var announcement = EventAnnouncement<Subscribers.Completion<any Error>>()
 
   /// The number of upstreams that have sent a subscription.
   private var arrivedCount = 0

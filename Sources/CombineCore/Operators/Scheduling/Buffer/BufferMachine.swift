@@ -36,7 +36,7 @@ struct BufferMachine<Value, Failure: Error>: ~Copyable {
   /// A failure of the upstream waits until the downstream has its subscription. Everything else, an overflow too, waits for
   /// a request.
   @usableFromInline
-  var announcement = Announcement<Void>()
+  var announcement = Announcement()
 
   /// Whether the upstream was cancelled: by an overflow, or by the downstream.
   @usableFromInline
@@ -144,14 +144,14 @@ struct BufferMachine<Value, Failure: Error>: ~Copyable {
     assertNotMakingError(on: thread)
     guard case .open = input else { return false }
     input = .completed(completion)
-    if case .failure = completion { _ = announcement.holdsUntilEnd(()) }
+    if case .failure = completion { _ = announcement.holdsUntilEnd() }
     return true
   }
 
   /// Notes that the downstream has received its subscription.
   @inlinable
   mutating func didSendSubscription(on thread: UInt, into batch: inout Deque<Value>) -> Next {
-    announcement.end() == nil ? .nothing : drain(on: thread, into: &batch)
+    announcement.end() ? drain(on: thread, into: &batch) : .nothing
   }
 
   /// Takes a request. While a batch is being delivered that is all: its thread will check again.

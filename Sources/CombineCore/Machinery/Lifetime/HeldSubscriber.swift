@@ -1,4 +1,4 @@
-/// The downstream of a subject's subscription, which is released at the end of the subscription.
+/// The downstream of a subject's or a future's subscription, which is released at the end of the subscription.
 ///
 /// Its owner does not know its type. A closure does, which was made, and so specialized, where the type was known. The closure
 /// keeps the subscriber in its context. A property of the subscriber's type would make a debug build look up types at run
@@ -21,6 +21,9 @@ struct HeldSubscriber: ~Copyable {
     case answer(of: UnsafeRawPointer, thread: UInt)
 
     case complete(UnsafeRawPointer)
+
+    /// Delivers a result and completes.
+    case fulfill(UnsafeRawPointer)
 
     /// Stores the subscriber, for a mirror.
     case reflect(UnsafeMutablePointer<Any?>)
@@ -60,6 +63,14 @@ struct HeldSubscriber: ~Copyable {
     switch call {
     case .complete(let completion):
       base.receive(completion: completion.assumingMemoryBound(to: Subscribers.Completion<Base.Failure>.self).pointee)
+    case .fulfill(let result):
+      switch result.assumingMemoryBound(to: Result<Base.Input, Base.Failure>.self).pointee {
+      case .success(let value):
+        _ = base.receive(value)
+        base.receive(completion: .finished)
+      case .failure(let error):
+        base.receive(completion: .failure(error))
+      }
     case .reflect(let reflection):
       reflection.pointee = base
     case .deliver, .answer:
@@ -72,11 +83,21 @@ struct HeldSubscriber: ~Copyable {
   func deliver(_ value: UnsafeRawPointer) -> Subscribers.Demand { function(.deliver(value)) }
 
   /// Takes the subscriber away.
+  @inlinable
   mutating func take() -> Self {
     let taken = consume self
     self = Self { _ in .none }
     return taken
   }
 
+  /// Takes the subscriber away, to call it for the last time.
+  @inlinable
+  mutating func takeFunction() -> Function {
+    let taken = function
+    self = Self { _ in .none }
+    return taken
+  }
+
+  @inlinable
   consuming func release() {}
 }
