@@ -116,22 +116,22 @@ extension Workload {
     case .sequenceMapFilterSink, .tenMaps, .scanToCompactMap: 1.6
     case .tenMapsFused: 2
     case .oneByOne, .twoErasures: 1.3
-    case .tenMapsAtOnce, .flatMap, .flatMapThousands, .switchToLatest: 1.1
-    case .tenErasures: 0.5
-    case .switchToSubject: 0.5
-    case .subjectMapSink: 0.75
-    case .tenSubscribers: 0.95
-    case .share: 0.8
-    case .subscribeAndCancel: 0.85
-    case .currentValueSubject, .published: 0.6
-    case .objectWillChange: 0.52
-    case .objectWillChangeSend: 2.2
-    case .zip: 2
-    case .subscribeToSubject, .values: 0.5
-    case .future, .tryMapCatch: 0.55
-    case .subscribeCrowd: 5
+    case .tenMapsAtOnce: 1.1
+    case .flatMap, .flatMapThousands, .switchToLatest, .subjectMapSink: 1.25
+    case .tenErasures: 0.55
+    case .tenSubscribers: 1.5
+    case .share: 1.05
+    case .switchToSubject, .published, .subscribeAndCancel: 0.9
+    case .currentValueSubject: 0.85
+    case .objectWillChange: 0.8
+    case .objectWillChangeSend: 3
+    case .zip: 2.8
+    case .values: 0.5
+    case .subscribeToSubject, .tryMapCatch: 0.75
+    case .future: 0.8
+    case .subscribeCrowd: 6
     case .receiveOn: 0.3
-    case .receiveOnBacklog: 0.55
+    case .receiveOnBacklog: 0.65
     case .debounce: 2
     case .combineLatest, .merge: nil
     case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy, .asyncMap, .inspectOff, .inspectOn: nil
