@@ -376,7 +376,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @usableFromInline
   func answerRequests(from conduit: ValueConduit) {
     while conduit.gate.enterOrDelegate() {
-      while conduit.unansweredCount.load(ordering: .relaxed) > 0 { conduit.answerRequest(on: 0) }
+      // After the end the downstream may be gone, and then nothing takes a request.
+      while !conduit.hasEnded(), conduit.unansweredCount.load(ordering: .relaxed) > 0 { conduit.answerRequest(on: 0) }
       if !conduit.gate.leave() { return }
     }
   }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import CombineCore
@@ -143,6 +144,18 @@ import Testing
     _ = state.beginAlone("next", on: 2)
     _ = state.store("next", number: 4, on: 2)
     #expect(state.value == "next")
+  }
+
+  /// Another thread's request may come so late that the downstream is gone.
+  @Test(.timeLimit(.minutes(1))) func aRequestIsNotAnsweredAfterTheReleaseOfTheDownstream() {
+    let core = CurrentValueCore<Int, Never>(1, storesLast: false, name: "Subject")
+    let conduit = CurrentValueConduit(core: core, downstream: AnySubscriber<Int, Never>())
+    conduit.unansweredCount.store(1, ordering: .relaxed)
+    conduit.cancel()
+    conduit.releaseContents(leavesGate: false)
+    core.answerRequests(from: conduit)
+    let isEntered = conduit.gate.isEntered
+    #expect(!isEntered)
   }
 
   @Test func aClosedStateHasNoAnswer() {
