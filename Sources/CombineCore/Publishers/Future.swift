@@ -238,7 +238,7 @@ final class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subsc
       guard let parent, parent.hasResult, !announcement.holds() else { return }
       guard state.offer(isFailure: parent.hasFailed) else { return }
       due = parent
-      deliver = downstream.takeFunction()
+      deliver = downstream.take()
     }
     guard let due, let deliver, let result = due.result else { return }
     due.remove(self)
@@ -264,7 +264,7 @@ final class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subsc
       guard state.end() else { return }
       parent = self.parent
       self.parent = nil
-      released = downstream.takeFunction()
+      released = downstream.take()
     }
     parent?.remove(self)
     withExtendedLifetime((parent, released)) {}
@@ -272,10 +272,7 @@ final class FutureConduit<Output, Failure: Error>: SubscriberTableElement, Subsc
 
   /// The downstream, for a mirror; `nil` after its release.
   private var reflectedDownstream: Any? {
-    var reflection: Any?
-    let function = lock.withLock { downstream.function }
-    _ = withUnsafeMutablePointer(to: &reflection) { function(.reflect($0)) }
-    return reflection
+    HeldSubscriber.reflection(of: lock.withLock { downstream.function })
   }
 }
 

@@ -36,7 +36,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   }
 
   deinit {
-    _ = state.clear()
+    let values = state.clear()
+    state.release(values)
   }
 
   /// The current value. It is not used once the publisher is gone.
@@ -51,7 +52,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   @usableFromInline
   func close() {
     let values = valueLock.withLock { state.clear() }
-    withExtendedLifetime(values) {}
+    state.release(values)
     cancelUpstreams()
   }
 

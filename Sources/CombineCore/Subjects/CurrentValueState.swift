@@ -120,6 +120,8 @@ struct CurrentValueState<Value> {
   @usableFromInline
   var values: UnsafeMutablePointer<Value>?
 
+  private var valueCount: Int { storesLast ? 2 : 1 }
+
   /// Creates a state.
   ///
   /// - Parameters:
@@ -128,9 +130,8 @@ struct CurrentValueState<Value> {
   @usableFromInline
   init(_ value: Value, storesLast: Bool) {
     self.storesLast = storesLast
-    let count = storesLast ? 2 : 1
-    let values = UnsafeMutablePointer<Value>.allocate(capacity: count)
-    values.initialize(repeating: value, count: count)
+    let values = UnsafeMutablePointer<Value>.allocate(capacity: valueCount)
+    values.initialize(repeating: value, count: valueCount)
     self.values = values
   }
 
@@ -224,13 +225,18 @@ struct CurrentValueState<Value> {
 
   /// Forgets the values.
   ///
-  /// - Returns: The values, to be released with no lock held.
-  mutating func clear() -> [Value] {
-    guard let values = exchange(&values, with: nil) else { return [] }
-    let count = storesLast ? 2 : 1
-    let taken = (0..<count).map { (values + $0).move() }
-    values.deallocate()
+  /// - Returns: The values, for ``release(_:)``.
+  mutating func clear() -> UnsafeMutablePointer<Value>? {
+    let taken = values
+    values = nil
     return taken
+  }
+
+  /// Releases values that were cleared. No lock is held.
+  func release(_ values: UnsafeMutablePointer<Value>?) {
+    guard let values else { return }
+    values.deinitialize(count: valueCount)
+    values.deallocate()
   }
 
   // MARK: Exceptions

@@ -40,7 +40,7 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
   @usableFromInline
   final let demand = DemandCounter()
 
-  /// Whether values come without demand; see ``SubjectTable/ignoresDemand``.
+  /// A copy of ``SubjectTable/ignoresDemand``, which each value reads.
   @usableFromInline
   final let ignoresDemand: Bool
 
@@ -103,15 +103,18 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
 
   /// Calls the downstream, unless it was released, where no traversal keeps it alive.
   final func call(_ call: HeldSubscriber.Call) -> Subscribers.Demand {
-    let function = table.lock.withLock { downstream.function }
-    return function(call)
+    function(call)
   }
+
+  /// The function of the downstream, which stays alive with it.
+  private final var function: HeldSubscriber.Function { table.lock.withLock { downstream.function } }
 
   @usableFromInline
   final override func releaseContents(leavesGate: Bool) {
-    let taken = table.lock.withLock { downstream.take() }
+    var taken: HeldSubscriber.Function?
+    table.lock.withLock { taken = downstream.take() }
     if leavesGate { gate.leave() }
-    taken.release()  // With the lock free.
+    _ = consume taken  // With the lock free.
   }
 
   @inlinable
@@ -155,8 +158,7 @@ extension SubjectSubscription: DescribedByName {
   @usableFromInline
   var reflectedChildren: KeyValuePairs<String, Any> {
     let isOpen = !demand.hasEnded
-    var downstream: Any?
-    if isOpen { _ = withUnsafeMutablePointer(to: &downstream) { call(.reflect($0)) } }
+    let downstream = isOpen ? HeldSubscriber.reflection(of: function) : nil
     if ignoresDemand { return ["downstream": downstream as Any] }
     let subject = isOpen ? table.lock.withLock { table.sustainedObject } : nil
     return [

@@ -160,7 +160,8 @@ import Testing
 
   @Test func aClosedStateHasNoAnswer() {
     var state = State("a", storesLast: true)
-    _ = state.clear()
+    let values = state.clear()
+    state.release(values)
     #expect(state.answer(on: 1) == nil)
   }
 }

@@ -82,22 +82,21 @@ struct HeldSubscriber: ~Copyable {
   @inline(__always)
   func deliver(_ value: UnsafeRawPointer) -> Subscribers.Demand { function(.deliver(value)) }
 
-  /// Takes the subscriber away.
+  /// Takes the subscriber away, to be called for the last time or to be released.
+  ///
+  /// A caller keeps it in an optional variable. A generic function that returns it, such as that of a lock, would wrap it in
+  /// another closure.
   @inlinable
-  mutating func take() -> Self {
-    let taken = consume self
-    self = Self { _ in .none }
-    return taken
-  }
-
-  /// Takes the subscriber away, to call it for the last time.
-  @inlinable
-  mutating func takeFunction() -> Function {
+  mutating func take() -> Function {
     let taken = function
     self = Self { _ in .none }
     return taken
   }
 
-  @inlinable
-  consuming func release() {}
+  /// The subscriber of a function, for a mirror; `nil` if it was taken away.
+  static func reflection(of function: Function) -> Any? {
+    var reflection: Any?
+    _ = withUnsafeMutablePointer(to: &reflection) { function(.reflect($0)) }
+    return reflection
+  }
 }
