@@ -96,7 +96,6 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// Stores the result and delivers it to the waiting subscriptions. It does nothing if there is a result already.
   @inlinable
   func fulfill(_ result: Result<Output, Failure>) {
-    if hasResult { return }
     let new = UnsafeMutablePointer<Result<Output, Failure>>.allocate(capacity: 1)
     new.initialize(to: result)
     let isFirst = lock.withLock {
