@@ -120,6 +120,24 @@ import Testing
     }
   }
 
+  /// A request that finds the gate entered is left to the thread inside, which the cancel may reach first.
+  @Test(arguments: [.none, .max(1)] as [Subscribers.Demand])
+  func aRequestACancelAndASendOfACurrentValueSubject(demand: Subscribers.Demand) {
+    expectNoFault("CurrentValueSubject, a send, a request and a cancel after a demand of \(demand)", preemptions: 3) {
+      let subject = CurrentValue(0)
+      let witness = Witness<Int>(requesting: demand)
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(1) }, { witness.request(.max(1)) }, { witness.cancel() }],
+        faults: {
+          var verdict = Verdict(witness)
+          verdict.require(witness.values, areOf: [[0, 1]], completely: false)
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   private final class Model: @unchecked Sendable {
     // Sendable: the property is a reference to an object that is shareable, and is never replaced.
 
