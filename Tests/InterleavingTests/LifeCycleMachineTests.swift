@@ -509,14 +509,12 @@ import Testing
   }
 
   private final class AsyncMachine {
-    var state = AsyncSubscriberMachine<TestError, Int>()
-    var waiterCount = 0
+    var state = AsyncSubscriberMachine()
   }
 
   private struct AsyncModel {
     var isConnected = false
     var isOver = false
-    var waiters: [Int] = []
     var waiterCount = 0
 
     /// The demand requested before the subscription.
@@ -525,43 +523,16 @@ import Testing
   }
 
   private static func answer(_ machine: AsyncMachine, _ event: AsyncEvent) -> String {
-    func drain(_ waiters: consuming Deque<Int>) -> String {
-      var list: [Int] = []
-      while let waiter = waiters.popFirst() { list.append(waiter) }
-      return "nil to \(list)"
-    }
-    func describe(_ ending: consuming AsyncSubscriberMachine<TestError, Int>.Ending) -> String {
-      var ending = ending
-      var finishing = Deque<Int>()
-      swap(&ending.finishing, &finishing)
-      let failing = ending.failing.map { "failure to \($0), " } ?? ""
-      return "\(failing)\(drain(finishing)), \(ending.subscription != nil)"
-    }
+    func withWaiters(_ action: Any) -> String { "\(action), \(machine.state.waiterCount) wait" }
     switch event {
-    case .asks:
-      machine.waiterCount += 1
-      return switch machine.state.next(machine.waiterCount) {
-      case .wait: "wait"
-      case .request: "request"
-      case .takeKept: "kept value"
-      case .resume(let failure): failure == nil ? "nil" : "failure"
-      }
-    case .subscription:
-      return switch machine.state.accept(NumberedSubscription.all[0]) {
-      case .request(let demand): "request \(demand)"
-      case .cancel: "cancel"
-      }
-    case .value:
-      switch machine.state.value() {
-      case .resume(let waiter): return "value to \(waiter)"
-      case .drop(let waiters): return drain(waiters)
-      case .keep: return "keep"
-      case .merge: return "merge"
-      case .trap: return "trap"
-      }
-    case .finish: return describe(machine.state.complete(.finished))
-    case .failure: return describe(machine.state.complete(.failure("")))
-    case .cancel: return describe(machine.state.cancel())
+    case .asks: return "\(machine.state.next())"
+    case .subscription: return "\(machine.state.accept())"
+    case .value: return withWaiters(machine.state.value())
+    case .finish: return withWaiters(machine.state.complete(isFailure: false))
+    case .failure: return withWaiters(machine.state.complete(isFailure: true))
+    case .cancel:
+      machine.state.cancel()
+      return withWaiters("cancel")
     }
   }
 
@@ -574,38 +545,35 @@ import Testing
       alphabet: { _ in AsyncEvent.allCases },
       answer: { $0.step($1) },
       expect: { model, event in
-        func takeWaiters() -> String { "nil to \(exchange(&model.waiters, with: []))" }
         switch event {
         case .asks:
+          if model.isOver { return exchange(&model.failureIsKept, with: false) ? "fail" : "end" }
           model.waiterCount += 1
-          if model.isOver { return exchange(&model.failureIsKept, with: false) ? "failure" : "nil" }
-          model.waiters.append(model.waiterCount)
           if model.isConnected { return "request" }
           model.owed += 1
           return "wait"
         case .subscription:
           guard !model.isConnected, !model.isOver else { return "cancel" }
           model.isConnected = true
-          return "request \(Subscribers.Demand.max(model.owed))"
+          return "\(AsyncSubscriberMachine.SubscriptionAction.request(.max(model.owed)))"
         case .value:
-          if model.isOver { return "nil to []" }
-          if !model.isConnected { return takeWaiters() }
-          return model.waiters.isEmpty ? "trap" : "value to \(model.waiters.removeFirst())"
-        case .finish, .failure, .cancel:
-          if model.isOver {
-            // A cancel also drops an unreported failure.
-            if event == .cancel { model.failureIsKept = false }
-            return "nil to [], false"
+          guard model.isConnected, !model.isOver else {
+            model.waiterCount = 0
+            return "drop, 0 wait"
           }
-          model.isOver = true
-          let wasConnected = exchange(&model.isConnected, with: false)
-          guard event == .failure else { return "\(takeWaiters()), \(wasConnected)" }
-          guard !model.waiters.isEmpty else {
-            model.failureIsKept = true
-            return "nil to [], \(wasConnected)"
-          }
-          let failing = model.waiters.removeFirst()
-          return "failure to \(failing), \(takeWaiters()), \(wasConnected)"
+          guard model.waiterCount > 0 else { return "trap, 0 wait" }
+          model.waiterCount -= 1
+          return "resume, \(model.waiterCount) wait"
+        case .finish, .failure:
+          if exchange(&model.isOver, with: true) { return "ignore, 0 wait" }
+          let isAwaited = exchange(&model.waiterCount, with: 0) > 0
+          guard event == .failure else { return "finish, 0 wait" }
+          if isAwaited { return "fail, 0 wait" }
+          model.failureIsKept = true
+          return "keep, 0 wait"
+        case .cancel:
+          model = AsyncModel(isConnected: model.isConnected, isOver: true)
+          return "cancel, 0 wait"
         }
       }
     )

@@ -184,7 +184,7 @@ import Testing
   private func read(_ publisher: AnyPublisher<Int, Never>, send: () -> Void, count: Int) async -> [Int] {
     let iteration = AsyncIteration<Int, Never>(publisher)
     let first = Task { await iteration.next(isolation: MainActor.shared) }
-    while iteration.subscriber.lock.withLock({ iteration.subscriber.state.waiters.count }) == 0 { await Task.yield() }
+    while iteration.subscriber.lock.withLock({ iteration.subscriber.state.waiterCount }) == 0 { await Task.yield() }
     Self.drain()
     send()
     Self.drain()
@@ -223,7 +223,7 @@ import Testing
     ] {
       let iteration = AsyncIteration<Void, Never>(publisher)
       let first = Task { await iteration.next(isolation: MainActor.shared) }
-      while iteration.subscriber.lock.withLock({ iteration.subscriber.state.waiters.count }) == 0 { await Task.yield() }
+      while iteration.subscriber.lock.withLock({ iteration.subscriber.state.waiterCount }) == 0 { await Task.yield() }
       for _ in 1...4 { object.send() }
       #expect(await first.value != nil)
       #expect(iteration.subscriber.state.keptCount == 1)

@@ -1,35 +1,44 @@
+import Synchronization
+
 /// The pure state machine behind ``AsyncSubscriber``, a subscriber for whose elements tasks wait.
 ///
-/// The phases are awaiting → subscribed → terminal. Each method is one event and returns the actions to carry out, with
-/// no lock held. `Waiter` stands for a suspended task. The machine returns each waiter once, to be resumed.
+/// The phases are awaiting → subscribed → terminal. Each method is one event and returns the action to carry out, with no
+/// lock held. The machine counts the waiting tasks, the kept elements and the failure, and the subscriber keeps them. So it
+/// is generic over nothing, and a debug build looks up no type for an element.
 @usableFromInline
-struct AsyncSubscriberMachine<Failure: Error, Waiter>: ~Copyable {
+struct AsyncSubscriberMachine {
 
   @usableFromInline
   enum Phase {
 
-    /// No subscription has arrived. `demand` will be requested from it.
-    case awaiting(demand: Subscribers.Demand)
+    /// No subscription has arrived.
+    case awaiting
 
     /// A subscription has arrived.
-    case subscribed(any Subscription)
+    case subscribed
 
     /// The publisher has completed, or the subscriber was cancelled.
-    ///
-    /// A failure that no task waited for is kept for the next call.
-    case terminal(Failure?)
+    case terminal
   }
 
   @usableFromInline
-  var phase = Phase.awaiting(demand: .none)
+  var phase = Phase.awaiting
 
-  /// The tasks that wait for an element, the oldest first. It is empty once the phase is terminal.
+  /// What is to be requested from the subscription when it arrives.
   @usableFromInline
-  var waiters = Deque<Waiter>()
+  var demand = Subscribers.Demand.none
+
+  /// The number of tasks that wait for an element. It is zero once the phase is terminal.
+  @usableFromInline
+  var waiterCount = 0
 
   /// The number of kept elements that were not requested. While there are any, no task waits.
   @usableFromInline
   var keptCount = 0
+
+  /// Whether a failure that no task waited for is kept for the next call.
+  @usableFromInline
+  var hasFailure = false
 
   /// Whether a publisher of this package that sends unrequested elements has sent one.
   ///
@@ -50,41 +59,38 @@ struct AsyncSubscriberMachine<Failure: Error, Waiter>: ~Copyable {
     case wait
 
     /// The task waits, and one element must be requested.
-    case request(any Subscription)
+    case request
 
     /// The task resumes with the oldest kept element.
     case takeKept
 
-    /// No element will come. The task resumes with the failure if there is one, else with `nil`.
-    case resume(Failure?)
+    /// The task resumes with the kept failure.
+    case fail
+
+    /// No element will come. The task resumes with `nil`.
+    case end
   }
 
   /// Handles a task that waits for the next element.
   @inlinable
-  mutating func next(_ waiter: Waiter) -> NextAction {
+  mutating func next() -> NextAction {
     if keptCount > 0 {
       keptCount -= 1
       return .takeKept
     }
     switch phase {
-    case .awaiting(let demand):
-      phase = .awaiting(demand: demand + 1)
-      waiters.append(waiter)
+    case .awaiting:
+      demand += 1
+      waiterCount += 1
       return .wait
-    case .subscribed(let subscription):
-      waiters.append(waiter)
-      return .request(subscription)
-    case .terminal(let failure):
-      phase = .terminal(nil)
-      return .resume(failure)
+    case .subscribed:
+      waiterCount += 1
+      return .request
+    case .terminal:
+      guard hasFailure else { return .end }
+      hasFailure = false
+      return .fail
     }
-  }
-
-  /// Whether an element that arrives now goes to a task, or is kept.
-  @inlinable
-  var isSubscribed: Bool {
-    guard case .subscribed = phase else { return false }
-    return true
   }
 
   // MARK: Upstream speaks
@@ -101,20 +107,20 @@ struct AsyncSubscriberMachine<Failure: Error, Waiter>: ~Copyable {
 
   /// Handles a subscription that arrives.
   @inlinable
-  mutating func accept(_ subscription: any Subscription) -> SubscriptionAction {
-    guard case .awaiting(let demand) = phase else { return .cancel }
-    phase = .subscribed(subscription)
+  mutating func accept() -> SubscriptionAction {
+    guard phase == .awaiting else { return .cancel }
+    phase = .subscribed
     return .request(demand)
   }
 
   @usableFromInline
-  enum ValueAction: ~Copyable {
+  enum ValueAction {
 
-    /// This waiter resumes with the element.
-    case resume(Waiter)
+    /// The task that has waited longest resumes with the element.
+    case resume
 
-    /// The element is dropped, and these waiters resume with `nil`.
-    case drop(Deque<Waiter>)
+    /// The element is dropped, and all waiting tasks resume with `nil`.
+    case drop
 
     /// The element was not requested yet and is kept.
     case keep
@@ -132,81 +138,125 @@ struct AsyncSubscriberMachine<Failure: Error, Waiter>: ~Copyable {
   @inlinable
   mutating func value(_ unrequested: UnrequestedDelivery? = nil) -> ValueAction {
     if unrequested != nil { hasMetUnrequested = true }
-    switch phase {
-    case .awaiting:
-      return .drop(takeWaiters())
-    case .subscribed:
-      if let waiter = waiters.popFirst() { return .resume(waiter) }
-      guard hasMetUnrequested else { return .trap }
-      if unrequested == .announcement, keptCount > 0 { return .merge }
-      keptCount += 1
-      return .keep
-    case .terminal:
-      return .drop(Deque())
+    guard phase == .subscribed else {
+      waiterCount = 0
+      return .drop
     }
+    if waiterCount > 0 {
+      waiterCount -= 1
+      return .resume
+    }
+    guard hasMetUnrequested else { return .trap }
+    if unrequested == .announcement, keptCount > 0 { return .merge }
+    keptCount += 1
+    return .keep
   }
 
   // MARK: The end
 
-  /// The actions to carry out when the state has become terminal. They are empty if it was terminal before.
   @usableFromInline
-  struct Ending: ~Copyable {
+  enum CompletionAction {
 
-    /// The previous phase, with the objects that must be released or cancelled.
-    @usableFromInline
-    var phase: Phase
+    /// All waiting tasks resume with `nil`.
+    case finish
 
-    /// The waiter to which the failure is thrown.
-    @usableFromInline
-    var failing: Waiter?
+    /// The task that has waited longest resumes with the failure, the others with `nil`.
+    case fail
 
-    /// The waiters that resume with `nil`, in this order.
-    @usableFromInline
-    var finishing: Deque<Waiter>
+    /// The failure is kept.
+    case keep
 
-    @inlinable
-    init(phase: Phase, failing: Waiter?, finishing: consuming Deque<Waiter>) {
-      self.phase = phase
-      self.failing = failing
-      self.finishing = finishing
-    }
-
-    /// The subscription, if there was one.
-    @inlinable
-    var subscription: (any Subscription)? {
-      guard case .subscribed(let subscription) = phase else { return nil }
-      return subscription
-    }
+    /// The end has come before.
+    case ignore
   }
 
   /// Handles a completion that arrives.
   @inlinable
-  mutating func complete(_ completion: Subscribers.Completion<Failure>) -> Ending {
-    if case .terminal = phase { return Ending(phase: .terminal(nil), failing: nil, finishing: Deque()) }
-    guard case .failure(let error) = completion else { return end(.terminal(nil)) }
-    guard let failing = waiters.popFirst() else { return end(.terminal(error)) }
-    var ending = end(.terminal(nil))
-    ending.failing = failing
-    return ending
+  mutating func complete(isFailure: Bool) -> CompletionAction {
+    guard phase != .terminal else { return .ignore }
+    phase = .terminal
+    let isAwaited = exchange(&waiterCount, with: 0) > 0
+    guard isFailure else { return .finish }
+    if isAwaited { return .fail }
+    hasFailure = true
+    return .keep
   }
 
-  /// Handles a cancellation.
+  /// Handles a cancellation: kept elements and a kept failure are dropped, and all waiting tasks resume with `nil`.
   @inlinable
-  mutating func cancel() -> Ending {
+  mutating func cancel() {
+    phase = .terminal
+    waiterCount = 0
     keptCount = 0
-    return end(.terminal(nil))
+    hasFailure = false
+  }
+}
+
+/// What a waiting task is resumed with.
+@usableFromInline
+enum AwaitedOutcome {
+
+  /// An element, at an address.
+  case value(UnsafeMutableRawPointer)
+
+  /// The failure, at an address.
+  case failure(UnsafeMutableRawPointer)
+
+  /// The end.
+  case end
+}
+
+// The task that is resumed takes what lies at the address. No other code uses it until then.
+extension AwaitedOutcome: @unchecked Sendable {}
+
+/// The tasks that wait, the oldest first. One is kept without a buffer, for more than one is rare.
+@usableFromInline
+struct WaitingTasks: ~Copyable {
+
+  @usableFromInline
+  typealias Waiter = UnsafeContinuation<AwaitedOutcome, Never>
+
+  @usableFromInline
+  var oldest: Waiter?
+
+  @usableFromInline
+  var others = Deque<Waiter>()
+
+  @usableFromInline
+  var hasOthers = false
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func append(_ waiter: Waiter) {
+    if oldest == nil {
+      oldest = waiter
+    } else {
+      others.append(waiter)
+      hasOthers = true
+    }
   }
 
   @inlinable
-  mutating func end(_ last: Phase) -> Ending {
-    Ending(phase: exchange(&phase, with: last), failing: nil, finishing: takeWaiters())
+  mutating func popFirst() -> Waiter? {
+    guard let waiter = oldest else { return nil }
+    oldest = nil
+    if hasOthers { advance() }
+    return waiter
   }
 
-  @inlinable
-  mutating func takeWaiters() -> Deque<Waiter> {
-    var taken = Deque<Waiter>()
-    swap(&taken, &waiters)
-    return taken
+  @usableFromInline
+  @inline(never)
+  mutating func advance() {
+    oldest = others.popFirst()
+    hasOthers = !others.isEmpty
+  }
+
+  /// Resumes all tasks with `nil`. Called with no lock held.
+  @usableFromInline
+  consuming func finish() {
+    while let waiter = popFirst() { waiter.resume(returning: .end) }
   }
 }
 
@@ -215,24 +265,50 @@ struct AsyncSubscriberMachine<Failure: Error, Waiter>: ~Copyable {
 /// It requests one element from the upstream for each call of ``next(isolation:)``, so the consumer sets the pace of
 /// the publisher. It keeps only elements that a publisher of this package sends without a request. It calls the
 /// upstream and resumes tasks outside the lock, because a publisher may deliver within `request`, and on any thread.
+///
+/// An element moves to the waiting task: whether other code shares it is a matter between the publisher and its user, as in
+/// all of Combine. It lies at an address meanwhile. A continuation with an optional element would make a debug build look
+/// up that type a dozen times.
 @usableFromInline
 final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
-  /// A suspended task. It is resumed with an element, with `nil` at the end, or with the failure.
   @usableFromInline
-  typealias Waiter = UnsafeContinuation<Result<Input?, Failure>, Never>
+  typealias Waiter = WaitingTasks.Waiter
 
   @usableFromInline
   let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
-  var state = AsyncSubscriberMachine<Failure, Waiter>()
+  var state = AsyncSubscriberMachine()
+
+  /// The tasks that the state counts.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var waiters = WaitingTasks()
+
+  /// The subscription, if the state is subscribed.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var subscription: (any Subscription)?
 
   /// The kept elements that were not requested, the oldest first. Their number is the state's `keptCount`.
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
   var kept = Deque<Input>()
+
+  /// The kept failure.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var failure: UnsafeMutablePointer<Failure>?
+
+  /// Where an element lies while it moves to a task. A second one that is on its way meanwhile has an address of its own.
+  @usableFromInline
+  let place = UnsafeMutablePointer<Input>.allocate(capacity: 1)
+
+  /// Whether no element lies at ``place``. A sender clears it, with the lock held. The task that takes the element sets it.
+  @usableFromInline
+  let isPlaceFree = Atomic<Bool>(true)
 
   /// The elements that went to a task, or are kept, the oldest first, if their publisher waits for what becomes of them. An
   /// element is handled when a task asks for the next one, because then the body of the loop has ended.
@@ -240,8 +316,19 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   var deferred = Deque<any DeferrableElement>()
 
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var hasDeferred = false
+
   @inlinable
   init() {}
+
+  deinit {
+    // A task that is resumed holds this object until it has taken the element.
+    place.deallocate()
+    failure?.deinitialize(count: 1)
+    failure?.deallocate()
+  }
 
   // MARK: For tasks
 
@@ -251,29 +338,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   /// - Returns: The element, or `nil` at the end.
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
-    let result = await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
-      var value: Input?
-      var handled: (any DeferrableElement)?
-      let action = lock.withLock {
-        handled = deferred.popFirst()
-        let action = state.next(waiter)
-        if case .takeKept = action { value = kept.popFirst() }
-        return action
-      }
-      // Before the request, so that the publisher never counts more elements than were asked for.
-      handled?.complete(isHandled: true)
-      switch action {
-      case .wait: break
-      case .takeKept:
-        // As in `receive(_:)`.
-        nonisolated(unsafe) let result = Result<Input?, Failure>.success(value)
-        waiter.resume(returning: result)
-      case .request(let subscription): subscription.request(.max(1))
-      case .resume(let failure?): waiter.resume(returning: .failure(failure))
-      case .resume(nil): waiter.resume(returning: .success(nil))
-      }
-    }
-    return try result.get()
+    try take(await outcome(isolation: isolation))
   }
 
   /// Waits for an element as ``next(isolation:)`` does.
@@ -285,21 +350,107 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @inlinable
   func nextUnlessCancelled(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
     // The handler may run before, while or after the task waits. A cancellation makes the state terminal for good, so a
-    // later call does not wait. The operation returns a `Result`, because `withTaskCancellationHandler` does not
-    // preserve the type of an error.
-    let result = await withTaskCancellationHandler(
-      operation: { () async -> Result<Input?, Failure> in
-        do throws(Failure) {
-          return .success(try await next(isolation: isolation))
-        } catch {
-          return .failure(error)
-        }
-      },
-      // The body of the loop may have ended before the task was cancelled. So its element is not refused.
-      onCancel: { self.cancel(refusing: false) },
-      isolation: isolation
+    // later call does not wait.
+    try take(
+      await withTaskCancellationHandler(
+        operation: { await outcome(isolation: isolation) },
+        // The body of the loop may have ended before the task was cancelled. So its element is not refused.
+        onCancel: { self.cancel(refusing: false) },
+        isolation: isolation
+      )
     )
-    return try result.get()
+  }
+
+  @inlinable
+  func outcome(isolation: isolated (any Actor)?) async -> AwaitedOutcome {
+    await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in ask(waiter) }
+  }
+
+  @inlinable
+  func ask(_ waiter: Waiter) {
+    var handled: (any DeferrableElement)?
+    var upstream: (any Subscription)?
+    var outcome = AwaitedOutcome.end
+    lock.lock()
+    if hasDeferred { handled = takeDeferred() }
+    let action = state.next()
+    switch action {
+    case .wait: waiters.append(waiter)
+    case .request:
+      waiters.append(waiter)
+      upstream = subscription
+    case .takeKept, .fail: outcome = takeKept()
+    case .end: break
+    }
+    lock.unlock()
+    // Before the request, so that the publisher never counts more elements than were asked for.
+    handled?.complete(isHandled: true)
+    switch action {
+    case .wait: break
+    case .request: upstream.unsafelyUnwrapped.request(.max(1))
+    case .takeKept, .fail, .end: waiter.resume(returning: outcome)
+    }
+  }
+
+  /// Takes the oldest kept element, or else the kept failure. With the lock held.
+  @usableFromInline
+  @inline(never)
+  func takeKept() -> AwaitedOutcome {
+    if let value = kept.popFirst() { return .value(makePlace(for: value)) }
+    let failure = exchange(&failure, with: nil)
+    return failure.map { .failure(UnsafeMutableRawPointer($0)) } ?? .end
+  }
+
+  @usableFromInline
+  @inline(never)
+  func takeDeferred() -> (any DeferrableElement)? {
+    let element = deferred.popFirst()
+    hasDeferred = !deferred.isEmpty
+    return element
+  }
+
+  /// Puts an element where the task that is about to be resumed finds it. With the lock held.
+  @inlinable
+  func makePlace(for value: Input) -> UnsafeMutableRawPointer {
+    var address = place
+    if isPlaceFree.load(ordering: .acquiring) {
+      isPlaceFree.store(false, ordering: .relaxed)
+    } else {
+      address = .allocate(capacity: 1)
+    }
+    address.initialize(to: value)
+    return UnsafeMutableRawPointer(address)
+  }
+
+  /// Takes what this task was resumed with.
+  @inlinable
+  func take(_ outcome: AwaitedOutcome) throws(Failure) -> Input? {
+    switch outcome {
+    case .value(let address): return take(at: address)
+    case .failure(let address): throw Self.takeFailure(at: address)
+    case .end: return nil
+    }
+  }
+
+  @inlinable
+  func take(at address: UnsafeMutableRawPointer) -> Input {
+    let address = address.assumingMemoryBound(to: Input.self)
+    defer {
+      if address == place {
+        isPlaceFree.store(true, ordering: .releasing)
+      } else {
+        address.deallocate()
+      }
+    }
+    return address.move()
+  }
+
+  @usableFromInline
+  @inline(never)
+  static func takeFailure(at address: UnsafeMutableRawPointer) -> Failure {
+    let address = address.assumingMemoryBound(to: Failure.self)
+    defer { address.deallocate() }
+    return address.move()
   }
 
   /// Cancels the upstream, and then resumes all waiters with `nil`. The element in work is refused.
@@ -310,24 +461,38 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @usableFromInline
   func cancel(refusing: Bool) {
+    var upstream: (any Subscription)?
+    var finishing = WaitingTasks()
     var dropped = Deque<Input>()
     var refused = Deque<any DeferrableElement>()
-    let ending = lock.withLock {
-      swap(&dropped, &kept)
-      if refusing { swap(&refused, &deferred) }
-      return state.cancel()
+    lock.lock()
+    state.cancel()
+    swap(&upstream, &subscription)
+    swap(&finishing, &waiters)
+    swap(&dropped, &kept)
+    let failure = exchange(&failure, with: nil)
+    if refusing {
+      swap(&refused, &deferred)
+      hasDeferred = false
     }
-    ending.subscription?.cancel()
+    lock.unlock()
+    upstream?.cancel()
     while let element = refused.popFirst() { element.complete(isHandled: false) }
-    finish(ending.finishing)
-    _ = consume dropped  // With the lock free.
+    finishing.finish()
+    // With the lock free.
+    _ = consume dropped
+    if let failure { _ = Self.takeFailure(at: UnsafeMutableRawPointer(failure)) }
   }
 
   // MARK: For the upstream
 
-  @inlinable
+  @usableFromInline
   func receive(subscription: any Subscription) {
-    switch lock.withLock({ state.accept(subscription) }) {
+    lock.lock()
+    let action = state.accept()
+    if action != .cancel { self.subscription = subscription }
+    lock.unlock()
+    switch action {
     case .request(.none): break
     case .request(let demand): subscription.request(demand)
     case .cancel: subscription.cancel()
@@ -339,47 +504,81 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     let unrequested = UnrequestedDelivery.current
     // Announcements are interchangeable only if they carry no value.
     let mark = unrequested == .announcement && Input.self != Void.self ? .value : unrequested
-    let action = lock.withLock {
-      if state.isSubscribed, let element = DeliveryReceipt.defer() { deferred.append(element) }
-      let action = state.value(mark)
-      if state.keptCount > kept.count { kept.append(input) }
-      return action
+    var waiter: Waiter?
+    var address = UnsafeMutableRawPointer(place)
+    lock.lock()
+    if state.phase == .subscribed, let element = DeliveryReceipt.defer() { noteDeferred(element) }
+    let action = state.value(mark)
+    switch action {
+    case .resume:
+      waiter = waiters.popFirst()
+      address = makePlace(for: input)
+    case .keep: keep(input)
+    case .drop: return drop()
+    case .merge, .trap: break
     }
-    switch consume action {
-    case .keep:
-      break
-    case .merge:
-      break
-    case .resume(let waiter):
-      // The element moves to the waiting task. Whether other code shares it is a matter between the publisher and its
-      // user, as in all of Combine.
-      nonisolated(unsafe) let result = Result<Input?, Failure>.success(input)
-      waiter.resume(returning: result)
-    case .drop(let waiters):
-      DeliveryReceipt.refuse()
-      finish(waiters)
-    case .trap:
-      Misuse.trap("Publisher.values", .outputWithoutDemand)
-    }
+    lock.unlock()
+    waiter?.resume(returning: .value(address))
+    if action == .trap { Misuse.trap("Publisher.values", .outputWithoutDemand) }
+    return .none
+  }
+
+  /// Drops the element that arrives. With the lock held, which it releases.
+  @usableFromInline
+  @inline(never)
+  func drop() -> Subscribers.Demand {
+    var finishing = WaitingTasks()
+    swap(&finishing, &waiters)
+    lock.unlock()
+    DeliveryReceipt.refuse()
+    finishing.finish()
     return .none
   }
 
   @usableFromInline
-  func receive(completion: Subscribers.Completion<Failure>) {
-    let ending = lock.withLock { state.complete(completion) }
-    if let failing = ending.failing, case .failure(let error) = completion {
-      failing.resume(returning: .failure(error))
-    }
-    finish(ending.finishing)
+  @inline(never)
+  func keep(_ input: Input) {
+    kept.append(input)
   }
 
   @usableFromInline
-  func finish(_ waiters: consuming Deque<Waiter>) {
-    while let waiter = waiters.popFirst() { waiter.resume(returning: .success(nil)) }
+  @inline(never)
+  func noteDeferred(_ element: any DeferrableElement) {
+    deferred.append(element)
+    hasDeferred = true
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    var failure: UnsafeMutablePointer<Failure>?
+    if case .failure(let error) = completion {
+      failure = .allocate(capacity: 1)
+      failure?.initialize(to: error)
+    }
+    var released: (any Subscription)?
+    var finishing = WaitingTasks()
+    lock.lock()
+    let action = state.complete(isFailure: failure != nil)
+    if action != .ignore {
+      swap(&released, &subscription)
+      swap(&finishing, &waiters)
+    }
+    if action == .keep { self.failure = exchange(&failure, with: nil) }
+    lock.unlock()
+    if let failure {
+      let address = UnsafeMutableRawPointer(failure)
+      if action == .fail {
+        finishing.popFirst().unsafelyUnwrapped.resume(returning: .failure(address))
+      } else {
+        _ = Self.takeFailure(at: address)
+      }
+    }
+    finishing.finish()
+    withExtendedLifetime(released) {}  // Released with the lock free.
   }
 }
 
-// The lock guards the state and the kept elements. Other elements move from the sending thread to the waiting task.
+// The lock guards the state and what is kept. Other elements move from the sending thread to the waiting task.
 extension AsyncSubscriber: @unchecked Sendable {}
 
 /// One iteration over a publisher, which the copies of an iterator share.

@@ -366,6 +366,33 @@ import Testing
     #expect(seen.sorted() == Array(0..<count))
   }
 
+  /// On the main actor no task runs while the elements are sent, so all are on their way at once.
+  @MainActor @Test func elementsOnTheirWayToSeveralTasksHaveAPlaceEach() async {
+    final class Element: Sendable {
+      let number: Int
+      init(_ number: Int) { self.number = number }
+    }
+    let subject = PassthroughSubject<Element, Never>()
+    let sequence = AsyncSubscriber<Element, Never>()
+    subject.subscribe(sequence)
+    for round in 0..<3 {
+      let tasks = (0..<3).map { _ in
+        Task { @MainActor in await sequence.next(isolation: #isolation)?.number }
+      }
+      while sequence.lock.withLock({ sequence.state.waiterCount < 3 }) { await Task.yield() }
+      weak var last: Element?
+      for number in 0..<3 {
+        let element = Element(3 * round + number)
+        last = element
+        subject.send(element)
+      }
+      var numbers: [Int?] = []
+      for task in tasks { numbers.append(await task.value) }
+      #expect(numbers == (0..<3).map { 3 * round + $0 })
+      #expect(last == nil)
+    }
+  }
+
   private nonisolated func inBackground(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -380,6 +407,6 @@ extension ManualPublisher where Output == Int {
 
   /// The number of tasks that wait at the subscribed asynchronous iterator.
   fileprivate var waiterCount: Int {
-    (subscriber as! AsyncSubscriber<Int, Failure>).state.waiters.count
+    (subscriber as! AsyncSubscriber<Int, Failure>).state.waiterCount
   }
 }

@@ -11,7 +11,7 @@ import Testing
     over upstream: ManualPublisher<Int, TestError> = ManualPublisher()
   ) -> Iteration<TestError> {
     Iteration(over: upstream, upstream.values.makeAsyncIterator()) {
-      (upstream.subscriber as! AsyncSubscriber<Int, TestError>).state.waiters.count
+      (upstream.subscriber as! AsyncSubscriber<Int, TestError>).state.waiterCount
     }
   }
 

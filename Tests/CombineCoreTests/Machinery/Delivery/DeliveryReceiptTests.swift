@@ -95,7 +95,7 @@ struct DeliveryReceiptTests {
     upstream.map { $0 }.subscribe(sequence)
     for (index, element) in elements.enumerated() {
       async let next = sequence.nextUnlessCancelled(isolation: nil)
-      while sequence.lock.withLock({ sequence.state.waiters.isEmpty }) { await Task.yield() }
+      while sequence.lock.withLock({ sequence.state.waiterCount == 0 }) { await Task.yield() }
       #expect(elements.prefix(index).allSatisfy { $0.told == [true] })
       #expect(upstream.send(element) == .deferred)
       #expect(await next == 1)
@@ -112,7 +112,7 @@ struct DeliveryReceiptTests {
     subject.subscribe(sequence)
     let sink = upstream.sink { subject.send($0) }
     async let next = sequence.nextUnlessCancelled(isolation: nil)
-    while sequence.lock.withLock({ sequence.state.waiters.isEmpty }) { await Task.yield() }
+    while sequence.lock.withLock({ sequence.state.waiterCount == 0 }) { await Task.yield() }
     #expect(upstream.send() == .handled)
     #expect(await next == 1)
     sink.cancel()
