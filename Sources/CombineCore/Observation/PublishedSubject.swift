@@ -9,16 +9,15 @@ final class PublishedSubject<Value> {
 
   /// The publisher that announces changes.
   var objectWillChange: ObservableObjectPublisher? {
-    isAnnounced.load(ordering: .acquiring) ? announcement : nil
+    announcementAddress.load(ordering: .acquiring) == 0 ? nil : announcement
   }
 
-  /// Whether there is an `announcement`. Set once, after `announcement`.
+  /// The address of `announcement`; zero while there is none. Set once, after `announcement`.
   @usableFromInline
-  let isAnnounced = Atomic<Bool>(false)
+  let announcementAddress = Atomic<UInt>(0)
 
-  @exclusivity(unchecked)  // Never changes once `isAnnounced` is set, so a value needs no lock for it.
-  @usableFromInline
-  var announcement: ObservableObjectPublisher?
+  @exclusivity(unchecked)  // Never changes once `announcementAddress` is set, so a value needs no lock for it.
+  private var announcement: ObservableObjectPublisher?
 
   @inlinable
   init(_ value: Value) {
@@ -31,18 +30,20 @@ final class PublishedSubject<Value> {
 
   /// Sets the publisher that announces changes. It is called once, by one thread.
   func announceChanges(to publisher: ObservableObjectPublisher) {
-    precondition(!isAnnounced.load(ordering: .relaxed))
+    precondition(announcementAddress.load(ordering: .relaxed) == 0)
     announcement = publisher
-    isAnnounced.store(true, ordering: .releasing)
+    let address = UInt(bitPattern: Unmanaged.passUnretained(publisher).toOpaque())
+    announcementAddress.store(address, ordering: .releasing)
   }
 
   /// Announces a change.
   @inlinable
   @inline(__always)
   func announce() {
-    guard isAnnounced.load(ordering: .acquiring) else { return }
+    let address = announcementAddress.load(ordering: .acquiring)
+    guard address != 0 else { return }
     // It lives as long as this object, so it is not retained.
-    Unmanaged.passUnretained(announcement.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.send() }
+    SubscriberTable.withReference(address, as: ObservableObjectPublisher.self) { $0.send() }
   }
 }
 

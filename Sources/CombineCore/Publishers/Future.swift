@@ -98,9 +98,11 @@ public final class Future<Output, Failure: Error>: Publisher {
   func fulfill(_ result: Result<Output, Failure>) {
     let new = UnsafeMutablePointer<Result<Output, Failure>>.allocate(capacity: 1)
     new.initialize(to: result)
+    var hasFailed = false
+    if case .failure = result { hasFailed = true }
     let isFirst = lock.withLock {
       guard !hasResult else { return false }
-      if case .failure = result { isFailure.store(true, ordering: .relaxed) }
+      isFailure.store(hasFailed, ordering: .relaxed)
       resultAddress.store(UInt(bitPattern: new), ordering: .releasing)
       return true
     }

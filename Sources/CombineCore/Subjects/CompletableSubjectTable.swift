@@ -25,14 +25,16 @@ class CompletableSubjectTable: SubjectTable {
   /// - Returns: Whether it was added.
   @usableFromInline
   final func register(_ subscription: SubjectSubscription, of subject: AnyObject) -> Bool {
-    defer { tidy() }
-    return lock.withLock {
-      guard !hasEnded.load(ordering: .relaxed) else { return false }
+    lock.lock()
+    let isOpen = !hasEnded.load(ordering: .relaxed)
+    if isOpen {
       insert(subscription, sustaining: subject)
       announcements.begin(ObjectIdentifier(subscription), on: Platform.currentThread)
       hasAnnouncements.store(true, ordering: .relaxed)
-      return true
     }
+    lock.unlock()
+    tidy()
+    return isOpen
   }
 
   /// Notes that the downstream has received the subscription.
@@ -73,10 +75,10 @@ class CompletableSubjectTable: SubjectTable {
     _ body: (inout SubjectAnnouncements) -> Bool
   ) -> Bool {
     guard hasAnnouncements.load(ordering: .relaxed) else { return answer }
-    return lock.withLock {
-      let result = body(&announcements)
-      hasAnnouncements.store(!announcements.isEmpty, ordering: .relaxed)
-      return result
-    }
+    lock.lock()
+    let result = body(&announcements)
+    hasAnnouncements.store(!announcements.isEmpty, ordering: .relaxed)
+    lock.unlock()
+    return result
   }
 }

@@ -13,7 +13,11 @@ struct SubjectAnnouncements {
   private var first: Entry?
   private var others: [Entry] = []
 
-  var isEmpty: Bool { first == nil && others.isEmpty }
+  // Neither `== nil` nor `isEmpty` of an array, which are calls of generic functions in a debug build.
+  var isEmpty: Bool {
+    if case .some = first { return false }
+    return others.count == 0
+  }
 
   /// Notes that a thread is about to deliver a subscription.
   mutating func begin(_ subscription: ObjectIdentifier, on thread: UInt) {

@@ -354,7 +354,8 @@ extension Subscribers {
       guard holdsOwnGate || ownGate.enterUnlessOccupied() else { return BorrowedFunction { _ in } }
       defer { if !holdsOwnGate { ownGate.leave() } }
       guard phase.load(ordering: .acquiring) == .ended else { return BorrowedFunction { _ in } }
-      let old = value.replace(with: { _ in })
+      let old = BorrowedFunction(value.function)
+      value = BorrowedFunction { _ in }
       phase.store(.released, ordering: .releasing)
       return old
     }
@@ -418,6 +419,11 @@ struct SinkPhase: BitwiseCopyable, Equatable {
   @inlinable
   @_transparent
   var isEnd: Bool { rawValue >= 3 }
+
+  // A debug build would call the one that the compiler makes.
+  @inlinable
+  @_transparent
+  static func == (lhs: SinkPhase, rhs: SinkPhase) -> Bool { lhs.rawValue == rhs.rawValue }
 }
 
 extension SinkPhase: AtomicRepresentable {

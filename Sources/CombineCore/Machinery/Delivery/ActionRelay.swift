@@ -28,7 +28,11 @@ final class ActionRelay {
   /// The conduit, or `nil` after its release.
   @usableFromInline
   var conduit: Conduit? {
-    lock.withLock { stored }
+    // Not `withLock`, which a debug build calls with the type of an optional for each action.
+    lock.lock()
+    let current = stored
+    lock.unlock()
+    return current
   }
 
   /// An action that calls the conduit's `runAction()`, unless the conduit was released.

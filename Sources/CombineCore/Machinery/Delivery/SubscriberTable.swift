@@ -168,7 +168,8 @@ package class SubscriberTable {
   @inlinable
   @inline(__always)
   static func withReference<T: AnyObject>(_ address: UInt, as type: T.Type, _ body: (T) -> Void) {
-    Unmanaged<T>.fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+    // A debug build would call a generic function to unwrap `UnsafeRawPointer(bitPattern:)`.
+    Unmanaged<T>.fromOpaque(unsafeBitCast(address, to: UnsafeRawPointer.self))._withUnsafeGuaranteedRef(body)
   }
 
   /// Adds an element. A running traversal does not see it. The caller calls ``tidy()`` afterwards, with no lock held.
@@ -184,23 +185,16 @@ package class SubscriberTable {
   /// - Complexity: O(1) amortized.
   @usableFromInline
   package final func remove(_ element: SubscriberTableElement) {
-    let (removed, sustained) = lock.withLock { () -> (SubscriberTableElement?, AnyObject?) in
-      guard let slots, element.tableIndex >= 0 else { return (nil, nil) }
-      let address = slots.references[Int(element.tableIndex)].exchange(0, ordering: .sequentiallyConsistent)
-      InterleavingPoint.atomicStep.reach()
-      element.tableIndex = -1
-      liveCount -= 1
-      if liveCount == 0 {
-        clearSlots()
-      } else if slots.capacity > Self.roomDuringTraversals, liveCount * 4 <= slots.usedCount {
-        replaceSlots(capacity: liveCount * 2)
-      }
-      return (retireOrTake(Self.take(address)), liveCount == 0 ? takeSustained() : nil)
-    }
+    lock.lock()
+    let isPresent = element.tableIndex >= 0
+    let removed = isPresent ? takeOrRetire(element) : nil
+    let sustained = isPresent && liveCount == 0 ? takeSustained() : nil
+    lock.unlock()
     // With the lock free, as deinitializers may call this table.
     if let removed { removed.releaseContents() } else { element.releaseContentsUnlessVisited() }
     tidy()
-    withExtendedLifetime((removed, sustained)) {}
+    withExtendedLifetime(removed) {}
+    withExtendedLifetime(sustained) {}
   }
 
   /// Empties the table, calls `body` with each element that was in it, and then releases the elements.
@@ -246,6 +240,27 @@ package class SubscriberTable {
     slots.setUsedCount(index + 1)
     liveCount += 1
     if liveCount == 1 { self.sustained = sustained }
+  }
+
+  /// Removes an element that is in the table.
+  ///
+  /// - Returns: The element; `nil` if it is kept until no traversal can be inside it.
+  private final func takeOrRetire(_ element: SubscriberTableElement) -> SubscriberTableElement? {
+    guard let slots else { return nil }
+    let address = slots.references[Int(element.tableIndex)].exchange(0, ordering: .sequentiallyConsistent)
+    InterleavingPoint.atomicStep.reach()
+    element.tableIndex = -1
+    liveCount -= 1
+    if liveCount == 0 {
+      clearSlots()
+    } else if slots.capacity > Self.roomDuringTraversals, liveCount * 4 <= slots.usedCount {
+      replaceSlots(capacity: liveCount * 2)
+    }
+    let taken = Self.take(address)
+    guard traversals.areRunning else { return taken }
+    InterleavingPoint.atomicStep.reach()
+    retire(CollectionOfOne(taken))
+    return nil
   }
 
   /// The current slots, which the table owns.
@@ -335,14 +350,6 @@ package class SubscriberTable {
   private final func retire(_ elements: some Sequence<SubscriberTableElement>) {
     removed.elements += elements
     hasRetired.store(true, ordering: .sequentiallyConsistent)
-  }
-
-  /// Returns an element whose slot was just cleared, or keeps it until no traversal can be inside it.
-  private final func retireOrTake(_ element: SubscriberTableElement) -> SubscriberTableElement? {
-    guard traversals.areRunning else { return element }
-    InterleavingPoint.atomicStep.reach()
-    retire(CollectionOfOne(element))
-    return nil
   }
 
   /// Takes what no traversal can be inside.

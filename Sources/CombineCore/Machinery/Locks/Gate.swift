@@ -269,3 +269,17 @@ package struct Gate: ~Copyable, Sendable {
     if waiting.load(ordering: .relaxed) != 0 { wakeAll() }
   }
 }
+
+extension InterleavingPoint {
+
+  /// Lets the watcher decide which thread continues.
+  ///
+  /// It is in this file, because a debug build inlines it only here, and an element passes most points in a gate.
+  @inlinable
+  @_transparent
+  func reach() {
+    #if DEBUG
+      if combine_points_are_watched() != 0 { report() }
+    #endif
+  }
+}

@@ -44,15 +44,6 @@ package enum InterleavingPoint: Sendable {
     #endif
   }
 
-  /// Lets the watcher decide which thread continues.
-  @inlinable
-  @inline(__always)
-  func reach() {
-    #if DEBUG
-      if combine_points_are_watched() != 0 { report() }
-    #endif
-  }
-
   /// Tries to enter a gate whenever the watcher lets this thread continue.
   ///
   /// - Parameter tryToEnter: A closure that returns whether the thread has entered; `nil` to wait on.

@@ -98,7 +98,7 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "Catch", downstream: subscriber) {
         error,
         conduit in
-        handler(error).subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0 })
+        handler(error).subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0.receive(completion: $1) })
       }
       upstream.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
@@ -140,7 +140,11 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "TryCatch", downstream: subscriber) {
         error,
         conduit in
-        try handler(error).subscribeConduit(Conduits.SecondConstituent(of: conduit) { $0 })
+        try handler(error).subscribeConduit(
+          Conduits.SecondConstituent(of: conduit) { downstream, completion in
+            downstream.receive(completion: completion.mapFailure { $0 })
+          }
+        )
       }
       upstream.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
@@ -273,15 +277,22 @@ extension Conduits {
     func receiveFirst(completion: Subscribers.Completion<OriginalFailure>) {
       switch completion {
       case .finished:
-        if endFirst() { downstream.receive(completion: .finished) }
+        if endFirst() { complete(.finished) }
       case .failure(let error):
         guard leaveOriginal() else { return }
         do {
           try replace(error, self)
         } catch {
-          if failReplacing() { downstream.receive(completion: .failure(error)) }
+          if failReplacing() { complete(.failure(error)) }
         }
       }
+    }
+
+    // Apart, as a debug build looks up all types of a function at its beginning.
+    @inlinable
+    @inline(never)
+    func complete(_ completion: @autoclosure () -> Subscribers.Completion<Downstream.Failure>) {
+      downstream.receive(completion: completion())
     }
 
     @usableFromInline

@@ -354,13 +354,15 @@ extension Conduits {
     @usableFromInline
     let parent: Parent
 
+    /// A closure that passes a completion to the downstream. It maps a failure where that is needed. Otherwise a debug build
+    /// would look up both types of completions here.
     @usableFromInline
-    let mapFailure: (Failure) -> Parent.Downstream.Failure
+    let complete: (Parent.Downstream, Subscribers.Completion<Failure>) -> Void
 
     @inlinable
-    init(of parent: Parent, mapFailure: @escaping (Failure) -> Parent.Downstream.Failure) {
+    init(of parent: Parent, complete: @escaping (Parent.Downstream, Subscribers.Completion<Failure>) -> Void) {
       self.parent = parent
-      self.mapFailure = mapFailure
+      self.complete = complete
     }
 
     @inlinable
@@ -375,7 +377,7 @@ extension Conduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      if parent.endSecond() { parent.downstream.receive(completion: completion.mapFailure(mapFailure)) }
+      if parent.endSecond() { complete(parent.downstream, completion) }
     }
 
     @inlinable

@@ -39,7 +39,6 @@ extension Conduits {
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-      guard isOpen else { return .none }
       unrequested.note()
       if let relay = appendIfOpen(input) { schedule.schedule(relay.action) }
       return .none
