@@ -42,6 +42,10 @@ package struct Gate: ~Copyable, Sendable {
   @usableFromInline
   let waiting = Atomic<UInt32>(0)
 
+  /// The mark of a thread that passes without an atomic operation; see ``ThreadBias``. That thread is not the ``owner``.
+  @usableFromInline
+  let bias = ThreadBias()
+
   /// The result of an attempt to enter.
   @usableFromInline
   package enum Entry {
@@ -79,7 +83,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   package func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
-    let entry = claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
+    let entry = bias.enter() || claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
     InterleavingPoint.gateWasEntered.reach()
     return entry
   }
@@ -93,9 +97,13 @@ package struct Gate: ~Copyable, Sendable {
   package func leave() -> Bool {
     InterleavingPoint.gateStep.reach()
     let hasWork: Bool
-    if waiting.load(ordering: .relaxed) != 0 {
+    if bias.leave() {
+      InterleavingPoint.gateStep.reach()
+      hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
+    } else if waiting.load(ordering: .relaxed) != 0 {
       hasWork = leaveContended()
     } else {
+      bias.note()
       free()
       hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
     }
@@ -137,7 +145,9 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @_transparent
   func claim(for thread: UInt) -> Bool {
-    owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+    if bias.isSet, !bias.yields() { return false }
+    return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+      && (!bias.isTaken || claimTaken(for: thread))
   }
 
   /// Enters the gate if it is free, and never waits. It may be called with a ``Lock`` held, so that one step decides what
@@ -150,7 +160,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   func enterIfFree() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
-    let isEntered = claim(for: Platform.currentThread)
+    let isEntered = bias.enter() || claim(for: Platform.currentThread)
     InterleavingPoint.gateWasEntered.reach()
     return isEntered
   }
@@ -158,14 +168,14 @@ package struct Gate: ~Copyable, Sendable {
   /// Whether this thread is inside, so that this call is nested in one to the downstream.
   @inlinable
   var isEntered: Bool {
-    owner.load(ordering: .relaxed) == Platform.currentThread
+    owner.load(ordering: .relaxed) == Platform.currentThread || bias.isInside
   }
 
   /// Whether another thread is inside.
   @inlinable
   package var isEnteredByOther: Bool {
     let inside = owner.load(ordering: .relaxed)
-    return inside != 0 && inside != Platform.currentThread
+    return inside != 0 && inside != Platform.currentThread || bias.isSet && !bias.isInside
   }
 
   /// Runs `body` inside the gate.
@@ -281,5 +291,58 @@ extension InterleavingPoint {
     #if DEBUG
       if combine_points_are_watched() != 0 { report() }
     #endif
+  }
+}
+
+// What each pass does is in this file, too.
+extension ThreadBias {
+
+  /// Sets this thread's mark, if it has one here. ``leave()`` follows.
+  @inlinable
+  @_transparent
+  func enter() -> Bool {
+    let token = combine_token()
+    guard word.load(ordering: .relaxed) == token else { return false }
+    word.store(token | Self.inside, ordering: .relaxed)
+    combine_fence_light()
+    if combine_token() == token { return true }
+    abandon()
+    return false
+  }
+
+  /// Clears this thread's mark.
+  ///
+  /// - Returns: Whether it was set.
+  @inlinable
+  @_transparent
+  func leave() -> Bool {
+    let current = word.load(ordering: .relaxed)
+    let token = combine_token()
+    guard (current ^ token) & Self.identity == Self.inside else { return false }
+    word.store(current == token | Self.inside ? token : Self.never, ordering: .releasing)
+    combine_fence_light()
+    return true
+  }
+
+  /// Whether this thread's mark is set.
+  @inlinable
+  @_transparent
+  var isInside: Bool {
+    (word.load(ordering: .relaxed) ^ combine_token()) & Self.identity == Self.inside
+  }
+
+  /// Whether a thread has its mark here, set or not.
+  @inlinable
+  @_transparent
+  var isTaken: Bool { word.load(ordering: .sequentiallyConsistent) & 2 == 0 }
+
+  /// Notes a pass of this thread, which no other thread notes at the same time. The last of many gives it the mark.
+  @inlinable
+  @_transparent
+  func note() {
+    let current = word.load(ordering: .relaxed)
+    guard current & Self.state == Self.counting else { return }
+    let isFirst = current & 0xFC < Self.firstPasses << 2
+    word.store(isFirst ? current + 4 : Self.next(after: current), ordering: .relaxed)
   }
 }

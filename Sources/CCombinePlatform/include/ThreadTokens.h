@@ -1,0 +1,46 @@
+#ifndef CCOMBINEPLATFORM_THREADTOKENS_H
+#define CCOMBINEPLATFORM_THREADTOKENS_H
+
+#include <stdint.h>
+
+// A thread that has a number has a token: the number in the upper twelve bits, and below it a generation. Any thread may end
+// the token, and then the number has the next one. A thread returns its number when it ends. While 4095 threads have one,
+// others have none, and neither has a thread whose generations are used up.
+
+enum { combine_token_count = 4096, combine_token_step = 16 };
+
+extern uint32_t combine_tokens[combine_token_count];
+extern _Thread_local uint32_t *combine_token_of_thread;
+
+/// The token of this thread; zero if it has none.
+static inline __attribute__((always_inline)) uint32_t combine_token(void) {
+  return __atomic_load_n(combine_token_of_thread, __ATOMIC_RELAXED);
+}
+
+/// Gives this thread a number, unless it has one.
+///
+/// Returns its token; zero if there are no numbers left, or the system lacks the fence that ends a token.
+uint32_t combine_make_token(void);
+
+/// Ends a token. It returns when no thread takes it for its own any longer: each thread loads its new token from then on.
+///
+/// Returns whether all threads have executed a fence since the token has ended. If not, the caller makes them, and then calls
+/// `combine_note_fence`.
+uint8_t combine_end_token(uint32_t token);
+
+void combine_note_fence(uint32_t token);
+
+// How many passes a thread makes in a row before it gets a mark. Tests make it few.
+
+extern uint8_t combine_first_pass_count, combine_pass_count;
+
+static inline __attribute__((always_inline)) uint8_t combine_first_passes(void) { return combine_first_pass_count; }
+
+static inline uint8_t combine_passes(void) { return combine_pass_count; }
+
+static inline void combine_set_passes(uint8_t first, uint8_t all) {
+  combine_first_pass_count = first;
+  combine_pass_count = all;
+}
+
+#endif
