@@ -305,6 +305,7 @@ extension ThreadBias {
     guard word.load(ordering: .relaxed) == token else { return false }
     word.store(token | Self.inside, ordering: .relaxed)
     combine_fence_light()
+    InterleavingPoint.gateStep.reach()
     if combine_token() == token { return true }
     abandon()
     return false

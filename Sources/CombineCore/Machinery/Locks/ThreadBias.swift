@@ -16,7 +16,7 @@ import Synchronization
 /// it finds another token, and does what it would do without the mark. Ending a token ends the marks of the thread everywhere,
 /// so many gates cost one fence. The thread may get new marks elsewhere.
 @usableFromInline
-struct ThreadBias: ~Copyable, Sendable {
+package struct ThreadBias: ~Copyable, Sendable {
 
   /// The token of the thread, and in the lowest two bits the state.
   ///
@@ -76,10 +76,12 @@ struct ThreadBias: ~Copyable, Sendable {
     let current = word.load(ordering: .relaxed)
     guard current & 2 == 0 else { return false }
     let token = current & ~Self.state
+    InterleavingPoint.gateStep.reach()
     if combine_end_token(token) == 0 {
       Platform.fenceAllThreads()
       combine_note_fence(token)
     }
+    InterleavingPoint.gateStep.reach()
     // It fails if the mark is set. Then its thread makes it `never`.
     let (isGone, _) = word.compareExchange(expected: token, desired: Self.never, ordering: .sequentiallyConsistent)
     return !isGone && isSet
@@ -114,7 +116,7 @@ struct ThreadBias: ~Copyable, Sendable {
   /// The number of changes of the thread after which none gets it.
   private static var changes: UInt32 { 3 }
 
-  /// Gives each mark after the first pass, so that a test can go through all orders of few threads. It is for debug builds.
+  /// Gives each mark after the first pass, but only to threads that a test directs. It is for debug builds.
   package static func giveMarksAtOnce() { combine_set_passes(0, 0) }
 
   /// Counts a pass after the first ones. The thread gets the mark after `combine_passes()` in a row.
@@ -124,9 +126,10 @@ struct ThreadBias: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   static func next(after current: UInt32) -> UInt32 {
+    let passes = UInt32(combine_passes())
+    if passes == 0, !InterleavingPoint.isDirected { return current }
     let token = combine_make_token()
     guard token != 0 else { return never }
-    let passes = UInt32(combine_passes())
     if current >> 20 == token >> 20 { return current >> 2 & 63 < passes ? current + 4 : token }
     if passes == 0 { return token }
     let change = current >> 8 & 3
