@@ -65,9 +65,9 @@ static void return_number(void *place) {
   uint32_t number = (uint32_t)((uint32_t *)place - combine_tokens);
   combine_token_of_thread = combine_tokens;
   // The marks of this thread are nobody's from now on.
-  combine_end_token(combine_tokens[number]);
+  combine_end_token(__atomic_load_n(&combine_tokens[number], __ATOMIC_RELAXED));
   pthread_mutex_lock(&numbers_lock);
-  if (combine_tokens[number] != 0) { returned_numbers[returned_count++] = (uint16_t)number; }
+  if (__atomic_load_n(&combine_tokens[number], __ATOMIC_RELAXED) != 0) { returned_numbers[returned_count++] = (uint16_t)number; }
   pthread_mutex_unlock(&numbers_lock);
 }
 
@@ -82,7 +82,7 @@ uint32_t combine_make_token(void) {
     number = returned_numbers[--returned_count];
   } else if (last_number + 1 < combine_token_count) {
     number = ++last_number;
-    combine_tokens[number] = number << 20;
+    __atomic_store_n(&combine_tokens[number], number << 20, __ATOMIC_RELAXED);
   }
   pthread_mutex_unlock(&numbers_lock);
   if (number == 0) { return 0; }
