@@ -41,8 +41,7 @@ DEFINE_THREAD_VARIABLE(const void *, delivery_receipt);
 DEFINE_THREAD_VARIABLE(uint64_t, next_identifier);
 
 // Threads load their own token for each value, and another thread writes it rarely. The first is of threads without a number.
-uint32_t combine_tokens[combine_token_count];
-_Thread_local uint32_t *combine_token_of_thread = combine_tokens;
+static uint32_t combine_tokens[combine_token_count];
 
 // For each number: all threads have executed a fence since the tokens below this one have ended.
 static uint32_t fenced_tokens[combine_token_count];
@@ -52,6 +51,8 @@ uint8_t combine_first_pass_count = 8, combine_pass_count = 60;
 #if defined(__linux__)
 
   #include <pthread.h>
+
+_Thread_local uint32_t *combine_token_of_thread = combine_tokens;
 
 static pthread_mutex_t numbers_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t numbers_once = PTHREAD_ONCE_INIT;

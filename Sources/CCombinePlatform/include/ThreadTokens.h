@@ -5,17 +5,24 @@
 
 // A thread that has a number has a token: the number in the upper twelve bits, and below it a generation. Any thread may end
 // the token, and then the number has the next one. A thread returns its number when it ends. While 4095 threads have one,
-// others have none, and neither has a thread whose generations are used up.
+// others have none, and neither has a thread whose generations are used up. On other systems than Linux no thread has one.
 
 enum { combine_token_count = 4096, combine_token_step = 16 };
 
-extern uint32_t combine_tokens[combine_token_count];
+#if defined(__linux__)
+
 extern _Thread_local uint32_t *combine_token_of_thread;
 
 /// The token of this thread; zero if it has none.
 static inline __attribute__((always_inline)) uint32_t combine_token(void) {
   return __atomic_load_n(combine_token_of_thread, __ATOMIC_RELAXED);
 }
+
+#else
+
+static inline __attribute__((always_inline)) uint32_t combine_token(void) { return 0; }
+
+#endif
 
 /// Gives this thread a number, unless it has one.
 ///

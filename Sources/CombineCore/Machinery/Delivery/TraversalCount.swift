@@ -8,6 +8,8 @@ import Synchronization
 ///
 /// A traversal may read which count is current, be delayed, and be counted there after a turn. That does no harm: it does
 /// not reach what was removed before it was counted.
+///
+/// The traversals of a thread with a ``ThreadBias`` are not counted. They hold back what either count would.
 @usableFromInline
 struct TraversalCount: ~Copyable, Sendable {
 

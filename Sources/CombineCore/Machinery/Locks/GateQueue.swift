@@ -2,7 +2,7 @@ import Synchronization
 
 /// The queues of the threads that wait for a ``Gate``, in order of arrival.
 ///
-/// A gate takes twelve bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
+/// A gate takes sixteen bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
 /// each with a lock.
 struct GateQueue {
 

@@ -1,20 +1,20 @@
 import CCombinePlatform
 import Synchronization
 
-/// The mark of one thread that it sets and clears with plain stores, until another thread needs to know. Then the mark is
-/// taken away for good.
+/// The mark of one thread, which that thread sets and clears with plain stores, until another thread comes.
 ///
-/// A gate or a table that one thread has used many times, and no other, belongs to that thread. The other thread ends the
-/// first one's token, and makes all threads execute a fence:
+/// A gate or a table that one thread has used many times belongs to it. Another thread takes that away, for good:
 ///
-///     thread with the mark                    other thread
-///     sets the mark                           ends the token
-///     loads its token: is it the same?        fences all threads
-///     is inside, or clears the mark           loads the mark
+///     thread with the mark                        other thread
+///     sets the mark                               ends the token of the first
+///     is inside if its token is still the same    makes all threads execute a fence
+///     clears the mark                             waits while the mark is set
 ///
-/// If the first thread has loaded its token before the fence, the other one finds the mark. If it loads it after the fence,
-/// it finds another token, and does what it would do without the mark. Ending a token ends the marks of the thread everywhere,
-/// so many gates cost one fence. The thread may get new marks elsewhere.
+/// If the first thread loads its token before the fence, its mark is visible after it. If it loads it later, it finds another
+/// token, and passes as if it had no mark. A token stands for all marks of a thread, so many gates cost one fence.
+///
+/// A mark that is set without being inside is cleared at once by its thread, which then tries to enter as any other thread
+/// does. So whoever has found the mark, and waits, is woken.
 @usableFromInline
 package struct ThreadBias: ~Copyable, Sendable {
 
@@ -23,31 +23,6 @@ package struct ThreadBias: ~Copyable, Sendable {
   /// In the state `counting` the token's generation is replaced by numbers of passes and of changes of the thread.
   @usableFromInline
   let word = Atomic<UInt32>(2)
-
-  @inlinable
-  @_transparent
-  static var outside: UInt32 { 0 }
-
-  @inlinable
-  @_transparent
-  static var inside: UInt32 { 1 }
-
-  @inlinable
-  @_transparent
-  static var counting: UInt32 { 2 }
-
-  @inlinable
-  @_transparent
-  static var never: UInt32 { 3 }
-
-  @inlinable
-  @_transparent
-  static var state: UInt32 { 3 }
-
-  /// The bits in which the words of a thread that is inside are the same.
-  @inlinable
-  @_transparent
-  static var identity: UInt32 { 0xFFF0_0003 }
 
   @inlinable
   init() {}
@@ -61,11 +36,6 @@ package struct ThreadBias: ~Copyable, Sendable {
   }
 
   // MARK: Other threads
-
-  /// Whether the mark of any thread is set. It may be about to be set or cleared, unless the mark was ended.
-  @inlinable
-  @_transparent
-  var isSet: Bool { word.load(ordering: .acquiring) & Self.state == Self.inside }
 
   /// Takes the mark away. If it is set, it stays so until its thread clears it.
   ///
@@ -100,17 +70,6 @@ package struct ThreadBias: ~Copyable, Sendable {
   @inlinable
   func giveUp() {
     if word.load(ordering: .relaxed) & Self.state == Self.counting { word.store(Self.never, ordering: .relaxed) }
-  }
-
-  /// The number of first passes, which nobody looks at. Most gates have no more.
-  @inlinable
-  @_transparent
-  static var firstPasses: UInt32 {
-    #if DEBUG
-      UInt32(combine_first_passes())
-    #else
-      8
-    #endif
   }
 
   /// The number of changes of the thread after which none gets it.
