@@ -46,7 +46,7 @@ static uint32_t combine_tokens[combine_token_count];
 // For each number: all threads have executed a fence since the tokens below this one have ended.
 static uint32_t fenced_tokens[combine_token_count];
 
-uint8_t combine_first_pass_count = 8, combine_pass_count = 60;
+uint8_t combine_marks_at_once = 0;
 
 #if defined(__linux__)
 

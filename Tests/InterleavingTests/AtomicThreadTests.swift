@@ -170,6 +170,29 @@ import Testing
     }
   }
 
+  /// A mark that ended with another one comes back, unless a thread has been there.
+  @Test(arguments: [false, true])
+  func aThreadGetsItsOtherMarksAgain(hasVisitor: Bool) {
+    expectNoFault("Gate, two marks of which one is taken away, visitor: \(hasVisitor)", walksThroughGates: true) {
+      let (taken, other) = (Room(), Room())
+      let visit: () -> Void = { other.gate.pass { other.visit() } }
+      return ThreadedProgram(
+        threads: [
+          {
+            taken.gate.pass { taken.visit() }
+            for _ in 0..<4 { other.gate.pass { other.gate.pass { other.visit() } } }
+          },
+          { taken.gate.pass { taken.visit() } },
+        ] + (hasVisitor ? [visit] : []),
+        faults: {
+          let hasMark = hasVisitor || other.gate.bias.isTaken
+          return taken.faults(visits: 2...2) + (hasMark ? [] : ["the other mark is gone"])
+            + other.faults(visits: hasVisitor ? 5...5 : 4...4)
+        }
+      )
+    }
+  }
+
   /// What finds the gate occupied is done by the thread inside, with a mark or without.
   @Test(arguments: [1, 2])
   func workIsDelegatedToAThreadWithAMark(others: Int) {

@@ -37,17 +37,12 @@ uint8_t combine_end_token(uint32_t token);
 
 void combine_note_fence(uint32_t token);
 
-// How many passes a thread makes in a row before it gets a mark. Tests make it few.
+// Whether threads that a test directs get each mark after the first pass.
 
-extern uint8_t combine_first_pass_count, combine_pass_count;
+extern uint8_t combine_marks_at_once;
 
-static inline __attribute__((always_inline)) uint8_t combine_first_passes(void) { return combine_first_pass_count; }
+static inline __attribute__((always_inline)) uint8_t combine_gives_marks_at_once(void) { return combine_marks_at_once; }
 
-static inline uint8_t combine_passes(void) { return combine_pass_count; }
-
-static inline void combine_set_passes(uint8_t first, uint8_t all) {
-  combine_first_pass_count = first;
-  combine_pass_count = all;
-}
+static inline void combine_give_marks_at_once(void) { combine_marks_at_once = 1; }
 
 #endif

@@ -84,7 +84,7 @@ struct TraversalCount: ~Copyable, Sendable {
     if traversal.unit == 0 { return bias.leave() }
     if traversal.unit == Self.nested { return false }
     let new = word.wrappingSubtract(traversal.unit, ordering: .sequentiallyConsistent).newValue
-    if bias.word.load(ordering: .relaxed) == ThreadBias.counting { note() }
+    if bias.word.load(ordering: .relaxed) & ThreadBias.state == ThreadBias.counting { note() }
     return new & (Self.mask &* traversal.unit) == 0
   }
 
@@ -92,10 +92,17 @@ struct TraversalCount: ~Copyable, Sendable {
   @usableFromInline
   @inline(never)
   func note() {
-    history.note()
-    let next = history.word.load(ordering: .relaxed)
+    let current = bias.word.load(ordering: .relaxed)
+    var next = current
+    if current == ThreadBias.counting {
+      history.note()
+      next = history.word.load(ordering: .relaxed)
+    } else {
+      // A thread gets its mark again; see ``ThreadBias/end()``.
+      next = ThreadBias.next(after: current)
+    }
     if next & ThreadBias.state == ThreadBias.counting { return }
-    _ = bias.word.compareExchange(expected: ThreadBias.counting, desired: next, ordering: .sequentiallyConsistent)
+    _ = bias.word.compareExchange(expected: current, desired: next, ordering: .sequentiallyConsistent)
   }
 
   /// Whether a marked traversal is running, maybe one that has just ended. Another thread's mark is taken away.

@@ -314,17 +314,27 @@ extension ThreadBias {
   @_transparent
   static var state: UInt32 { 3 }
 
+  /// The bits of the thread's number.
+  @inlinable
+  @_transparent
+  static var number: UInt32 { 0xFFF0_0000 }
+
   /// The bits in which the words of a thread that is inside are the same.
   @inlinable
   @_transparent
   static var identity: UInt32 { 0xFFF0_0003 }
+
+  /// The bits of the number of passes.
+  @inlinable
+  @_transparent
+  static var allPasses: UInt32 { 0xFC }
 
   /// The number of first passes, which nobody looks at. Most gates have no more.
   @inlinable
   @_transparent
   static var firstPasses: UInt32 {
     #if DEBUG
-      UInt32(combine_first_passes())
+      combine_gives_marks_at_once() != 0 ? 0 : 8
     #else
       8
     #endif
@@ -345,7 +355,7 @@ extension ThreadBias {
     combine_fence_light()
     InterleavingPoint.gateStep.reach()
     if combine_token() == token { return true }
-    abandon()
+    word.store(token, ordering: .releasing)
     return false
   }
 
@@ -356,9 +366,8 @@ extension ThreadBias {
   @_transparent
   func leave() -> Bool {
     let current = word.load(ordering: .relaxed)
-    let token = combine_token()
-    guard (current ^ token) & Self.identity == Self.inside else { return false }
-    word.store(current == token | Self.inside ? token : Self.never, ordering: .releasing)
+    guard (current ^ combine_token()) & Self.identity == Self.inside else { return false }
+    word.store(current & ~Self.inside, ordering: .releasing)
     combine_fence_light()
     return true
   }
@@ -381,7 +390,7 @@ extension ThreadBias {
   func note() {
     let current = word.load(ordering: .relaxed)
     guard current & Self.state == Self.counting else { return }
-    let isFirst = current & 0xFC < Self.firstPasses << 2
+    let isFirst = current & Self.allPasses < Self.firstPasses << 2
     word.store(isFirst ? current + 4 : Self.next(after: current), ordering: .relaxed)
   }
 }

@@ -27,34 +27,40 @@ package struct ThreadBias: ~Copyable, Sendable {
   @inlinable
   init() {}
 
-  // MARK: The thread with the mark
-
-  @inlinable
-  @inline(never)
-  func abandon() {
-    word.store(Self.never, ordering: .releasing)
-  }
-
   // MARK: Other threads
 
   /// Takes the mark away. If it is set, it stays so until its thread clears it.
+  ///
+  /// The token of the calling thread's own mark may have ended elsewhere, while no other thread has been here. Then the thread
+  /// gets the mark again with its next pass.
   ///
   /// - Returns: Whether it is set.
   @usableFromInline
   @inline(never)
   func end() -> Bool {
-    let current = word.load(ordering: .relaxed)
-    guard current & 2 == 0 else { return false }
-    let token = current & ~Self.state
+    while true {
+      let current = word.load(ordering: .sequentiallyConsistent)
+      guard current & 2 == 0 else { return false }
+      let isOwn = (current ^ combine_token()) >> 20 == 0 && current & Self.state != Self.inside
+      if !isOwn { endToken(current & ~Self.state) }
+      let (isGone, original) = word.compareExchange(
+        expected: current & ~Self.state,
+        desired: isOwn ? current & Self.number | Self.allPasses | Self.counting : Self.never,
+        ordering: .sequentiallyConsistent
+      )
+      if isGone { return false }
+      // If the thread has got the mark again meanwhile, it has another token, which is to be ended, too.
+      if original == current & ~Self.state | Self.inside { return true }
+    }
+  }
+
+  private func endToken(_ token: UInt32) {
     InterleavingPoint.gateStep.reach()
     if combine_end_token(token) == 0 {
       Platform.fenceAllThreads()
       combine_note_fence(token)
     }
     InterleavingPoint.gateStep.reach()
-    // It fails if the mark is set. Then its thread makes it `never`.
-    let (isGone, _) = word.compareExchange(expected: token, desired: Self.never, ordering: .sequentiallyConsistent)
-    return !isGone && isSet
   }
 
   /// Takes the mark away if it is another thread's.
@@ -72,26 +78,27 @@ package struct ThreadBias: ~Copyable, Sendable {
     if word.load(ordering: .relaxed) & Self.state == Self.counting { word.store(Self.never, ordering: .relaxed) }
   }
 
+  /// The number of passes in a row after which a thread gets the mark.
+  private static var passes: UInt32 { 60 }
+
   /// The number of changes of the thread after which none gets it.
   private static var changes: UInt32 { 3 }
 
-  /// Gives each mark after the first pass, but only to threads that a test directs. It is for debug builds.
-  package static func giveMarksAtOnce() { combine_set_passes(0, 0) }
+  /// Gives threads that a test directs each mark after the first pass. It is for debug builds.
+  package static func giveMarksAtOnce() { combine_give_marks_at_once() }
 
-  /// Counts a pass after the first ones. The thread gets the mark after `combine_passes()` in a row.
+  /// Counts a pass after the first ones.
   ///
   ///     twelve bits | … | two bits  | six bits | two bits
   ///     number      |   | changes   | passes   | state
   @usableFromInline
   @inline(never)
   static func next(after current: UInt32) -> UInt32 {
-    let passes = UInt32(combine_passes())
-    if passes == 0, !InterleavingPoint.isDirected { return current }
     let token = combine_make_token()
     guard token != 0 else { return never }
+    if combine_gives_marks_at_once() != 0, InterleavingPoint.isDirected { return token }
     if current >> 20 == token >> 20 { return current >> 2 & 63 < passes ? current + 4 : token }
-    if passes == 0 { return token }
     let change = current >> 8 & 3
-    return change == changes ? never : token & 0xFFF0_0000 | (change + 1) << 8 | firstPasses << 2 | counting
+    return change == changes ? never : token & number | (change + 1) << 8 | firstPasses << 2 | counting
   }
 }
