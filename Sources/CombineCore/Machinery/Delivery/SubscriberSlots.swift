@@ -16,8 +16,8 @@ struct SubscriberSlots {
 
   /// The slots at an address; `nil` if that is zero.
   init?(at address: UInt) {
-    if address == 0 { return nil }
-    count = unsafeBitCast(address, to: UnsafeMutablePointer<Atomic<UInt>>.self)
+    guard let count = UnsafeMutablePointer<Atomic<UInt>>(bitPattern: address) else { return nil }
+    self.count = count
   }
 
   init(capacity: Int) {

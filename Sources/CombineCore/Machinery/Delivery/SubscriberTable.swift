@@ -169,7 +169,7 @@ package class SubscriberTable {
   @inline(__always)
   static func withReference<T: AnyObject>(_ address: UInt, as type: T.Type, _ body: (T) -> Void) {
     // A debug build would call a generic function to unwrap `UnsafeRawPointer(bitPattern:)`.
-    Unmanaged<T>.fromOpaque(unsafeBitCast(address, to: UnsafeRawPointer.self))._withUnsafeGuaranteedRef(body)
+    unsafeBitCast(address, to: Unmanaged<T>.self)._withUnsafeGuaranteedRef(body)
   }
 
   /// Adds an element. A running traversal does not see it. The caller calls ``tidy()`` afterwards, with no lock held.
