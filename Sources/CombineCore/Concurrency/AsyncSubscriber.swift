@@ -1,5 +1,22 @@
 import Synchronization
 
+/// What a waiting task is resumed with.
+@usableFromInline
+enum AwaitedOutcome {
+
+  /// An element, at an address.
+  case value(UnsafeMutableRawPointer)
+
+  /// The failure, at an address.
+  case failure(UnsafeMutableRawPointer)
+
+  /// The end.
+  case end
+}
+
+// The task that is resumed takes what lies at the address. No other code uses it until then.
+extension AwaitedOutcome: @unchecked Sendable {}
+
 /// A subscriber for whose elements tasks wait. Asynchronous sequences and `Future.value` use it.
 ///
 /// It requests one element from the upstream for each call of ``next(isolation:)``, so the consumer sets the pace of
@@ -13,7 +30,7 @@ import Synchronization
 final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @usableFromInline
-  typealias Waiter = WaitingTasks.Waiter
+  typealias Waiter = UnsafeContinuation<AwaitedOutcome, Never>
 
   @usableFromInline
   let lock = Lock()
@@ -22,10 +39,10 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   var state = AsyncSubscriberMachine()
 
-  /// The tasks that the state counts.
+  /// The tasks that wait for an element, the oldest first. Their number is the state's `waiterCount`.
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
-  var waiters = WaitingTasks()
+  var waiters = Deque<Waiter>()
 
   /// The subscription, if the state is subscribed.
   @exclusivity(unchecked)  // Only with the lock held.
@@ -55,10 +72,6 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
   var deferred = Deque<any DeferrableElement>()
-
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  var hasDeferred = false
 
   @inlinable
   init() {}
@@ -112,14 +125,15 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     var upstream: (any Subscription)?
     var outcome = AwaitedOutcome.end
     lock.lock()
-    if hasDeferred { handled = takeDeferred() }
+    if !deferred.isEmpty { handled = deferred.removeFirst() }
     let action = state.next()
     switch action {
     case .wait: waiters.append(waiter)
     case .request:
       waiters.append(waiter)
       upstream = subscription
-    case .takeKept, .fail: outcome = takeKept()
+    case .takeKept: outcome = .value(makePlace(for: kept.removeFirst()))
+    case .fail: outcome = takeFailure()
     case .end: break
     }
     lock.unlock()
@@ -132,21 +146,12 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     }
   }
 
-  /// Takes the oldest kept element, or else the kept failure. With the lock held.
+  /// Takes the kept failure. With the lock held.
   @usableFromInline
   @inline(never)
-  func takeKept() -> AwaitedOutcome {
-    if let value = kept.popFirst() { return .value(makePlace(for: value)) }
+  func takeFailure() -> AwaitedOutcome {
     let failure = exchange(&failure, with: nil)
     return failure.map { .failure(UnsafeMutableRawPointer($0)) } ?? .end
-  }
-
-  @usableFromInline
-  @inline(never)
-  func takeDeferred() -> (any DeferrableElement)? {
-    let element = deferred.popFirst()
-    hasDeferred = !deferred.isEmpty
-    return element
   }
 
   /// Puts an element where the task that is about to be resumed finds it. With the lock held.
@@ -202,7 +207,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   func cancel(refusing: Bool) {
     var upstream: (any Subscription)?
-    var finishing = WaitingTasks()
+    var finishing = Deque<Waiter>()
     var dropped = Deque<Input>()
     var refused = Deque<any DeferrableElement>()
     lock.lock()
@@ -211,14 +216,11 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     swap(&finishing, &waiters)
     swap(&dropped, &kept)
     let failure = exchange(&failure, with: nil)
-    if refusing {
-      swap(&refused, &deferred)
-      hasDeferred = false
-    }
+    if refusing { swap(&refused, &deferred) }
     lock.unlock()
     upstream?.cancel()
     while let element = refused.popFirst() { element.complete(isHandled: false) }
-    finishing.finish()
+    finish(finishing)
     // With the lock free.
     _ = consume dropped
     if let failure { _ = Self.takeFailure(at: UnsafeMutableRawPointer(failure)) }
@@ -247,13 +249,13 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     var waiter: Waiter?
     var address = UnsafeMutableRawPointer(place)
     lock.lock()
-    if state.phase == .subscribed, let element = DeliveryReceipt.defer() { noteDeferred(element) }
+    if state.phase == .subscribed, let element = DeliveryReceipt.defer() { deferred.append(element) }
     let action = state.value(mark)
     switch action {
     case .resume:
-      waiter = waiters.popFirst()
+      waiter = waiters.removeFirst()
       address = makePlace(for: input)
-    case .keep: keep(input)
+    case .keep: kept.append(input)
     case .drop: return drop()
     case .merge, .trap: break
     }
@@ -267,25 +269,18 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   @inline(never)
   func drop() -> Subscribers.Demand {
-    var finishing = WaitingTasks()
+    var finishing = Deque<Waiter>()
     swap(&finishing, &waiters)
     lock.unlock()
     DeliveryReceipt.refuse()
-    finishing.finish()
+    finish(finishing)
     return .none
   }
 
+  /// Resumes tasks with `nil`. Called with the lock free.
   @usableFromInline
-  @inline(never)
-  func keep(_ input: Input) {
-    kept.append(input)
-  }
-
-  @usableFromInline
-  @inline(never)
-  func noteDeferred(_ element: any DeferrableElement) {
-    deferred.append(element)
-    hasDeferred = true
+  func finish(_ waiters: consuming Deque<Waiter>) {
+    while !waiters.isEmpty { waiters.removeFirst().resume(returning: .end) }
   }
 
   @usableFromInline
@@ -296,7 +291,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
       failure?.initialize(to: error)
     }
     var released: (any Subscription)?
-    var finishing = WaitingTasks()
+    var finishing = Deque<Waiter>()
     lock.lock()
     let action = state.complete(isFailure: failure != nil)
     if action != .ignore {
@@ -308,12 +303,12 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     if let failure {
       let address = UnsafeMutableRawPointer(failure)
       if action == .fail {
-        finishing.popFirst().unsafelyUnwrapped.resume(returning: .failure(address))
+        finishing.removeFirst().resume(returning: .failure(address))
       } else {
         _ = Self.takeFailure(at: address)
       }
     }
-    finishing.finish()
+    finish(finishing)
     withExtendedLifetime(released) {}  // Released with the lock free.
   }
 }

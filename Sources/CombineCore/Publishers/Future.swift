@@ -98,11 +98,12 @@ public final class Future<Output, Failure: Error>: Publisher {
   func fulfill(_ result: Result<Output, Failure>) {
     let new = UnsafeMutablePointer<Result<Output, Failure>>.allocate(capacity: 1)
     new.initialize(to: result)
-    var hasFailed = false
-    if case .failure = result { hasFailed = true }
+    // Not inside the closure, as a debug build would look up the type of the result there, too.
+    var fails = false
+    if case .failure = result { fails = true }
     let isFirst = lock.withLock {
       guard !hasResult else { return false }
-      isFailure.store(hasFailed, ordering: .relaxed)
+      isFailure.store(fails, ordering: .relaxed)
       resultAddress.store(UInt(bitPattern: new), ordering: .releasing)
       return true
     }

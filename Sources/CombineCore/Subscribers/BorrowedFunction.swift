@@ -20,17 +20,6 @@ struct BorrowedFunction<Input>: ~Copyable {
     function(input)
   }
 
-  /// Puts another function in its place.
-  ///
-  /// - Returns: The old one. (Not the closure itself, which a generic function that keeps it alive would wrap in another
-  ///   one, for one allocation.)
-  @inlinable
-  mutating func replace(with function: @escaping (Input) -> Void) -> Self {
-    let old = consume self
-    self = BorrowedFunction(function)
-    return old
-  }
-
   @inlinable
   consuming func release() {}
 }

@@ -28,7 +28,6 @@ final class ActionRelay {
   /// The conduit, or `nil` after its release.
   @usableFromInline
   var conduit: Conduit? {
-    // Not `withLock`, which a debug build calls with the type of an optional for each action.
     lock.lock()
     let current = stored
     lock.unlock()

@@ -80,6 +80,9 @@ package struct Lock: ~Copyable, @unchecked Sendable {
   #endif
 
   /// Runs `body` with the lock held.
+  ///
+  /// Where every value or subscription passes, `lock()` and `unlock()` are called instead. A debug build makes the closure
+  /// each time, and looks up the type of its result.
   @inlinable
   @inline(__always)
   package func withLock<Result: ~Copyable, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
