@@ -73,14 +73,17 @@ extension Subscribers.Demand {
   }
 }
 
-/// The mark of an operator that delivers values later, or on another thread.
+/// The mark of an operator that delivers values later, on another thread, or of one publisher after another.
 ///
-/// It is the mark of the last marked value, and stays from then on. Later values may be beyond the demand as well, because
-/// a filter downstream returns demand for a value that it drops.
+/// It is the mark of the last marked value, and stays from then on. Later values may be beyond the demand as well:
+///
+/// - A filter downstream returns demand for a value that it drops.
+/// - A request passes the operators one by one, and each of them counts it. A value without demand may meet it on its way.
+///   Those that have counted the request take the value for the requested one. Those that have not send another.
 @usableFromInline
 package struct UnrequestedDeliveryMark: ~Copyable, Sendable {
 
-  /// The raw value of the mark; zero for none. Scheduling an action orders the memory.
+  /// The raw value of the mark; zero for none. What makes one delivery follow another orders the memory.
   @usableFromInline
   let rawValue = Atomic<UInt8>(0)
 

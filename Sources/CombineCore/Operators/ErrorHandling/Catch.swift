@@ -263,6 +263,7 @@ extension Conduits {
       if !UnrequestedDelivery.isCurrent { Misuse.trap(description, .valueBeyondDemand) }
       // A first publisher that sends elements after its completion is invalid. Those elements are dropped.
       guard phase == .first, !end.isElsewhere else { return .none }
+      unrequested.note()
       let more = downstream.receive(input).afterUnrequestedValue
       if more != .none { addReturned(more, since: phase) }
       return more
@@ -270,7 +271,7 @@ extension Conduits {
 
     @inlinable
     func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
-      end.isElsewhere ? .none : downstream.receive(input)
+      end.isElsewhere ? .none : unrequested.mark { downstream.receive(input) }
     }
 
     @inlinable

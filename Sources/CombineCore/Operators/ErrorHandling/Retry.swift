@@ -194,6 +194,10 @@ extension Conduits {
     @usableFromInline
     let demand = DemandCounter()
 
+    /// Set with a value beyond the demand, for the values of the next subscriptions.
+    @usableFromInline
+    let unrequested = UnrequestedDeliveryMark()
+
     @usableFromInline
     let ends: Releasable<Ends>
 
@@ -227,7 +231,7 @@ extension Conduits {
     func receive(_ input: Input) -> Subscribers.Demand {
       let more = ends.use { ends in
         guard demand.take() else { return passUnrequested(input, to: ends.downstream) }
-        return ends.downstream.receive(input)
+        return unrequested.mark { ends.downstream.receive(input) }
       }
       if let more, more != .none { addDemand(more) }
       return .none
@@ -238,6 +242,7 @@ extension Conduits {
     @inline(never)
     func passUnrequested(_ input: Input, to downstream: Downstream) -> Subscribers.Demand {
       if !UnrequestedDelivery.isCurrent { Misuse.trap("Retry", .valueBeyondDemand) }
+      unrequested.note()
       return downstream.receive(input).afterUnrequestedValue
     }
 

@@ -160,6 +160,10 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
   @usableFromInline
   final let demand = DemandCounter()
 
+  /// Set with a value of the first publisher beyond the demand, for the values of the second one.
+  @usableFromInline
+  final let unrequested = UnrequestedDeliveryMark()
+
   @usableFromInline
   init() {
     super.init(.waiting)

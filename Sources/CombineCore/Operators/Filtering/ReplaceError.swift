@@ -98,6 +98,10 @@ extension Conduits {
     @usableFromInline
     let demand = DemandCounter()
 
+    /// Set with a value beyond the demand, for the replacement.
+    @usableFromInline
+    let unrequested = UnrequestedDeliveryMark()
+
     /// Whether the upstream has failed and the replacement waits for demand. It is written with the lock held.
     @usableFromInline
     let isFailurePending = Atomic<Bool>(false)
@@ -122,6 +126,7 @@ extension Conduits {
     @inline(never)
     func receiveUnrequested(_ input: Input) -> Subscribers.Demand {
       if !UnrequestedDelivery.isCurrent { Misuse.trap("ReplaceError", .valueBeyondDemand) }
+      unrequested.note()
       return pass(input, isUnrequested: true)
     }
 
@@ -178,7 +183,7 @@ extension Conduits {
     }
 
     private func replace() {
-      _ = downstream.receive(output)
+      unrequested.mark { _ = downstream.receive(output) }
       if !wasCancelled { downstream.receive(completion: .finished) }
     }
 

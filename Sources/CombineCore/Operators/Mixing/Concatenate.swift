@@ -229,6 +229,7 @@ extension Conduits {
     @inline(never)
     func receiveFirstUnrequested(_ input: Downstream.Input) -> Subscribers.Demand {
       guard UnrequestedDelivery.isCurrent else { return .none }
+      unrequested.note()
       let more = downstream.receive(input).afterUnrequestedValue
       if more != .none { addReturned(more, since: .first) }
       return more
@@ -236,7 +237,7 @@ extension Conduits {
 
     @inlinable
     func receiveSecond(_ input: Downstream.Input) -> Subscribers.Demand {
-      phase == .second ? downstream.receive(input) : .none
+      phase == .second ? unrequested.mark { downstream.receive(input) } : .none
     }
 
     @usableFromInline

@@ -141,4 +141,51 @@ import Testing
     )
     #expect(demandOnSuccessor({ $0.append($1).assertNoFailure() }, end: .finished) == [])
   }
+
+  // MARK: A value that overtakes a request
+
+  typealias Upstream = ManualPublisher<Int, TestError>
+
+  /// An operator that goes on with something else after its first publisher.
+  enum Replacer: CaseIterable {
+    case append, `catch`, tryCatch, retry, switchToLatest, replaceError
+
+    /// Returns the operator, and a closure that makes it leave the first publisher.
+    func make(_ first: Upstream, _ second: Upstream) -> (AnyPublisher<Int, TestError>, leave: () -> Void) {
+      let fail = { first.send(completion: .failure("")) }
+      switch self {
+      case .append: return (first.append(second).eraseToAnyPublisher(), { first.send(completion: .finished) })
+      case .catch: return (first.catch { _ in second }.eraseToAnyPublisher(), fail)
+      case .tryCatch: return (first.tryCatch { _ in second }.mapError { _ in "" }.eraseToAnyPublisher(), fail)
+      case .retry:
+        var publishers = [first, second]
+        return (Deferred { publishers.removeFirst() }.retry(1).eraseToAnyPublisher(), fail)
+      case .switchToLatest:
+        let latest = CurrentValueSubject<Upstream, TestError>(first)
+        return (latest.switchToLatest().eraseToAnyPublisher(), { latest.send(second) })
+      case .replaceError:
+        return (first.replaceError(with: 2).setFailureType(to: TestError.self).eraseToAnyPublisher(), fail)
+      }
+    }
+  }
+
+  /// A request has reached the `catch`, and not yet the operator in front of it, when a value comes without demand. The
+  /// `catch` counts the value as requested. So what the operator sends for the request exceeds the demand there.
+  @Test(arguments: Replacer.allCases) func aValueMayOvertakeARequest(_ replacer: Replacer) {
+    let (first, second) = (Upstream(), Upstream())
+    let (publisher, leave) = replacer.make(first, second)
+    let subscriber = RecordingSubscriber<Int, Never>()
+    publisher
+      .handleEvents(receiveRequest: { _ in UnrequestedDelivery.value.mark { _ = first.send(1) } })
+      .catch { _ in Empty() }
+      .subscribe(subscriber)
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [1])
+    leave()
+    if replacer != .replaceError {
+      #expect(second.history == [.requested(.max(1))])
+      second.send(2)
+    }
+    #expect(subscriber.values == [1, 2])
+  }
 }

@@ -200,6 +200,10 @@ extension Conduits {
     @usableFromInline
     final let downstream: Downstream
 
+    /// Set with a value beyond the demand, for those that follow.
+    @usableFromInline
+    final let unrequested = UnrequestedDeliveryMark()
+
     @inlinable
     init(downstream: Downstream) {
       self.downstream = downstream
@@ -261,7 +265,8 @@ extension Conduits {
         if isOutermost { leaveGate() }
         return .none
       }
-      let answer = deliver(input, of: number)
+      if arrival == .deliverUnrequested { unrequested.note() }
+      let answer = unrequested.mark { deliver(input, of: number) }
       let returned = arrival == .deliverUnrequested ? answer.afterUnrequestedValue : answer
       if isOutermost { leaveGate() }
       if returned.rawValue != 0 { didDeliver(returned, of: number, isOutermost: isOutermost) }
