@@ -39,3 +39,80 @@ DEFINE_THREAD_VARIABLE(const void *, current_delivery);
 DEFINE_THREAD_VARIABLE(uint8_t, unrequested_delivery);
 DEFINE_THREAD_VARIABLE(const void *, delivery_receipt);
 DEFINE_THREAD_VARIABLE(uint64_t, next_identifier);
+
+// Threads load their own token for each value, and another thread writes it rarely. The first is of threads without a number.
+static uint32_t combine_tokens[combine_token_count];
+
+// The last generation of a number has no marks. It still tells whose the marks of the generations before are: the thread may be
+// inside with one.
+static int is_last(uint32_t token) { return (token & 0xFFFF0) == 0xFFFF0; }
+
+// For each number: all threads have executed a fence since the tokens below this one have ended.
+static uint32_t fenced_tokens[combine_token_count];
+
+uint8_t combine_marks_at_once = 0;
+
+#if defined(__linux__)
+
+  #include <pthread.h>
+
+_Thread_local uint32_t *combine_token_of_thread = combine_tokens;
+
+static pthread_mutex_t numbers_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t numbers_once = PTHREAD_ONCE_INIT;
+static pthread_key_t number_of_thread;
+
+// The numbers that threads have returned, and the last one that was new.
+static uint16_t returned_numbers[combine_token_count];
+static uint32_t returned_count = 0, last_number = 0;
+
+static void return_number(void *place) {
+  uint32_t number = (uint32_t)((uint32_t *)place - combine_tokens);
+  combine_token_of_thread = combine_tokens;
+  // The marks of this thread are nobody's from now on.
+  combine_end_token(__atomic_load_n(&combine_tokens[number], __ATOMIC_RELAXED));
+  pthread_mutex_lock(&numbers_lock);
+  if (!is_last(__atomic_load_n(&combine_tokens[number], __ATOMIC_RELAXED))) { returned_numbers[returned_count++] = (uint16_t)number; }
+  pthread_mutex_unlock(&numbers_lock);
+}
+
+static void make_key(void) { pthread_key_create(&number_of_thread, return_number); }
+
+uint32_t combine_make_token(void) {
+  if (combine_token_of_thread != combine_tokens || !fence_is_registered) {
+    uint32_t token = combine_token();
+    return is_last(token) ? 0 : token;
+  }
+  pthread_once(&numbers_once, make_key);
+  pthread_mutex_lock(&numbers_lock);
+  uint32_t number = 0;
+  if (returned_count > 0) {
+    number = returned_numbers[--returned_count];
+  } else if (last_number + 1 < combine_token_count) {
+    number = ++last_number;
+    __atomic_store_n(&combine_tokens[number], number << 20, __ATOMIC_RELAXED);
+  }
+  pthread_mutex_unlock(&numbers_lock);
+  if (number == 0) { return 0; }
+  combine_token_of_thread = &combine_tokens[number];
+  pthread_setspecific(number_of_thread, combine_token_of_thread);
+  return combine_token();
+}
+
+#else
+
+uint32_t combine_make_token(void) { return 0; }
+
+#endif
+
+uint8_t combine_end_token(uint32_t token) {
+  uint32_t number = token >> 20, expected = token, next = token + combine_token_step;
+  __atomic_compare_exchange_n(&combine_tokens[number], &expected, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&fenced_tokens[number], __ATOMIC_ACQUIRE) > token;
+}
+
+void combine_note_fence(uint32_t token) {
+  uint32_t *fenced = &fenced_tokens[token >> 20];
+  uint32_t old = __atomic_load_n(fenced, __ATOMIC_RELAXED);
+  while (old <= token && !__atomic_compare_exchange_n(fenced, &old, token + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {}
+}

@@ -124,10 +124,14 @@ final class Interleavings: @unchecked Sendable {
     pthread_getspecific(currentWorker).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  private static let watchesLibrary: Void = InterleavingPoint.watch { point in
-    guard let worker = current else { return false }
-    return worker.interleavings.reach(point, by: worker)
-  }
+  private static let watchesLibrary: Void = {
+    // So that the threads of a short program have marks, and take them away from each other.
+    ThreadBias.giveMarksAtOnce()
+    InterleavingPoint.watch { point in
+      guard let worker = current else { return false }
+      return worker.interleavings.reach(point, by: worker)
+    }
+  }()
 
   /// A point in a test, named in the report of a fault.
   static func point(_ name: @autoclosure () -> String) {

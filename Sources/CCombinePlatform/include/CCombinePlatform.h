@@ -7,6 +7,7 @@
 #include "InterleavingPoints.h"
 #include "Parking.h"
 #include "Retaining.h"
+#include "ThreadTokens.h"
 #include "ThreadVariables.h"
 
 #if !defined(_WIN32) && !defined(__wasi__)

@@ -36,13 +36,13 @@ class SubjectTable: SubscriberTable {
 @usableFromInline
 class SubjectSubscription: SubscriberTableElement, Subscription {
 
+  /// A copy of ``SubjectTable/ignoresDemand``, which each value reads. It shares a word with the index.
+  @usableFromInline
+  final let ignoresDemand: Bool
+
   /// Outstanding demand. Its end is the end of the subscription: nothing more is delivered.
   @usableFromInline
   final let demand = DemandCounter()
-
-  /// A copy of ``SubjectTable/ignoresDemand``, which each value reads.
-  @usableFromInline
-  final let ignoresDemand: Bool
 
   /// The table. It lives as long as the subscription, unlike the subject, so it needs no lock.
   @usableFromInline

@@ -7,7 +7,8 @@ import Synchronization
 /// first. A thread enters a gate with no ``Lock`` held. It holds no gate while it calls upstream or a scheduler, or while
 /// it delivers a subscription.
 ///
-/// - An uncontended pass costs one atomic compare-and-exchange to enter and one plain store to leave.
+/// - An uncontended pass costs one atomic compare-and-exchange to enter and one plain store to leave. A thread that has passed
+///   some sixty times, and no other, has a ``ThreadBias``. It then enters by a plain store, too.
 /// - A waiting thread spins for some microseconds and then sleeps in the ``GateQueue``. The leaving thread wakes it.
 ///   Another thread may still enter first, which keeps throughput high.
 /// - A thread that has waited for a millisecond is impatient. The leaving thread makes it the owner, so no thread
@@ -41,6 +42,10 @@ package struct Gate: ~Copyable, Sendable {
   /// What a leaving thread has to do for waiting threads: ``GateQueue/Flags``.
   @usableFromInline
   let waiting = Atomic<UInt32>(0)
+
+  /// The mark of a thread that passes without an atomic operation; see ``ThreadBias``. That thread is not the ``owner``.
+  @usableFromInline
+  let bias = ThreadBias()
 
   /// The result of an attempt to enter.
   @usableFromInline
@@ -79,7 +84,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   package func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
-    let entry = claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
+    let entry = bias.enter() || claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
     InterleavingPoint.gateWasEntered.reach()
     return entry
   }
@@ -93,9 +98,13 @@ package struct Gate: ~Copyable, Sendable {
   package func leave() -> Bool {
     InterleavingPoint.gateStep.reach()
     let hasWork: Bool
-    if waiting.load(ordering: .relaxed) != 0 {
+    if bias.leave() {
+      InterleavingPoint.gateStep.reach()
+      hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
+    } else if waiting.load(ordering: .relaxed) != 0 {
       hasWork = leaveContended()
     } else {
+      bias.note()
       free()
       hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
     }
@@ -137,7 +146,9 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @_transparent
   func claim(for thread: UInt) -> Bool {
-    owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+    if bias.isSet, !bias.yields() { return false }
+    return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+      && (!bias.isTaken || claimTaken(for: thread))
   }
 
   /// Enters the gate if it is free, and never waits. It may be called with a ``Lock`` held, so that one step decides what
@@ -150,7 +161,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   func enterIfFree() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
-    let isEntered = claim(for: Platform.currentThread)
+    let isEntered = bias.enter() || claim(for: Platform.currentThread)
     InterleavingPoint.gateWasEntered.reach()
     return isEntered
   }
@@ -158,14 +169,14 @@ package struct Gate: ~Copyable, Sendable {
   /// Whether this thread is inside, so that this call is nested in one to the downstream.
   @inlinable
   var isEntered: Bool {
-    owner.load(ordering: .relaxed) == Platform.currentThread
+    owner.load(ordering: .relaxed) == Platform.currentThread || bias.isInside
   }
 
   /// Whether another thread is inside.
   @inlinable
   package var isEnteredByOther: Bool {
     let inside = owner.load(ordering: .relaxed)
-    return inside != 0 && inside != Platform.currentThread
+    return inside != 0 && inside != Platform.currentThread || bias.isSet && !bias.isInside
   }
 
   /// Runs `body` inside the gate.
@@ -281,5 +292,105 @@ extension InterleavingPoint {
     #if DEBUG
       if combine_points_are_watched() != 0 { report() }
     #endif
+  }
+}
+
+// What each pass does is in this file, which a debug build inlines only here.
+extension ThreadBias {
+
+  @inlinable
+  @_transparent
+  static var inside: UInt32 { 1 }
+
+  @inlinable
+  @_transparent
+  static var counting: UInt32 { 2 }
+
+  @inlinable
+  @_transparent
+  static var never: UInt32 { 3 }
+
+  @inlinable
+  @_transparent
+  static var state: UInt32 { 3 }
+
+  /// The bits of the thread's number.
+  @inlinable
+  @_transparent
+  static var number: UInt32 { 0xFFF0_0000 }
+
+  /// The bits in which the words of a thread that is inside are the same.
+  @inlinable
+  @_transparent
+  static var identity: UInt32 { 0xFFF0_0003 }
+
+  /// The bits of the number of passes.
+  @inlinable
+  @_transparent
+  static var allPasses: UInt32 { 0xFC }
+
+  /// The number of first passes, which nobody looks at. Most gates have no more.
+  @inlinable
+  @_transparent
+  static var firstPasses: UInt32 {
+    #if DEBUG
+      combine_gives_marks_at_once() != 0 ? 0 : 8
+    #else
+      8
+    #endif
+  }
+
+  /// Whether the mark of any thread is set. It may be about to be set or cleared, unless the mark was ended.
+  @inlinable
+  @_transparent
+  var isSet: Bool { word.load(ordering: .acquiring) & Self.state == Self.inside }
+
+  /// Sets this thread's mark, if it has one here. ``leave()`` follows.
+  @inlinable
+  @_transparent
+  func enter() -> Bool {
+    let token = combine_token()
+    guard word.load(ordering: .relaxed) == token else { return false }
+    word.store(token | Self.inside, ordering: .relaxed)
+    combine_fence_light()
+    InterleavingPoint.gateStep.reach()
+    if combine_token() == token { return true }
+    word.store(token, ordering: .releasing)
+    return false
+  }
+
+  /// Clears this thread's mark.
+  ///
+  /// - Returns: Whether it was set.
+  @inlinable
+  @_transparent
+  func leave() -> Bool {
+    let current = word.load(ordering: .relaxed)
+    guard (current ^ combine_token()) & Self.identity == Self.inside else { return false }
+    word.store(current & ~Self.inside, ordering: .releasing)
+    combine_fence_light()
+    return true
+  }
+
+  /// Whether this thread's mark is set.
+  @inlinable
+  @_transparent
+  var isInside: Bool {
+    (word.load(ordering: .relaxed) ^ combine_token()) & Self.identity == Self.inside
+  }
+
+  /// Whether a thread has its mark here, set or not.
+  @inlinable
+  @_transparent
+  var isTaken: Bool { word.load(ordering: .sequentiallyConsistent) & 2 == 0 }
+
+  /// Notes a pass of this thread, which no other thread notes at the same time. The last of many gives it the mark.
+  @inlinable
+  @_transparent
+  func note() {
+    let current = word.load(ordering: .relaxed)
+    guard current & Self.state == Self.counting else { return }
+    let isFirst = current & Self.allPasses < Self.firstPasses << 2
+    word.store(isFirst ? current + 4 : Self.next(after: current), ordering: .relaxed)
   }
 }

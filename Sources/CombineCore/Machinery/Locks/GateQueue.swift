@@ -2,7 +2,7 @@ import Synchronization
 
 /// The queues of the threads that wait for a ``Gate``, in order of arrival.
 ///
-/// A gate takes twelve bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
+/// A gate takes sixteen bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
 /// each with a lock.
 struct GateQueue {
 
@@ -135,7 +135,7 @@ extension Gate {
   @inline(never)
   @usableFromInline
   func enterOccupied(as thread: UInt, unless hasEnded: () -> Bool) -> Entry {
-    if owner.load(ordering: .relaxed) == thread { return .nested }
+    if isEntered { return .nested }
     let isIn = InterleavingPoint.wait { claim(for: thread) ? true : hasEnded() ? false : nil }
     if let isIn { return isIn ? .outermost : .refused }
     return spin(as: thread, unless: hasEnded) ?? wait(as: thread, unless: hasEnded)
@@ -150,6 +150,28 @@ extension Gate {
       Platform.spin(microseconds: Self.pause)
     }
     return nil
+  }
+
+  /// Takes the mark of another thread away, after this thread has become the owner.
+  ///
+  /// If the other thread is inside, this one gives the gate back. Meanwhile a third thread may have found an owner, and left
+  /// it a flag that nobody looks at. So it looks itself.
+  ///
+  /// - Returns: Whether the thread is inside.
+  @inline(never)
+  @usableFromInline
+  func claimTaken(for thread: UInt) -> Bool {
+    var isOccupied = bias.end()
+    while isOccupied {
+      owner.store(0, ordering: .releasing)
+      Platform.fenceAllThreads()
+      InterleavingPoint.gateStep.reach()
+      if waiting.load(ordering: .relaxed) == 0 || bias.isSet { return false }
+      let (isOwner, _) = owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent)
+      guard isOwner else { return false }
+      isOccupied = bias.end()
+    }
+    return true
   }
 
   /// Sleeps until this thread is inside or the connection has ended.
@@ -254,6 +276,7 @@ extension Gate {
   @inline(never)
   @usableFromInline
   func leaveContended() -> Bool {
+    bias.giveUp()
     if waiting.load(ordering: .relaxed) & GateQueue.Flags.impatient != 0, transfer() { return false }
     free()
     return didLeaveContended()
