@@ -107,6 +107,8 @@ uint32_t combine_make_token(void) { return 0; }
 
 uint8_t combine_end_token(uint32_t token) {
   uint32_t number = token >> 20, expected = token, next = token + combine_token_step;
+  // No mark has the last one, and after it would come the next number's.
+  if (is_last(token)) { return 1; }
   __atomic_compare_exchange_n(&combine_tokens[number], &expected, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   return __atomic_load_n(&fenced_tokens[number], __ATOMIC_ACQUIRE) > token;
 }

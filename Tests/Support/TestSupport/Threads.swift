@@ -39,15 +39,16 @@ private final class Runner: Sendable {
   }
 }
 
-private final class StartLine: Sendable {
+/// Where threads wait until all of them have come.
+public final class StartLine: Sendable {
 
   private let missing: Atomic<Int>
 
-  init(_ count: Int) {
+  public init(_ count: Int) {
     missing = Atomic(count)
   }
 
-  func wait() {
+  public func wait() {
     missing.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     while missing.load(ordering: .acquiring) > 0 { sched_yield() }
   }
