@@ -58,6 +58,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
 
   /// Changes ``state``, and ``hasSendings`` with it.
   @inlinable
+  @inline(__always)
   func changeState<Result>(_ body: (inout State) -> Result) -> Result {
     valueLock.withLock {
       let result = body(&state)

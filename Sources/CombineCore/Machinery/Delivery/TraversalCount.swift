@@ -67,10 +67,13 @@ struct TraversalCount: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   func begin() -> Traversal {
-    if bias.enter() {
-      return Traversal(unit: 0, isAlone: word.load(ordering: .sequentiallyConsistent) & ~Self.turned == 0)
+    let mark = bias.word.load(ordering: .relaxed)
+    if ThreadBias.isTaken(mark) {
+      if bias.enter(mark) {
+        return Traversal(unit: 0, isAlone: word.load(ordering: .sequentiallyConsistent) & ~Self.turned == 0)
+      }
+      if bias.isInside { return Traversal(unit: Self.nested, isAlone: false) }
     }
-    if bias.isInside { return Traversal(unit: Self.nested, isAlone: false) }
     let unit = word.load(ordering: .relaxed) & Self.turned == 0 ? 1 : Self.second
     let old = word.wrappingAdd(unit, ordering: .sequentiallyConsistent).oldValue
     let isMarked = bias.isTaken && bias.end()
@@ -81,7 +84,7 @@ struct TraversalCount: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   func end(_ traversal: Traversal) -> Bool {
-    if traversal.unit == 0 { return bias.leave() }
+    if traversal.unit == 0 { return bias.leave(bias.word.load(ordering: .relaxed)) }
     if traversal.unit == Self.nested { return false }
     let new = word.wrappingSubtract(traversal.unit, ordering: .sequentiallyConsistent).newValue
     if bias.word.load(ordering: .relaxed) & ThreadBias.state == ThreadBias.counting { note() }
@@ -95,7 +98,7 @@ struct TraversalCount: ~Copyable, Sendable {
     let current = bias.word.load(ordering: .relaxed)
     var next = current
     if current == ThreadBias.counting {
-      history.note()
+      history.note(history.word.load(ordering: .relaxed))
       next = history.word.load(ordering: .relaxed)
     } else {
       // A thread gets its mark again; see ``ThreadBias/end()``.

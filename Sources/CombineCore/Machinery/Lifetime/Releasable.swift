@@ -95,7 +95,7 @@ struct Releasable<Value>: ~Copyable {
       state.hasEnded.load(ordering: .sequentiallyConsistent)
       ? nil
       : box._withUnsafeGuaranteedRef { body($0.value) }
-    if !state.gate.bias.leave() { state.gate.free() }
+    state.gate.leaveUnwaited()
     InterleavingPoint.atomicStep.reach()
     if state.hasEnded.load(ordering: .sequentiallyConsistent) { release() }
     return result

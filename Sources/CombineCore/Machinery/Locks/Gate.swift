@@ -84,7 +84,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   package func enter(as thread: UInt = Platform.currentThread, unless hasEnded: () -> Bool) -> Entry {
     InterleavingPoint.gateWillBeEntered.reach()
-    let entry = bias.enter() || claim(for: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
+    let entry = enterFree(as: thread) ? .outermost : enterOccupied(as: thread, unless: hasEnded)
     InterleavingPoint.gateWasEntered.reach()
     return entry
   }
@@ -98,18 +98,29 @@ package struct Gate: ~Copyable, Sendable {
   package func leave() -> Bool {
     InterleavingPoint.gateStep.reach()
     let hasWork: Bool
-    if bias.leave() {
+    let mark = bias.word.load(ordering: .relaxed)
+    if bias.leave(mark) {
       InterleavingPoint.gateStep.reach()
       hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
     } else if waiting.load(ordering: .relaxed) != 0 {
       hasWork = leaveContended()
     } else {
-      bias.note()
+      bias.note(mark)
       free()
       hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
     }
     InterleavingPoint.gateWasLeft.reach()
     return hasWork
+  }
+
+  /// Leaves a gate at which no thread waits.
+  @inlinable
+  @_transparent
+  func leaveUnwaited() {
+    let mark = bias.word.load(ordering: .relaxed)
+    if bias.leave(mark) { return }
+    bias.note(mark)
+    free()
   }
 
   /// Enters the gate if no thread is inside, and never waits. Otherwise it delegates the work: the ``leave()`` of the
@@ -147,8 +158,26 @@ package struct Gate: ~Copyable, Sendable {
   @_transparent
   func claim(for thread: UInt) -> Bool {
     if bias.isSet, !bias.yields() { return false }
-    return owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
+    return becomeOwner(thread)
+  }
+
+  @inlinable
+  @_transparent
+  func becomeOwner(_ thread: UInt) -> Bool {
+    owner.compareExchange(expected: 0, desired: thread, ordering: .sequentiallyConsistent).exchanged
       && (!bias.isTaken || claimTaken(for: thread))
+  }
+
+  /// Enters the gate with this thread's mark, or makes it the owner, if no thread is inside.
+  @inlinable
+  @_transparent
+  func enterFree(as thread: UInt) -> Bool {
+    let mark = bias.word.load(ordering: .acquiring)
+    if ThreadBias.isTaken(mark) {
+      if bias.enter(mark) { return true }
+      if bias.isSet, !bias.yields() { return false }
+    }
+    return becomeOwner(thread)
   }
 
   /// Enters the gate if it is free, and never waits. It may be called with a ``Lock`` held, so that one step decides what
@@ -161,7 +190,7 @@ package struct Gate: ~Copyable, Sendable {
   @inline(__always)
   func enterIfFree() -> Bool {
     InterleavingPoint.gateWillBeEntered.reach()
-    let isEntered = bias.enter() || claim(for: Platform.currentThread)
+    let isEntered = enterFree(as: Platform.currentThread)
     InterleavingPoint.gateWasEntered.reach()
     return isEntered
   }
@@ -345,12 +374,14 @@ extension ThreadBias {
   @_transparent
   var isSet: Bool { word.load(ordering: .acquiring) & Self.state == Self.inside }
 
-  /// Sets this thread's mark, if it has one here. ``leave()`` follows.
+  /// Sets the mark if it is this thread's. ``leave(_:)`` follows.
+  ///
+  /// - Parameter current: The word.
   @inlinable
   @_transparent
-  func enter() -> Bool {
+  func enter(_ current: UInt32) -> Bool {
     let token = combine_token()
-    guard word.load(ordering: .relaxed) == token else { return false }
+    guard current == token else { return false }
     word.store(token | Self.inside, ordering: .relaxed)
     combine_fence_light()
     InterleavingPoint.gateStep.reach()
@@ -361,12 +392,12 @@ extension ThreadBias {
 
   /// Clears this thread's mark.
   ///
+  /// - Parameter current: The word.
   /// - Returns: Whether it was set.
   @inlinable
   @_transparent
-  func leave() -> Bool {
-    let current = word.load(ordering: .relaxed)
-    guard (current ^ combine_token()) & Self.identity == Self.inside else { return false }
+  func leave(_ current: UInt32) -> Bool {
+    guard Self.isTaken(current), (current ^ combine_token()) & Self.identity == Self.inside else { return false }
     word.store(current & ~Self.inside, ordering: .releasing)
     combine_fence_light()
     return true
@@ -382,13 +413,18 @@ extension ThreadBias {
   /// Whether a thread has its mark here, set or not.
   @inlinable
   @_transparent
-  var isTaken: Bool { word.load(ordering: .sequentiallyConsistent) & 2 == 0 }
+  var isTaken: Bool { Self.isTaken(word.load(ordering: .sequentiallyConsistent)) }
 
-  /// Notes a pass of this thread, which no other thread notes at the same time. The last of many gives it the mark.
   @inlinable
   @_transparent
-  func note() {
-    let current = word.load(ordering: .relaxed)
+  static func isTaken(_ word: UInt32) -> Bool { word & 2 == 0 }
+
+  /// Notes a pass of this thread, which no other thread notes at the same time. The last of many gives it the mark.
+  ///
+  /// - Parameter current: The word.
+  @inlinable
+  @_transparent
+  func note(_ current: UInt32) {
     guard current & Self.state == Self.counting else { return }
     let isFirst = current & Self.allPasses < Self.firstPasses << 2
     word.store(isFirst ? current + 4 : Self.next(after: current), ordering: .relaxed)

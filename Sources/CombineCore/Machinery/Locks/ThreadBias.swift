@@ -40,7 +40,7 @@ package struct ThreadBias: ~Copyable, Sendable {
   func end() -> Bool {
     while true {
       let current = word.load(ordering: .sequentiallyConsistent)
-      guard current & 2 == 0 else { return false }
+      guard Self.isTaken(current) else { return false }
       let isOwn = (current ^ combine_token()) >> 20 == 0 && current & Self.state != Self.inside
       if !isOwn { endToken(current & ~Self.state) }
       let (isGone, original) = word.compareExchange(
