@@ -157,13 +157,10 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   /// Puts an element where the task that is about to be resumed finds it. With the lock held.
   @inlinable
   func makePlace(for value: Input) -> UnsafeMutableRawPointer {
-    var address = place
-    if isPlaceFree.load(ordering: .acquiring) {
-      isPlaceFree.store(false, ordering: .relaxed)
-    } else {
-      address = .allocate(capacity: 1)
-    }
+    let address = isPlaceFree.load(ordering: .acquiring) ? place : .allocate(capacity: 1)
     address.initialize(to: value)
+    // It releases for the thread sanitizer only, which does not see that the resumption orders the memory.
+    isPlaceFree.store(false, ordering: .releasing)
     return UnsafeMutableRawPointer(address)
   }
 
@@ -180,6 +177,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @inlinable
   func take(at address: UnsafeMutableRawPointer) -> Input {
     let address = address.assumingMemoryBound(to: Input.self)
+    _ = isPlaceFree.load(ordering: .acquiring)
     defer {
       if address == place {
         isPlaceFree.store(true, ordering: .releasing)
