@@ -382,6 +382,7 @@ extension ThreadBias {
   func enter(_ current: UInt32) -> Bool {
     let token = combine_token()
     guard current == token else { return false }
+    InterleavingPoint.gateStep.reach()
     word.store(token | Self.inside, ordering: .relaxed)
     combine_fence_light()
     InterleavingPoint.gateStep.reach()
