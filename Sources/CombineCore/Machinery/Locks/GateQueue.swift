@@ -163,6 +163,7 @@ extension Gate {
   func claimTaken(for thread: UInt) -> Bool {
     var isOccupied = bias.end()
     while isOccupied {
+      InterleavingPoint.gateStep.reach()
       owner.store(0, ordering: .releasing)
       Platform.fenceAllThreads()
       InterleavingPoint.gateStep.reach()
