@@ -78,6 +78,12 @@ static void return_number(void *place) {
 
 static void make_key(void) { pthread_key_create(&number_of_thread, return_number); }
 
+void combine_return_number(void) {
+  if (combine_token_of_thread == combine_tokens) { return; }
+  pthread_setspecific(number_of_thread, 0);
+  return_number(combine_token_of_thread);
+}
+
 uint32_t combine_make_token(void) {
   if (combine_token_of_thread != combine_tokens || !fence_is_registered) {
     uint32_t token = combine_token();
@@ -100,6 +106,8 @@ uint32_t combine_make_token(void) {
 }
 
 #else
+
+void combine_return_number(void) {}
 
 uint32_t combine_make_token(void) { return 0; }
 

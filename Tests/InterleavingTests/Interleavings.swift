@@ -258,6 +258,8 @@ final class Interleavings: @unchecked Sendable {
   private func runBody(of worker: Worker) -> Bool {
     guard let body = exchange(&worker.body, with: nil) else { return false }
     body()
+    // A number has tokens for some tens of thousands of orders.
+    ThreadBias.returnNumber()
     return true
   }
 

@@ -29,6 +29,9 @@ static inline __attribute__((always_inline)) uint32_t combine_token(void) { retu
 /// Returns its token; zero if there are no numbers left, or the system lacks the fence that ends a token.
 uint32_t combine_make_token(void);
 
+/// Returns the number of this thread, which is inside nothing, as its end does. A test does so that its threads never lack a token.
+void combine_return_number(void);
+
 /// Ends a token. It returns when no thread takes it for its own any longer: each thread loads its new token from then on.
 ///
 /// Returns whether all threads have executed a fence since the token has ended. If not, the caller makes them, and then calls

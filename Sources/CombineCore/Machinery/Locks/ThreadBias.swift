@@ -87,6 +87,9 @@ package struct ThreadBias: ~Copyable, Sendable {
   /// Gives threads that a test directs each mark after the first pass. It is for debug builds.
   package static func giveMarksAtOnce() { combine_give_marks_at_once() }
 
+  /// Gives up all marks of this thread, which is inside nothing, and its number.
+  package static func returnNumber() { combine_return_number() }
+
   /// Counts a pass after the first ones.
   ///
   ///     twelve bits | … | two bits  | six bits | two bits
