@@ -39,13 +39,13 @@ package struct Gate: ~Copyable, Sendable {
   @usableFromInline
   let owner = Atomic<UInt>(0)
 
-  /// What a leaving thread has to do for waiting threads: ``GateQueue/Flags``.
-  @usableFromInline
-  let waiting = Atomic<UInt32>(0)
-
   /// The mark of a thread that passes without an atomic operation; see ``ThreadBias``. That thread is not the ``owner``.
   @usableFromInline
   let bias = ThreadBias()
+
+  /// What a leaving thread has to do for waiting threads: ``GateQueue/Flags``.
+  @usableFromInline
+  let waiting = Atomic<UInt8>(0)
 
   /// The result of an attempt to enter.
   @usableFromInline

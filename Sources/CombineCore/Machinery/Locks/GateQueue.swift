@@ -2,7 +2,7 @@ import Synchronization
 
 /// The queues of the threads that wait for a ``Gate``, in order of arrival.
 ///
-/// A gate takes sixteen bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
+/// A gate takes thirteen bytes, as it has a queue only while a thread waits. The queues of all gates share a few buckets,
 /// each with a lock.
 struct GateQueue {
 
@@ -10,19 +10,19 @@ struct GateQueue {
   struct Flags {
 
     /// A thread is in the queue.
-    static var queued: UInt32 { 1 }
+    static var queued: UInt8 { 1 }
 
     /// A thread was taken out of the queue and woken, and has not tried to enter yet. No other thread need be woken.
-    static var woken: UInt32 { 2 }
+    static var woken: UInt8 { 2 }
 
     /// The first thread in the queue is impatient: the leaving thread makes it the owner.
-    static var impatient: UInt32 { 4 }
+    static var impatient: UInt8 { 4 }
 
     /// There is delegated work for the leaving thread.
-    static var delegated: UInt32 { 8 }
+    static var delegated: UInt8 { 8 }
 
     /// The flags that do not follow from the queue.
-    static var kept: UInt32 { woken | delegated }
+    static var kept: UInt8 { woken | delegated }
   }
 
   /// What a woken thread does.
@@ -259,7 +259,7 @@ extension Gate {
   }
 
   /// Sets the flags to match the queue. Called with the bucket's lock held.
-  private func updateFlags(in bucket: GateQueue.Bucket, clearing cleared: UInt32 = 0, setting set: UInt32 = 0) {
+  private func updateFlags(in bucket: GateQueue.Bucket, clearing cleared: UInt8 = 0, setting set: UInt8 = 0) {
     let first = bucket.first(at: address)
     var flags = waiting.load(ordering: .relaxed) & GateQueue.Flags.kept & ~cleared | set
     if let first {
