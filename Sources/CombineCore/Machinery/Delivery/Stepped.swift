@@ -28,7 +28,7 @@ class Stepped<Machine: SteppedMachine & ~Copyable> {
 
   /// Guards the machine, and what a conduit keeps beside it.
   @usableFromInline
-  final let lock = Lock()
+  final let lock = ValueLock()
 
   /// The mirror of the machine after its last step.
   @usableFromInline

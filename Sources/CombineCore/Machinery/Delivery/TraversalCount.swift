@@ -84,7 +84,10 @@ struct TraversalCount: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   func end(_ traversal: Traversal) -> Bool {
-    if traversal.unit == 0 { return bias.leave(bias.word.load(ordering: .relaxed)) }
+    if traversal.unit == 0 {
+      bias.leave(bias.word.load(ordering: .relaxed))
+      return true
+    }
     if traversal.unit == Self.nested { return false }
     let new = word.wrappingSubtract(traversal.unit, ordering: .sequentiallyConsistent).newValue
     if bias.word.load(ordering: .relaxed) & ThreadBias.state == ThreadBias.counting { note() }

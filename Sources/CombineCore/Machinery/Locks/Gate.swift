@@ -99,7 +99,8 @@ package struct Gate: ~Copyable, Sendable {
     InterleavingPoint.gateStep.reach()
     let hasWork: Bool
     let mark = bias.word.load(ordering: .relaxed)
-    if bias.leave(mark) {
+    if isEnteredByMark {
+      bias.leave(mark)
       InterleavingPoint.gateStep.reach()
       hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
     } else if waiting.load(ordering: .relaxed) != 0 {
@@ -118,10 +119,16 @@ package struct Gate: ~Copyable, Sendable {
   @_transparent
   func leaveUnwaited() {
     let mark = bias.word.load(ordering: .relaxed)
-    if bias.leave(mark) { return }
+    if isEnteredByMark { return bias.leave(mark) }
     bias.note(mark)
     free()
   }
+
+  /// Whether this thread, which is inside, has entered with its mark. Then it is not the owner. Another thread may just try
+  /// to be that.
+  @inlinable
+  @_transparent
+  var isEnteredByMark: Bool { owner.load(ordering: .relaxed) != Platform.currentThread }
 
   /// Enters the gate if no thread is inside, and never waits. Otherwise it delegates the work: the ``leave()`` of the
   /// thread inside returns `true`.
@@ -391,17 +398,14 @@ extension ThreadBias {
     return false
   }
 
-  /// Clears this thread's mark.
+  /// Clears this thread's mark, with which it is inside.
   ///
-  /// - Parameter current: The word.
-  /// - Returns: Whether it was set.
+  /// - Parameter current: The word, which no other thread changes meanwhile.
   @inlinable
   @_transparent
-  func leave(_ current: UInt32) -> Bool {
-    guard Self.isTaken(current), (current ^ combine_token()) & Self.identity == Self.inside else { return false }
+  func leave(_ current: UInt32) {
     word.store(current & ~Self.inside, ordering: .releasing)
     combine_fence_light()
-    return true
   }
 
   /// Whether this thread's mark is set.

@@ -14,7 +14,7 @@ package struct ValueLock: ~Copyable, Sendable {
   /// Runs `body` with the lock held. Taking the lock twice on one thread traps.
   @inlinable
   @inline(__always)
-  package func withLock<Result>(_ body: () -> Result) -> Result {
+  package func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
     lock()
     let result = body()
     unlock()
