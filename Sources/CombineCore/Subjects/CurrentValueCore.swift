@@ -14,7 +14,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
 
   /// Guards ``state``, and the decisions about finite demand.
   @usableFromInline
-  let valueLock = ValueLock()
+  let valueLock = Lock()
 
   @exclusivity(unchecked)  // Only with `valueLock` held.
   @usableFromInline

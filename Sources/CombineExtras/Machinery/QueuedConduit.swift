@@ -32,7 +32,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
 
   /// Guards the queue, the upstream, and the state of a subclass.
   @usableFromInline
-  final let lock = ValueLock()
+  final let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline

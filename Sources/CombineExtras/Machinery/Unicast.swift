@@ -27,7 +27,7 @@ final class Unicast<Value, Failure: Error> {
   let description: String
 
   @usableFromInline
-  let lock = ValueLock()
+  let lock = Lock()
 
   @exclusivity(unchecked)  // These three: only with the lock held.
   @usableFromInline

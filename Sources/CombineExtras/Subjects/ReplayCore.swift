@@ -12,7 +12,7 @@ final class ReplayCore<Output, Failure: Error> {
 
   /// It is held while values are put into the queues of the receivers, which have locks of their own.
   @usableFromInline
-  let lock = ValueLock()
+  let lock = Lock()
 
   @usableFromInline
   let limit: Int

@@ -226,7 +226,7 @@
       case settled
     }
 
-    private let lock = ValueLock()
+    private let lock = Lock()
 
     @exclusivity(unchecked)  // Only with the lock held.
     private var state: State

@@ -10,7 +10,7 @@ import CCombinePlatform
 @usableFromInline
 final class ActionRelay {
 
-  private let lock = ValueLock()
+  private let lock = Lock()
 
   @exclusivity(unchecked)  // Only with the lock held.
   private var stored: Conduit?

@@ -17,7 +17,7 @@ class ScheduledCore: EndingConduit {
 
   /// Guards the events that wait, and the properties that follow. It is taken inside ``lock`` or without it.
   @usableFromInline
-  final let eventsLock = ValueLock()
+  final let eventsLock = Lock()
 
   /// The object that the actions hold.
   @exclusivity(unchecked)  // These four: only with `eventsLock` held.

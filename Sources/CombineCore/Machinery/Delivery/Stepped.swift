@@ -28,7 +28,7 @@ class Stepped<Machine: SteppedMachine & ~Copyable> {
 
   /// Guards the machine, and what a conduit keeps beside it.
   @usableFromInline
-  final let lock = ValueLock()
+  final let lock = Lock()
 
   /// The mirror of the machine after its last step.
   @usableFromInline

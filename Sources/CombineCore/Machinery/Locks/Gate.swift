@@ -97,21 +97,27 @@ package struct Gate: ~Copyable, Sendable {
   @discardableResult
   package func leave() -> Bool {
     InterleavingPoint.gateStep.reach()
-    let hasWork: Bool
+    let hasWork = stepOut()
+    InterleavingPoint.gateWasLeft.reach()
+    return hasWork
+  }
+
+  /// Does the same as ``leave()``, for a ``Lock``, which has points of its own.
+  @inlinable
+  @_transparent
+  @discardableResult
+  func stepOut() -> Bool {
     let mark = bias.word.load(ordering: .relaxed)
     if isEnteredByMark {
       bias.leave(mark)
       InterleavingPoint.gateStep.reach()
-      hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
     } else if waiting.load(ordering: .relaxed) != 0 {
-      hasWork = leaveContended()
+      return leaveContended()
     } else {
       bias.note(mark)
       free()
-      hasWork = waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
     }
-    InterleavingPoint.gateWasLeft.reach()
-    return hasWork
+    return waiting.load(ordering: .relaxed) != 0 && didLeaveContended()
   }
 
   /// Leaves a gate at which no thread waits.

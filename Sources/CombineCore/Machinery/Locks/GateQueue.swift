@@ -69,7 +69,7 @@ struct GateQueue {
   /// The queues of some gates.
   final class Bucket {
 
-    let lock = Lock()
+    let lock = SystemLock()
 
     @exclusivity(unchecked)  // Only with the lock held.
     private var waiters: [Waiter] = []
