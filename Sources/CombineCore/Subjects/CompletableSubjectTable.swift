@@ -70,6 +70,7 @@ class CompletableSubjectTable: SubjectTable {
   /// lock sees the entry if it is still there.
   ///
   /// - Parameter answer: What is returned if it is empty.
+  @inline(__always)  // Otherwise the closure retains the subscription.
   private func changeAnnouncements(
     otherwise answer: Bool = false,
     _ body: (inout SubjectAnnouncements) -> Bool

@@ -46,17 +46,21 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
 
   /// The core of a `PassthroughSubject`. It does not keep the subject alive, so this reference is strong, and a value
   /// costs neither a lock nor a retain. The core holds this object in turn until the subject is deallocated.
+  private let core: PassthroughCore<S.Output, S.Failure>?
+
   @usableFromInline
-  let core: PassthroughCore<S.Output, S.Failure>?
+  let borrowedCore: Unmanaged<PassthroughCore<S.Output, S.Failure>>?
 
   @usableFromInline
   let connection: SubjectConnection
 
-  @inlinable
+  @usableFromInline
   init(_ subject: S, as connection: SubjectConnection = .subject) {
     weakSubject = subject
     self.connection = connection
-    core = (subject as? PassthroughSubject<S.Output, S.Failure>)?.core
+    let core = (subject as? PassthroughSubject<S.Output, S.Failure>)?.core
+    self.core = core
+    borrowedCore = core.map { .passUnretained($0) }
   }
 
   @inlinable
@@ -97,8 +101,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Subscription {
   func receive(_ input: S.Output) -> Subscribers.Demand {
     // A property takes a value whenever it comes, as in Combine.
     guard phase == .subscribed || connection == .property else { return DeliveryReceipt.refuse() }
-    if let core {
-      core.send(input)
+    if let borrowedCore {
+      borrowedCore._withUnsafeGuaranteedRef { $0.send(input) }
     } else {
       weakSubject?.send(input)
     }

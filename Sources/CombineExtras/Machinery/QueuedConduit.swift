@@ -52,7 +52,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   /// Only the call that delivers reads it, and nobody writes it meanwhile.
   @exclusivity(unchecked)
   @usableFromInline
-  final var downstream: Downstream?
+  final var downstream: BorrowedSubscriber<Downstream>?
 
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
@@ -65,7 +65,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
 
   @inlinable
   init(downstream: Downstream, completion order: CompletionOrder = .afterValues) {
-    self.downstream = downstream
+    self.downstream = BorrowedSubscriber(downstream)
     queue = Machine(order)
     super.init { receiver, call in
       let conduit = _unsafeUncheckedDowncast(receiver, to: QueuedConduit<Downstream>.self)
@@ -102,7 +102,8 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   @inlinable
   @discardableResult
   final func open() -> Bool {
-    downstream?.receive(subscription: self)
+    let subscriber = downstream?.subscriber
+    subscriber?.receive(subscription: self)
     forward(deliver(lock.withLock { queue.open() }))
     return lock.withLock { !queue.hasEnded }
   }
@@ -211,7 +212,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
       // At most a thread that is just leaving is inside.
       var isOutermost = gate.enter()
       while case .value(let value) = delivery {
-        let more = gate.deliver(value, to: downstream.unsafelyUnwrapped)
+        let more = gate.deliver { downstream?.receive(value) ?? .none }
         delivery = lock.withLock {
           if more != .none, queue.add(more) { returned += more }
           return queue.next()
@@ -240,8 +241,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   final func complete(_ completion: Completion) {
     let overtaken = lock.withLock { queue.removeAll() }
     endWaiting()
-    let last = downstream
-    downstream = nil
+    let last = exchange(&downstream, with: nil)?.take()
     withExtendedLifetime(overtaken) {
       last?.receive(completion: completion)
       didEnd()
@@ -317,6 +317,27 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   final func cancelUpstream() {
     lock.withLock { upstream.terminate() }?.cancel()
   }
+}
+
+/// A subscriber in a variable that is called without being retained, as the variable cannot be copied. Its owner makes sure
+/// that nobody takes it meanwhile.
+@usableFromInline
+struct BorrowedSubscriber<Base: Subscriber>: ~Copyable {
+
+  @usableFromInline
+  let subscriber: Base
+
+  @inlinable
+  init(_ subscriber: Base) {
+    self.subscriber = subscriber
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Base.Input) -> Subscribers.Demand { subscriber.receive(value) }
+
+  @inlinable
+  consuming func take() -> Base { subscriber }
 }
 
 /// A ``QueuedConduit`` without the type of its downstream, as a publisher sees it that has several subscribers, or its

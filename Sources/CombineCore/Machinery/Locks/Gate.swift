@@ -256,10 +256,10 @@ package struct Gate: ~Copyable, Sendable {
   package func pass(unless hasEnded: () -> Bool, delegated work: () -> Void = {}, _ body: () -> Void) {
     switch enter(unless: hasEnded) {
     case .outermost:
-      CurrentDelivery.enter(address, body)
+      deliver(body)
       if leave() { work() }
     case .nested:
-      CurrentDelivery.enter(address, body)
+      deliver(body)
     case .refused:
       DeliveryReceipt.refuse()
     }
@@ -288,7 +288,14 @@ package struct Gate: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   package func deliver<S: Subscriber>(_ value: S.Input, to downstream: S) -> Subscribers.Demand {
-    CurrentDelivery.enter(address) { downstream.receive(value) }
+    deliver { downstream.receive(value) }
+  }
+
+  /// Runs `body`, which delivers inside the gate.
+  @inlinable
+  @inline(__always)
+  package func deliver<Result>(_ body: () -> Result) -> Result {
+    CurrentDelivery.enter(address, body)
   }
 
   /// Does the same as ``pass(_:to:unless:delegated:)`` while a thread is inside the gate, maybe this one. Apart, so that the usual way is short.

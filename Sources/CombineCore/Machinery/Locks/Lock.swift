@@ -20,10 +20,11 @@ package struct Lock: ~Copyable, Sendable {
   /// each time, retains what it captures, and looks up the type of its result.
   @inlinable
   @inline(__always)
-  package func withLock<Result: ~Copyable, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
+  package func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
     lock()
-    defer { unlock() }
-    return try body()
+    let result = body()
+    unlock()
+    return result
   }
 
   @inlinable
