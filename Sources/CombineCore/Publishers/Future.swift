@@ -40,9 +40,10 @@ public final class Future<Output, Failure: Error>: Publisher {
   @usableFromInline
   let isFailure = Atomic<Bool>(false)
 
-  /// The subscriptions that wait for the result, or that have not requested the existing value.
+  /// The subscriptions that wait for the result. A future that is fulfilled before anybody subscribes has none.
+  @exclusivity(unchecked)  // Written once, with the lock held, before the first conduit is registered.
   @usableFromInline
-  let waiting = SubscriberTable()
+  var waiting: SubscriberTable?
 
   /// Creates a future and starts its work.
   ///
@@ -84,12 +85,15 @@ public final class Future<Output, Failure: Error>: Publisher {
   @inlinable
   func register(_ conduit: FutureConduit<Output, Failure>) -> Bool {
     if hasResult { return hasFailed }
+    var table: SubscriberTable?
     lock.withLock {
       guard !hasResult else { return }
       conduit.isRegistered = true
-      waiting.add(conduit)
+      if waiting == nil { waiting = SubscriberTable() }
+      table = waiting
+      table?.add(conduit)
     }
-    waiting.tidy()
+    table?.tidy()
     return hasFailed
   }
 
@@ -101,17 +105,19 @@ public final class Future<Output, Failure: Error>: Publisher {
     // Not inside the closure, as a debug build would look up the type of the result there, too.
     var fails = false
     if case .failure = result { fails = true }
+    var table: SubscriberTable?
     let isFirst = lock.withLock {
       guard !hasResult else { return false }
       isFailure.store(fails, ordering: .relaxed)
       resultAddress.store(UInt(bitPattern: new), ordering: .releasing)
+      table = waiting
       return true
     }
     guard isFirst else {
       new.deinitialize(count: 1)
       return new.deallocate()
     }
-    waiting.forEach(FutureConduit<Output, Failure>.self) { $0.offerResult(keepsParent: false) }
+    table?.forEach(FutureConduit<Output, Failure>.self) { $0.offerResult(keepsParent: false) }
   }
 
   @inlinable
@@ -128,7 +134,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   @inlinable
   func remove(_ conduit: FutureConduit<Output, Failure>) {
-    if conduit.isRegistered { waiting.remove(conduit) }
+    if conduit.isRegistered { waiting?.remove(conduit) }
   }
 }
 

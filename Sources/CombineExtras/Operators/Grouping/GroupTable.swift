@@ -6,25 +6,14 @@ import CombineCore
 @usableFromInline
 struct GroupTable<Key: Hashable, Group: AnyObject>: ~Copyable {
 
-  /// A group and its neighbours in the order of use.
   @usableFromInline
-  final class Entry {
+  struct Entry {
 
     @usableFromInline
     let key: Key
 
     @usableFromInline
     let group: Group
-
-    // The dictionary owns the entries, and an entry leaves the order when it leaves the dictionary. Only a mutating call of
-    // the table reads and writes these two.
-    @exclusivity(unchecked)
-    @usableFromInline
-    unowned(unsafe) var older: Entry?
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    unowned(unsafe) var newer: Entry?
 
     @inlinable
     init(_ key: Key, _ group: Group) {
@@ -33,19 +22,49 @@ struct GroupTable<Key: Hashable, Group: AnyObject>: ~Copyable {
     }
   }
 
+  /// A place for an entry, with the places of its neighbours in the order of use. Numbers are not retained, as objects would
+  /// be for each element.
+  @usableFromInline
+  struct Place {
+
+    /// `nil` while the place is free. Then `newer` is the next free place.
+    @usableFromInline
+    var entry: Entry?
+
+    @usableFromInline
+    var older = none
+
+    @usableFromInline
+    var newer = none
+
+    @inlinable
+    init(_ entry: Entry) {
+      self.entry = entry
+    }
+  }
+
+  /// In place of the number of a place.
+  @inlinable
+  static var none: Int { -1 }
+
   /// The maximum number of groups.
   @usableFromInline
   let limit: Int
 
   @usableFromInline
-  var entries: [Key: Entry] = [:]
-
-  // The ends of the order, owned by the dictionary, too.
-  @usableFromInline
-  unowned(unsafe) var oldest: Entry?
+  var numbers: [Key: Int] = [:]
 
   @usableFromInline
-  unowned(unsafe) var newest: Entry?
+  var places: [Place] = []
+
+  @usableFromInline
+  var oldest = none
+
+  @usableFromInline
+  var newest = none
+
+  @usableFromInline
+  var firstFree = none
 
   @inlinable
   init(limit: Int) {
@@ -55,12 +74,12 @@ struct GroupTable<Key: Hashable, Group: AnyObject>: ~Copyable {
   /// The group of a key, which is used now.
   @inlinable
   mutating func use(_ key: Key) -> Group? {
-    guard let entry = entries[key] else { return nil }
-    if entry !== newest {
-      unlink(entry)
-      link(entry)
+    guard let number = numbers[key] else { return nil }
+    if number != newest {
+      unlink(number)
+      link(number)
     }
-    return entry.group
+    return places[number].entry?.group
   }
 
   /// Adds a group for a key that has none.
@@ -68,10 +87,10 @@ struct GroupTable<Key: Hashable, Group: AnyObject>: ~Copyable {
   /// - Returns: The entry of the group used least recently, which was removed because the table was full.
   @inlinable
   mutating func insert(_ group: Group, for key: Key) -> Entry? {
-    let evicted = entries.count < limit ? nil : oldest.flatMap { remove($0.group, for: $0.key) }
-    let entry = Entry(key, group)
-    entries[key] = entry
-    link(entry)
+    let evicted = numbers.count < limit || oldest == Self.none ? nil : remove(at: oldest)
+    let number = place(Entry(key, group))
+    numbers[key] = number
+    link(number)
     return evicted
   }
 
@@ -80,10 +99,8 @@ struct GroupTable<Key: Hashable, Group: AnyObject>: ~Copyable {
   /// - Returns: The entry that was removed.
   @inlinable
   mutating func remove(_ group: Group, for key: Key) -> Entry? {
-    guard let entry = entries[key], entry.group === group else { return nil }
-    unlink(entry)
-    entries[key] = nil
-    return entry
+    guard let number = numbers[key], places[number].entry?.group === group else { return nil }
+    return remove(at: number)
   }
 
   /// Removes all groups.
@@ -93,32 +110,55 @@ struct GroupTable<Key: Hashable, Group: AnyObject>: ~Copyable {
   mutating func removeAll() -> [Entry] {
     var removed: [Entry] = []
     var next = oldest
-    while let entry = next {
-      removed.append(entry)
-      next = entry.newer
+    while next != Self.none {
+      if let entry = places[next].entry { removed.append(entry) }
+      next = places[next].newer
     }
-    (oldest, newest) = (nil, nil)
-    entries = [:]
+    self = Self(limit: limit)
     return removed
   }
 
   /// Returns whether a group satisfies a predicate.
   @inlinable
   func contains(where predicate: (Group) -> Bool) -> Bool {
-    entries.values.contains { predicate($0.group) }
+    places.contains { $0.entry.map { predicate($0.group) } ?? false }
+  }
+
+  /// Puts an entry into a free place, or a new one.
+  @inlinable
+  mutating func place(_ entry: Entry) -> Int {
+    guard firstFree != Self.none else {
+      places.append(Place(entry))
+      return places.count - 1
+    }
+    let number = firstFree
+    firstFree = places[number].newer
+    places[number] = Place(entry)
+    return number
   }
 
   @inlinable
-  mutating func link(_ entry: Entry) {
-    (entry.older, entry.newer) = (newest, nil)
-    if let newest { newest.newer = entry } else { oldest = entry }
-    newest = entry
+  mutating func remove(at number: Int) -> Entry? {
+    unlink(number)
+    let entry = exchange(&places[number].entry, with: nil)
+    places[number].newer = firstFree
+    firstFree = number
+    if let entry { numbers[entry.key] = nil }
+    return entry
   }
 
   @inlinable
-  mutating func unlink(_ entry: Entry) {
-    let (older, newer) = (entry.older, entry.newer)
-    if let older { older.newer = newer } else { oldest = newer }
-    if let newer { newer.older = older } else { newest = older }
+  mutating func link(_ number: Int) {
+    places[number].older = newest
+    places[number].newer = Self.none
+    if newest == Self.none { oldest = number } else { places[newest].newer = number }
+    newest = number
+  }
+
+  @inlinable
+  mutating func unlink(_ number: Int) {
+    let (older, newer) = (places[number].older, places[number].newer)
+    if older == Self.none { oldest = newer } else { places[older].newer = newer }
+    if newer == Self.none { newest = older } else { places[newer].older = older }
   }
 }
