@@ -130,12 +130,12 @@ extension Subscribers {
       guard step(from: .awaiting, to: .connecting) else { return false }
       var hasGate = false
       if let subscription = subscription() {
-        upstream = subscription
         if let gate = subscription._gate {
-          gateOwner = subscription
+          keepMemory(of: subscription)
           delivery.store(UInt(bitPattern: gate), ordering: .sequentiallyConsistent)
           hasGate = true
         }
+        upstream = subscription
       }
       if !hasGate { requestingThread.store(Platform.currentThread, ordering: .relaxed) }
       if step(from: .connecting, to: .subscribed) {
@@ -159,6 +159,11 @@ extension Subscribers {
       }
       return true
     }
+
+    // Apart, as the compiler would retain the object around the assignment.
+    @inlinable
+    @inline(never)
+    func keepMemory(of owner: AnyObject) { gateOwner = owner }
 
     /// Calls the value closure with an element.
     ///
