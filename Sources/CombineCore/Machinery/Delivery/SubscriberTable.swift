@@ -191,7 +191,7 @@ package class SubscriberTable {
     let sustained = isPresent && liveCount == 0 ? takeSustained() : nil
     lock.unlock()
     // With the lock free, as deinitializers may call this table.
-    if let removed { removed.releaseContents() } else { element.releaseContentsUnlessVisited() }
+    if removed != nil { element.releaseContents() } else { element.releaseContentsUnlessVisited() }
     tidy()
     withExtendedLifetime(removed) {}
     withExtendedLifetime(sustained) {}
