@@ -36,9 +36,10 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
   ///
   /// - Complexity: O(*n*) for *n* published properties.
   public var objectWillChange: ObservableObjectPublisher {
-    let properties = PublishedProperties.of(type(of: self))
-    if properties.isEmpty { return PublisherRegistry.shared.publisher(for: self) }
-    return properties.announcement(of: self) ?? PublisherRegistry.shared.install(in: properties.values(of: self))
+    PublishedProperties.of(type(of: self))._withUnsafeGuaranteedRef { properties in
+      if properties.isEmpty { return PublisherRegistry.shared.publisher(for: self) }
+      return properties.announcement(of: self) ?? PublisherRegistry.shared.install(in: properties.values(of: self))
+    }
   }
 }
 

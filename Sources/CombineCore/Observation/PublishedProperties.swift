@@ -33,7 +33,7 @@ final class PublishedProperties {
   func announcement(of object: AnyObject) -> ObservableObjectPublisher? {
     var publisher: ObservableObjectPublisher?
     for property in properties {
-      guard let next = property.type.read(from: object, at: property.offset).objectWillChange else { return nil }
+      guard let next = property.type.publisher(in: object, at: property.offset) else { return nil }
       if publisher == nil { publisher = next }
     }
     return publisher
@@ -54,12 +54,18 @@ extension PublishedProperty {
 
   /// Returns a copy of a property that an object stores. The copy shares the value and the subscribers with it.
   fileprivate static func read(from object: AnyObject, at offset: Int) -> any PublishedProperty {
-    withExtendedLifetime(object) {
-      let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-      // The memory is initialized as long as the object is, and holds a property of this type, according to the class's
-      // metadata.
-      return (address + offset).assumingMemoryBound(to: Self.self).pointee
-    }
+    withExtendedLifetime(object) { pointer(into: object, at: offset).pointee }
+  }
+
+  /// Returns the publisher to which a property announces its changes, without a copy of the property.
+  fileprivate static func publisher(in object: AnyObject, at offset: Int) -> ObservableObjectPublisher? {
+    withExtendedLifetime(object) { pointer(into: object, at: offset).pointee.objectWillChange }
+  }
+
+  private static func pointer(into object: AnyObject, at offset: Int) -> UnsafePointer<Self> {
+    // The memory is initialized as long as the object is, and holds a property of this type, according to the class's
+    // metadata.
+    (UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) + offset).assumingMemoryBound(to: Self.self)
   }
 }
 
@@ -67,8 +73,8 @@ extension PublishedProperty {
 
 extension PublishedProperties {
 
-  /// Returns the published properties of a class.
-  static func of(_ type: AnyClass) -> PublishedProperties {
+  /// Returns the published properties of a class, which exist forever: no access retains them.
+  static func of(_ type: AnyClass) -> Unmanaged<PublishedProperties> {
     all.find(ObjectIdentifier(type)) ?? all.add(PublishedProperties(of: type), for: ObjectIdentifier(type))
   }
 
@@ -81,7 +87,7 @@ extension PublishedProperties {
     fileprivate final class Slots {
 
       let keys: UnsafeMutablePointer<Atomic<UInt>>
-      let values: UnsafeMutablePointer<PublishedProperties?>
+      let values: UnsafeMutablePointer<Unmanaged<PublishedProperties>?>
       let mask: Int
 
       init(capacity: Int) {
@@ -111,7 +117,7 @@ extension PublishedProperties {
         }
       }
 
-      func insert(_ value: PublishedProperties, for key: UInt) {
+      func insert(_ value: Unmanaged<PublishedProperties>, for key: UInt) {
         let (index, isFree) = slot(of: key)
         guard isFree else { return }
         values[index] = value
@@ -144,7 +150,7 @@ extension PublishedProperties {
       UInt(bitPattern: Unmanaged.passUnretained(slots).toOpaque())
     }
 
-    func find(_ type: ObjectIdentifier) -> PublishedProperties? {
+    func find(_ type: ObjectIdentifier) -> Unmanaged<PublishedProperties>? {
       let address = published.load(ordering: .acquiring)
       // The object is alive, because no generation is ever released.
       return Unmanaged<Slots>.fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
@@ -155,7 +161,7 @@ extension PublishedProperties {
     }
 
     /// Adds the properties of a class, unless another thread has added them first.
-    func add(_ properties: PublishedProperties, for type: ObjectIdentifier) -> PublishedProperties {
+    func add(_ properties: PublishedProperties, for type: ObjectIdentifier) -> Unmanaged<PublishedProperties> {
       let key = UInt(bitPattern: type)
       return lock.withLock {
         var slots = generations[generations.count - 1]
@@ -163,6 +169,7 @@ extension PublishedProperties {
         if !isFree { return slots.values[index].unsafelyUnwrapped }
         count += 1
         if count * 2 > slots.mask { slots = grow(slots) }
+        let properties = Unmanaged.passRetained(properties)
         slots.insert(properties, for: key)
         return properties
       }
