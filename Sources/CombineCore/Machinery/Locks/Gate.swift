@@ -345,6 +345,7 @@ extension InterleavingPoint {
 }
 
 // What each pass does is in this file, which a debug build inlines only here.
+
 extension ThreadBias {
 
   @inlinable
@@ -446,5 +447,22 @@ extension ThreadBias {
     guard current & Self.state == Self.counting else { return }
     let isFirst = current & Self.allPasses < Self.firstPasses << 2
     word.store(isFirst ? current + 4 : Self.next(after: current), ordering: .relaxed)
+  }
+}
+
+extension Lock {
+
+  @inlinable
+  @inline(__always)
+  func lock() {
+    InterleavingPoint.lockWillBeTaken.reach()
+    if !gate.enterFree(as: Platform.currentThread) { lockOccupied() }
+  }
+
+  @inlinable
+  @inline(__always)
+  func unlock() {
+    gate.stepOut()
+    InterleavingPoint.lockWasReleased.reach()
   }
 }

@@ -27,20 +27,6 @@ package struct Lock: ~Copyable, Sendable {
     return result
   }
 
-  @inlinable
-  @inline(__always)
-  func lock() {
-    InterleavingPoint.lockWillBeTaken.reach()
-    if !gate.enterFree(as: Platform.currentThread) { lockOccupied() }
-  }
-
-  @inlinable
-  @inline(__always)
-  func unlock() {
-    gate.stepOut()
-    InterleavingPoint.lockWasReleased.reach()
-  }
-
   @inline(never)
   @usableFromInline
   func lockOccupied() {
