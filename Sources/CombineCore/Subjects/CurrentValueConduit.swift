@@ -47,8 +47,11 @@ final class CurrentValueConduit: SubjectSubscription {
   @inlinable
   @inline(never)
   func deliverAnswer<Downstream: Subscriber>(to downstream: Downstream, on thread: UInt) {
-    let core = _unsafeUncheckedDowncast(table, to: CurrentValueCore<Downstream.Input, Downstream.Failure>.self)
-    guard let value = core.answer(to: self, on: thread) else { return }
+    // The table stays alive with this object, so it is not retained.
+    let core = Unmanaged.passUnretained(
+      _unsafeUncheckedDowncast(table, to: CurrentValueCore<Downstream.Input, Downstream.Failure>.self)
+    )
+    guard let value = core._withUnsafeGuaranteedRef({ $0.answer(to: self, on: thread) }) else { return }
     demand.add(downstream.receive(value))
   }
 

@@ -255,6 +255,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     withUnsafePointer(to: value) { conduit.deliver($0) }
   }
 
+  @inline(__always)
   private func pass(_ conduit: ValueConduit, _ body: () -> Void) {
     conduit.gate.pass(
       unless: { conduit.demand.hasEnded },

@@ -21,7 +21,7 @@ import Testing
   private func settle<Output, Failure>(_ future: Future<Output, Failure>, waiters: Int) async {
     func count() -> Int {
       var count = 0
-      future.waiting?.forEach(SubscriberTableElement.self) { _ in count += 1 }
+      future.lock.withLock { future.waiting }?.forEach(SubscriberTableElement.self) { _ in count += 1 }
       return count
     }
     while count() < waiters { await Task.yield() }

@@ -121,18 +121,16 @@ extension Workload {
     case .tenErasures: 0.55
     case .tenSubscribers: 1.5
     case .share: 1.05
-    case .switchToSubject, .published, .subscribeAndCancel: 0.9
-    case .currentValueSubject: 0.85
-    case .objectWillChange: 0.8
+    case .switchToSubject, .published: 1.05
+    case .subscribeAndCancel, .objectWillChange, .future: 0.95
+    case .currentValueSubject: 1
     case .objectWillChangeSend: 3
     case .zip: 2.8
-    case .values: 0.5
-    case .subscribeToSubject, .tryMapCatch: 0.75
-    case .future: 0.8
+    case .values, .receiveOnBacklog: 0.9
+    case .subscribeToSubject, .tryMapCatch: 0.85
     case .subscribeCrowd: 6
     case .receiveOn: 0.3
-    case .receiveOnBacklog: 0.65
-    case .debounce: 2
+    case .debounce: 3
     case .combineLatest, .merge: nil
     case .withLatest, .replaySubject, .shareReplay, .flatMapLatest, .groupBy, .asyncMap, .inspectOff, .inspectOn: nil
     }
@@ -183,7 +181,7 @@ extension Workload {
       Definition(
         title: "sequence → flatMap to Just → sink",
         element: "an element of the sequence, with the publisher that it is mapped to",
-        floor: .openCombine(14)
+        floor: .openCombine(20)
       )
     case .flatMapThousands:
       Definition(
@@ -196,52 +194,52 @@ extension Workload {
       Definition(
         title: "sequence → map to Just → switchToLatest → sink",
         element: "an element of the sequence, with the publisher that it is mapped to",
-        floor: .openCombine(10)
+        floor: .openCombine(12)
       )
     case .switchToSubject:
       Definition(
         title: "subject of a subject → switchToLatest → sink",
         element: "a value of the inner subject",
-        floor: .openCombine(4)
+        floor: .openCombine(8)
       )
     case .subjectMapSink:
-      Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(6))
+      Definition(title: "subject → map → sink", element: valueSent, floor: .openCombine(9))
     case .tenSubscribers:
       Definition(
         title: "subject → ten sinks",
         element: "a value delivered to one of the ten",
         subscriptions: .perRun(10),
-        floor: .openCombine(8)
+        floor: .openCombine(12)
       )
     case .currentValueSubject:
-      Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(3.5))
+      Definition(title: "CurrentValueSubject → sink", element: valueSent, floor: .openCombine(7.5))
     case .published:
-      Definition(title: "@Published property → sink", element: "a value that is set", floor: .openCombine(6))
+      Definition(title: "@Published property → sink", element: "a value that is set", floor: .openCombine(9))
     case .objectWillChange:
       Definition(
         title: "@Published property → objectWillChange → sink",
         element: "a value that is set",
-        floor: .openCombine(10, guarded: 4.5)
+        floor: .openCombine(10, guarded: 8)
       )
     case .objectWillChangeSend:
-      Definition(title: "objectWillChange.send() → sink", element: "an announcement", floor: .openCombine(20))
+      Definition(title: "objectWillChange.send() → sink", element: "an announcement", floor: .openCombine(25))
     case .share:
       Definition(
         title: "subject → share → four sinks",
         element: "a value sent, delivered to all four",
         subscriptions: .perRun(4),
-        floor: .openCombine(6)
+        floor: .openCombine(12)
       )
     case .zip:
       Definition(
         title: "two subjects → zip → sink",
         element: "a pair: a value sent on each side",
-        floor: .openCombine(14)
+        floor: .openCombine(20)
       )
     case .combineLatest:
-      Definition(title: "two subjects → combineLatest → sink", element: valueSent, floor: .byHand(30))
+      Definition(title: "two subjects → combineLatest → sink", element: valueSent, floor: .byHand(20))
     case .merge:
-      Definition(title: "two subjects → merge → sink", element: valueSent, floor: .byHand(30))
+      Definition(title: "two subjects → merge → sink", element: valueSent, floor: .byHand(20))
     case .subscribeAndCancel:
       Definition(
         title: "Just → map → sink, then cancel",
@@ -254,28 +252,28 @@ extension Workload {
         title: "subject → sink, then cancel",
         element: "a subscription of one subject",
         subscriptions: .perElement,
-        floor: .openCombine(2.2)
+        floor: .openCombine(2.8)
       )
     case .subscribeCrowd:
       Definition(
         title: "CurrentValueSubject → 10,000 sinks, then cancel",
         element: "a subscription of one subject, which stays until the last",
         subscriptions: .perElement,
-        floor: .openCombine(2.4)
+        floor: .openCombine(2.7)
       )
     case .future:
       Definition(
         title: "Future → map → sink",
         element: "a future that is fulfilled at once, with its subscription",
         subscriptions: .perElement,
-        floor: .openCombine(2.3)
+        floor: .openCombine(3)
       )
     case .tryMapCatch:
       Definition(
         title: "Just → tryMap → catch → sink",
         element: "a subscription whose transform throws",
         subscriptions: .perElement,
-        floor: .openCombine(1.6)
+        floor: .openCombine(3.5)
       )
     case .receiveOn:
       Definition(
@@ -289,7 +287,7 @@ extension Workload {
       Definition(
         title: "subject → receive(on: suspended queue) → sink",
         element: valueSent,
-        floor: .openCombine(1.3),
+        floor: .openCombine(1.6),
         allocations: .asByHand,
         isConcurrent: true
       )
@@ -297,27 +295,28 @@ extension Workload {
       Definition(
         title: "subject → debounce(10 s, queue) → sink, without a pause",
         element: valueSent,
-        floor: .openCombine(8),
+        floor: .openCombine(25),
         isConcurrent: true
       )
     case .values:
       Definition(
         title: "sequence → map → values, for await",
         element: elementOfSequence,
+        floor: .openCombine(2.4),
         isConcurrent: true
       )
     case .withLatest:
       Definition(
         title: "subject → withLatest(of: subject) → sink",
         element: "a value sent, with a tenth of a value of the other subject",
-        floor: .composed(1.1),
+        floor: .composed(0.9),
         allocations: .asComposed
       )
     case .replaySubject:
       Definition(
         title: "ReplaySubject(replaying: 1) → sink",
         element: valueSent,
-        floor: .composed(3),
+        floor: .composed(2.6),
         allocations: .asComposed
       )
     case .shareReplay:
@@ -325,7 +324,7 @@ extension Workload {
         title: "subject → share(replay: 1) → four sinks",
         element: "a value sent, delivered to all four",
         subscriptions: .perRun(4),
-        floor: .composed(2.5),
+        floor: .composed(2.2),
         allocations: .asComposed
       )
     case .flatMapLatest:
@@ -339,7 +338,7 @@ extension Workload {
       Definition(
         title: "subject → groupBy, ten groups → flatMap → sink",
         element: valueSent,
-        floor: .composed(3),
+        floor: .composed(2.2),
         allocations: .asComposed
       )
     case .asyncMap:

@@ -253,6 +253,7 @@ package struct Gate: ~Copyable, Sendable {
   ///     again and again. It takes no lock.
   ///   - work: A closure that does what another thread has left to this one meanwhile; see ``enterOrDelegate()``.
   @inlinable
+  @inline(__always)  // Otherwise the closures retain what they capture.
   package func pass(unless hasEnded: () -> Bool, delegated work: () -> Void = {}, _ body: () -> Void) {
     switch enter(unless: hasEnded) {
     case .outermost:
