@@ -63,7 +63,7 @@ extension CrowdRow {
 
   /// The largest allowed factor for the time with ten times the crowd. Caches cause it; a quadratic algorithm would
   /// take ten.
-  private static let growth = 3.0
+  private static let growth = 4.0
 
   /// The broken promises, empty if there are none.
   static func failures(of rows: [CrowdRow]) -> [Failure] {

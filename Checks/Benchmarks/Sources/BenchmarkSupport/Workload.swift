@@ -353,7 +353,7 @@ extension Workload {
       Definition(
         title: "subject → inspect → map → inspect → sink, inspection off",
         element: valueSent,
-        floor: .composed(1.15),
+        floor: .composed(1.3),
         allocations: .asComposed
       )
     case .inspectOn:
