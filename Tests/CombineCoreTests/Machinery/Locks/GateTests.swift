@@ -205,6 +205,17 @@ import Testing
     #expect(counter.count == 20000)
   }
 
+  @Test(arguments: 0..<20)
+  func otherThreadsTakeALockThatWasOneThreads(_: Int) {
+    let counter = Counter()
+    onThreads(3) { thread in
+      // The first thread gets a mark, and goes on while the others come.
+      if thread > 0 { while counter.lock.withLock({ counter.count < 100 }) { sched_yield() } }
+      for _ in 0..<1000 { counter.lock.withLock { counter.count += 1 } }
+    }
+    #expect(counter.count == 3000)
+  }
+
   @Test func takingItTwiceTraps() async {
     await #expect(processExitsWith: .failure) {
       let counter = Counter()
