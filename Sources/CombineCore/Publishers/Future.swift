@@ -40,7 +40,8 @@ public final class Future<Output, Failure: Error>: Publisher {
   @usableFromInline
   let isFailure = Atomic<Bool>(false)
 
-  /// The subscriptions that wait for the result. A future that is fulfilled before anybody subscribes has none.
+  /// The subscriptions that wait for the result, or did and have not requested it yet. There is no table if the future was
+  /// fulfilled before anybody subscribed.
   @exclusivity(unchecked)  // Written once, with the lock held, before the first conduit is registered.
   @usableFromInline
   var waiting: SubscriberTable?
