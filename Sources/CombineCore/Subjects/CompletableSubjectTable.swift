@@ -29,7 +29,7 @@ class CompletableSubjectTable: SubjectTable {
     let isOpen = !hasEnded.load(ordering: .relaxed)
     if isOpen {
       insert(subscription, sustaining: subject)
-      announcements.begin(ObjectIdentifier(subscription), on: Platform.currentThread)
+      announcements.begin(identity(of: subscription), on: Platform.currentThread)
       hasAnnouncements.store(true, ordering: .relaxed)
     }
     lock.unlock()
@@ -42,7 +42,7 @@ class CompletableSubjectTable: SubjectTable {
   /// - Returns: Whether the completion is to be delivered now.
   @usableFromInline
   final func endAnnouncement(of subscription: SubjectSubscription) -> Bool {
-    changeAnnouncements { $0.finish(ObjectIdentifier(subscription)) }
+    changeAnnouncements { $0.finish(identity(of: subscription)) }
   }
 
   /// Notes that a subscriber has requested something.
@@ -50,18 +50,18 @@ class CompletableSubjectTable: SubjectTable {
   /// - Returns: Whether this thread is delivering the subscription, and this is the first request.
   @discardableResult
   final func noteRequest(from subscription: SubjectSubscription) -> Bool {
-    changeAnnouncements { $0.request(ObjectIdentifier(subscription), on: Platform.currentThread) }
+    changeAnnouncements { $0.request(identity(of: subscription), on: Platform.currentThread) }
   }
 
   /// Decides whether a completion is delivered now. If not, it is delivered after the subscription, or never.
   final func admitsCompletion(for subscription: SubjectSubscription) -> Bool {
     changeAnnouncements(otherwise: true) {
-      $0.admitCompletion(for: ObjectIdentifier(subscription), on: Platform.currentThread)
+      $0.admitCompletion(for: identity(of: subscription), on: Platform.currentThread)
     }
   }
 
   override func withholdCompletion(from subscription: SubjectSubscription) {
-    _ = changeAnnouncements { $0.withholdCompletion(from: ObjectIdentifier(subscription)) }
+    _ = changeAnnouncements { $0.withholdCompletion(from: identity(of: subscription)) }
   }
 
   /// Changes `announcements` if it is not empty.
@@ -82,4 +82,10 @@ class CompletableSubjectTable: SubjectTable {
     lock.unlock()
     return result
   }
+}
+
+// A debug build would call the initializer of an identifier, which retains and releases the object.
+@_transparent
+private func identity(of subscription: SubjectSubscription) -> ObjectIdentifier {
+  unsafeBitCast(subscription, to: ObjectIdentifier.self)
 }

@@ -135,7 +135,7 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    if !ignoresDemand { demand.assertNonZero(table.name) }
+    if demand.rawValue == 0, !ignoresDemand { demand.assertNonZero(table.name) }  // The closure would retain this object.
     if !self.demand.hasEnded { table.request(demand, from: self) }
   }
 

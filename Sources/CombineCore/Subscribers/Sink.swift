@@ -359,8 +359,7 @@ extension Subscribers {
       guard holdsOwnGate || ownGate.enterUnlessOccupied() else { return BorrowedFunction { _ in } }
       defer { if !holdsOwnGate { ownGate.leave() } }
       guard phase.load(ordering: .acquiring) == .ended else { return BorrowedFunction { _ in } }
-      let old = BorrowedFunction(value.function)
-      value = BorrowedFunction { _ in }
+      let old = exchange(&value, with: BorrowedFunction { _ in })
       phase.store(.released, ordering: .releasing)
       return old
     }

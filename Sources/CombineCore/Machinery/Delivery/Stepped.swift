@@ -55,10 +55,10 @@ class Stepped<Machine: SteppedMachine & ~Copyable> {
   @inlinable
   @inline(__always)
   final func step<Result: ~Copyable>(_ body: (inout Machine) -> Result) -> Result {
-    lock.withLock {
-      let result = body(&machine)
-      mirrorWord.store(machine.mirror.rawValue, ordering: .releasing)
-      return result
-    }
+    lock.lock()
+    let result = body(&machine)
+    mirrorWord.store(machine.mirror.rawValue, ordering: .releasing)
+    lock.unlock()
+    return result
   }
 }

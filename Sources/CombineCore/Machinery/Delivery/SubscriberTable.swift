@@ -187,13 +187,13 @@ package class SubscriberTable {
   package final func remove(_ element: SubscriberTableElement) {
     lock.lock()
     let isPresent = element.tableIndex >= 0
-    let removed = isPresent ? takeOrRetire(element) : nil
+    let isReleasable = isPresent && vacateSlot(of: element)
     let sustained = isPresent && liveCount == 0 ? takeSustained() : nil
     lock.unlock()
     // With the lock free, as deinitializers may call this table.
-    if removed != nil { element.releaseContents() } else { element.releaseContentsUnlessVisited() }
+    if isReleasable { element.releaseContents() } else { element.releaseContentsUnlessVisited() }
     tidy()
-    withExtendedLifetime(removed) {}
+    if isReleasable { Unmanaged.passUnretained(element).release() }
     withExtendedLifetime(sustained) {}
   }
 
@@ -244,23 +244,22 @@ package class SubscriberTable {
 
   /// Removes an element that is in the table.
   ///
-  /// - Returns: The element; `nil` if it is kept until no traversal can be inside it.
-  private final func takeOrRetire(_ element: SubscriberTableElement) -> SubscriberTableElement? {
-    guard let slots else { return nil }
+  /// - Returns: Whether the caller must release it. If not, it is kept until no traversal can be inside it.
+  private final func vacateSlot(of element: SubscriberTableElement) -> Bool {
+    guard let slots else { return false }
     let address = slots.references[Int(element.tableIndex)].exchange(0, ordering: .sequentiallyConsistent)
     InterleavingPoint.atomicStep.reach()
     element.tableIndex = -1
     liveCount -= 1
     if liveCount == 0 {
-      clearSlots()
+      clear(slots)
     } else if slots.capacity > Self.roomDuringTraversals, liveCount * 4 <= slots.usedCount {
       replaceSlots(capacity: liveCount * 2)
     }
-    let taken = Self.take(address)
-    guard traversals.areRunning else { return taken }
+    guard traversals.areRunning else { return true }
     InterleavingPoint.atomicStep.reach()
-    retire(CollectionOfOne(taken))
-    return nil
+    retire(CollectionOfOne(Self.take(address)))
+    return false
   }
 
   /// The current slots, which the table owns.
@@ -303,11 +302,11 @@ package class SubscriberTable {
     return slots.unsafelyUnwrapped
   }
 
-  /// Makes cleared slots usable again.
-  private final func clearSlots() {
+  /// Makes the current slots, which are cleared, usable again.
+  private final func clear(_ slots: SubscriberSlots) {
     // A traversal that begins after this check and reads the old count finds cleared slots only. An element that it does
     // find was added by another thread meanwhile, and may or may not be visited.
-    if let slots, slots.capacity <= Self.roomDuringTraversals, !traversals.areRunning {
+    if slots.capacity <= Self.roomDuringTraversals, !traversals.areRunning {
       InterleavingPoint.atomicStep.reach()
       slots.setUsedCount(0)
     } else {

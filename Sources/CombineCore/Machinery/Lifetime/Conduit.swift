@@ -44,7 +44,8 @@ class Conduit: Subscription {
   /// The phase of the connection. An element reads it without the lock.
   @inlinable
   final var phase: Phase {
-    Phase(rawValue: phaseWord.load(ordering: .acquiring)).unsafelyUnwrapped
+    // The word has the raw value of a case, in which a case is stored. A debug build would call two functions to find it.
+    unsafeBitCast(phaseWord.load(ordering: .acquiring), to: Phase.self)
   }
 
   @inlinable
@@ -69,7 +70,9 @@ class Conduit: Subscription {
 
   @usableFromInline
   final func accept(object subscription: SubscriptionObject) -> Bool {
-    let isFirst = lock.withLock { acceptLocked(object: subscription) }
+    lock.lock()
+    let isFirst = acceptLocked(object: subscription)
+    lock.unlock()
     if !isFirst { subscription.cancel() }
     return isFirst
   }
@@ -107,7 +110,11 @@ class Conduit: Subscription {
   /// - Returns: The subscription, for the caller to cancel or release; `nil` if there was no connection.
   @usableFromInline
   final func disconnect() -> SubscriptionObject? {
-    phase == .subscribed ? lock.withLock { disconnectLocked() } : nil
+    guard phase == .subscribed else { return nil }
+    lock.lock()
+    let subscription = disconnectLocked()
+    lock.unlock()
+    return subscription
   }
 
   /// Does the same as ``disconnect()``, for a caller that holds the lock.
@@ -124,7 +131,10 @@ class Conduit: Subscription {
   /// - Returns: The phase before, and the subscription if there was one, for the caller to cancel or release.
   @usableFromInline
   final func terminate(_ end: Phase = .terminal) -> (previous: Phase, subscription: SubscriptionObject?) {
-    lock.withLock { terminateLocked(end) }
+    lock.lock()
+    let last = terminateLocked(end)
+    lock.unlock()
+    return last
   }
 
   /// Does the same as ``terminate(_:)``, for a caller that holds the lock.
@@ -141,7 +151,10 @@ class Conduit: Subscription {
   /// - Returns: The subscription, for the caller to cancel; `nil` if there was no connection.
   @usableFromInline
   final func acceptCancel() -> SubscriptionObject? {
-    lock.withLock { acceptCancelLocked() }
+    lock.lock()
+    let subscription = acceptCancelLocked()
+    lock.unlock()
+    return subscription
   }
 
   /// Does the same as ``acceptCancel()``, for a caller that holds the lock.

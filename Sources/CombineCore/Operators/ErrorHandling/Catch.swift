@@ -191,7 +191,7 @@ class CatchConduit: SuccessionConduit {
   @usableFromInline
   final func failReplacing() -> Bool {
     step { state in
-      let isReplacing = state.phase == .between
+      let isReplacing = state.mirror == .between
       _ = state.end()
       return isReplacing
     }
@@ -200,7 +200,7 @@ class CatchConduit: SuccessionConduit {
   @usableFromInline
   override final func cancel() {
     let subscription = step { state in
-      let subscription = state.phase == .between ? state.end() : state.disconnect()
+      let subscription = state.mirror == .between ? state.end() : state.disconnect()
       if subscription != nil { end.note() }
       return subscription
     }

@@ -20,24 +20,31 @@ enum SuccessionMachine: SteppedMachine {
 
   /// The state without its subscription.
   @usableFromInline
-  enum Phase: Int {
-    case waiting, first, between, second, ended
-  }
-
-  @usableFromInline
-  struct Mirror: MachineMirror {
+  struct Phase: MachineMirror, Equatable {
 
     @usableFromInline
     let rawValue: Int
 
     @inlinable
     init(rawValue: Int) { self.rawValue = rawValue }
+
+    @inlinable
+    static var waiting: Phase { Phase(rawValue: 0) }
+
+    @inlinable
+    static var first: Phase { Phase(rawValue: 1) }
+
+    @inlinable
+    static var between: Phase { Phase(rawValue: 2) }
+
+    @inlinable
+    static var second: Phase { Phase(rawValue: 3) }
+
+    static var ended: Phase { Phase(rawValue: 4) }
   }
 
   @usableFromInline
-  var mirror: Mirror { Mirror(rawValue: phase.rawValue) }
-
-  var phase: Phase {
+  var mirror: Phase {
     switch self {
     case .waiting: .waiting
     case .first: .first
@@ -171,7 +178,7 @@ class SuccessionConduit: Stepped<SuccessionMachine>, Subscription {
 
   @inlinable
   final var phase: SuccessionMachine.Phase {
-    SuccessionMachine.Phase(rawValue: mirror.rawValue).unsafelyUnwrapped
+    SuccessionMachine.Phase(rawValue: mirrorWord.load(ordering: .acquiring))
   }
 
   @usableFromInline
