@@ -505,7 +505,7 @@ import Testing
   // MARK: AsyncSubscriberMachine
 
   private enum AsyncEvent: CaseIterable {
-    case asks, subscription, value, finish, failure, cancel
+    case asks, asksAtOnce, looks, suspends, subscription, value, finish, failure, cancel
   }
 
   private final class AsyncMachine {
@@ -520,19 +520,34 @@ import Testing
     /// The demand requested before the subscription.
     var owed = 0
     var failureIsKept = false
+
+    /// Whether the asker has its answer; `nil` while there is no asker.
+    var isAnswered: Bool?
+
+    /// Ends all waits, and says whether the asker was answered.
+    mutating func end() -> String {
+      waiterCount = 0
+      let isAnswer = isAnswered == false
+      if isAnswer { isAnswered = true }
+      return ", 0 wait, \(isAnswer)"
+    }
   }
 
   private static func answer(_ machine: AsyncMachine, _ event: AsyncEvent) -> String {
     func withWaiters(_ action: Any) -> String { "\(action), \(machine.state.waiterCount) wait" }
+    func atEnd(_ action: Any) -> String { "\(withWaiters(action)), \(machine.state.answer())" }
     switch event {
     case .asks: return "\(machine.state.next())"
+    case .asksAtOnce: return machine.state.ask().map { "\($0)" } ?? "refused"
+    case .looks: return "\(machine.state.look())"
+    case .suspends: return "\(machine.state.suspend())"
     case .subscription: return "\(machine.state.accept())"
     case .value: return withWaiters(machine.state.value())
-    case .finish: return withWaiters(machine.state.complete(isFailure: false))
-    case .failure: return withWaiters(machine.state.complete(isFailure: true))
+    case .finish: return atEnd(machine.state.complete(isFailure: false))
+    case .failure: return atEnd(machine.state.complete(isFailure: true))
     case .cancel:
       machine.state.cancel()
-      return withWaiters("cancel")
+      return atEnd("cancel")
     }
   }
 
@@ -542,11 +557,24 @@ import Testing
       machine: Replayed<AsyncMachine, AsyncEvent, String>(make: AsyncMachine.init, apply: Self.answer),
       model: AsyncModel(),
       depth: 6,
-      alphabet: { _ in AsyncEvent.allCases },
+      alphabet: { model in
+        AsyncEvent.allCases.filter { model.isAnswered != nil || ($0 != .looks && $0 != .suspends) }
+      },
       answer: { $0.step($1) },
       expect: { model, event in
+        if event == .asksAtOnce {
+          guard model.isConnected || model.isOver, model.waiterCount == 0, model.isAnswered == nil else {
+            return "refused"
+          }
+          if !model.isOver { model.isAnswered = false }
+        }
         switch event {
-        case .asks:
+        case .looks:
+          guard model.isAnswered == true else { return "false" }
+          model.isAnswered = nil
+          return "true"
+        case .suspends: return "\(exchange(&model.isAnswered, with: nil) == false)"
+        case .asks, .asksAtOnce:
           if model.isOver { return exchange(&model.failureIsKept, with: false) ? "fail" : "end" }
           model.waiterCount += 1
           if model.isConnected { return "request" }
@@ -563,17 +591,19 @@ import Testing
           }
           guard model.waiterCount > 0 else { return "trap, 0 wait" }
           model.waiterCount -= 1
-          return "resume, \(model.waiterCount) wait"
+          let isAnswer = model.isAnswered == false
+          if isAnswer { model.isAnswered = true }
+          return "\(isAnswer ? "answer" : "resume"), \(model.waiterCount) wait"
         case .finish, .failure:
-          if exchange(&model.isOver, with: true) { return "ignore, 0 wait" }
-          let isAwaited = exchange(&model.waiterCount, with: 0) > 0
-          guard event == .failure else { return "finish, 0 wait" }
-          if isAwaited { return "fail, 0 wait" }
-          model.failureIsKept = true
-          return "keep, 0 wait"
+          if exchange(&model.isOver, with: true) { return "ignore" + model.end() }
+          let isAwaited = model.waiterCount > 0
+          guard event == .failure else { return "finish" + model.end() }
+          if !isAwaited { model.failureIsKept = true }
+          return (isAwaited ? "fail" : "keep") + model.end()
         case .cancel:
-          model = AsyncModel(isConnected: model.isConnected, isOver: true)
-          return "cancel, 0 wait"
+          model.isOver = true
+          model.failureIsKept = false
+          return "cancel" + model.end()
         }
       }
     )

@@ -17,10 +17,24 @@ enum AwaitedOutcome {
 // The task that is resumed takes what lies at the address. No other code uses it until then.
 extension AwaitedOutcome: @unchecked Sendable {}
 
+/// What a task that asks for an element knows at once.
+@usableFromInline
+enum Answer {
+
+  /// The outcome.
+  case outcome(AwaitedOutcome)
+
+  /// The outcome will come.
+  case pending
+
+  /// Nothing was asked, as other tasks wait or this task is cancelled.
+  case refused
+}
+
 /// A subscriber for whose elements tasks wait. Asynchronous sequences and `Future.value` use it.
 ///
 /// It requests one element from the upstream for each call of ``next(isolation:)``, so the consumer sets the pace of
-/// the publisher. It keeps only elements that a publisher of this package sends without a request. It calls the
+/// the publisher. A task requests first, then looks, and suspends only if nothing has come. The subscriber keeps only elements that a publisher of this package sends without a request. It calls the
 /// upstream and resumes tasks outside the lock, because a publisher may deliver within `request`, and on any thread.
 ///
 /// An element moves to the waiting task: whether other code shares it is a matter between the publisher and its user, as in
@@ -44,10 +58,20 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @usableFromInline
   var waiters = Deque<Waiter>()
 
+  /// The outcome for the asker that the state knows, when it is answered.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var answer = AwaitedOutcome.end
+
+  /// The thread on which the asker makes its request.
+  @exclusivity(unchecked)  // Only with the lock held.
+  @usableFromInline
+  var askingThread: UInt = 0
+
   /// The subscription, if the state is subscribed.
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
-  var subscription: (any Subscription)?
+  var subscription: SubscriptionObject?
 
   /// The kept elements that were not requested, the oldest first. Their number is the state's `keptCount`.
   @exclusivity(unchecked)  // Only with the lock held.
@@ -91,7 +115,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   /// - Returns: The element, or `nil` at the end.
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
-    try take(await outcome(isolation: isolation))
+    try take(await outcome(after: .refused, isolation: isolation))
   }
 
   /// Waits for an element as ``next(isolation:)`` does.
@@ -102,11 +126,13 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   /// - Returns: The element, or `nil` at the end.
   @inlinable
   func nextUnlessCancelled(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
+    let answer = Task.isCancelled ? .refused : ask(nil)
+    if case .outcome(let outcome) = answer { return try take(outcome) }
     // The handler may run before, while or after the task waits. A cancellation makes the state terminal for good, so a
     // later call does not wait.
-    try take(
+    return try take(
       await withTaskCancellationHandler(
-        operation: { await outcome(isolation: isolation) },
+        operation: { await outcome(after: answer, isolation: isolation) },
         // The body of the loop may have ended before the task was cancelled. So its element is not refused.
         onCancel: { self.cancel(refusing: false) },
         isolation: isolation
@@ -114,24 +140,38 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     )
   }
 
+  /// Suspends the task until its outcome is there.
+  ///
+  /// - Parameter answer: What the task knows: that the outcome will come, or nothing, if it has not asked.
   @inlinable
-  func outcome(isolation: isolated (any Actor)?) async -> AwaitedOutcome {
-    await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in ask(waiter) }
+  func outcome(after answer: Answer, isolation: isolated (any Actor)?) async -> AwaitedOutcome {
+    await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
+      if case .pending = answer {
+        suspend(waiter)
+      } else if case .outcome(let outcome) = ask(waiter) {
+        waiter.resume(returning: outcome)
+      }
+    }
   }
 
+  /// Asks for an element.
+  ///
+  /// - Parameter waiter: The suspended task; `nil` for one that does not suspend unless the answer is pending.
   @inlinable
-  func ask(_ waiter: Waiter) {
+  func ask(_ waiter: Waiter?) -> Answer {
     var handled: (any DeferrableElement)?
-    var upstream: (any Subscription)?
+    var upstream: SubscriptionObject?
     var outcome = AwaitedOutcome.end
     lock.lock()
+    guard let action = waiter == nil ? state.ask() : state.next() else {
+      lock.unlock()
+      return .refused
+    }
     if !deferred.isEmpty { handled = deferred.removeFirst() }
-    let action = state.next()
     switch action {
-    case .wait: waiters.append(waiter)
-    case .request:
-      waiters.append(waiter)
-      upstream = subscription
+    case .wait, .request:
+      if let waiter { waiters.append(waiter) } else { askingThread = Platform.currentThread }
+      if action == .request { upstream = subscription }
     case .takeKept: outcome = .value(makePlace(for: kept.removeFirst()))
     case .fail: outcome = takeFailure()
     case .end: break
@@ -140,10 +180,45 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     // Before the request, so that the publisher never counts more elements than were asked for.
     handled?.complete(isHandled: true)
     switch action {
-    case .wait: break
-    case .request: upstream.unsafelyUnwrapped.request(.max(1))
-    case .takeKept, .fail, .end: waiter.resume(returning: outcome)
+    case .wait: return .pending
+    case .request:
+      upstream.unsafelyUnwrapped.request(.max(1))
+      return waiter == nil ? look() : .pending
+    case .takeKept, .fail, .end: return .outcome(outcome)
     }
+  }
+
+  /// Looks whether the request of this task has brought its outcome.
+  @inlinable
+  func look() -> Answer {
+    lock.lock()
+    let isThere = state.look()
+    let outcome = answer
+    lock.unlock()
+    return isThere ? .outcome(outcome) : .pending
+  }
+
+  /// Suspends a task whose request has brought nothing yet.
+  @usableFromInline
+  @inline(never)
+  func suspend(_ waiter: Waiter) {
+    lock.lock()
+    let isWaiting = state.suspend()
+    if isWaiting { waiters.prepend(waiter) }
+    let outcome = answer
+    lock.unlock()
+    if !isWaiting { waiter.resume(returning: outcome) }
+  }
+
+  /// Takes the lock for an event of the upstream. If the task that makes a request on this thread was cancelled, it cancels
+  /// first, as that task has no handler yet.
+  @inlinable
+  func lockForEvent() {
+    lock.lock()
+    guard state.asker == .asking, askingThread == Platform.currentThread, Task.isCancelled else { return }
+    lock.unlock()
+    cancel(refusing: false)
+    lock.lock()
   }
 
   /// Takes the kept failure. With the lock held.
@@ -204,12 +279,13 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
 
   @usableFromInline
   func cancel(refusing: Bool) {
-    var upstream: (any Subscription)?
+    var upstream: SubscriptionObject?
     var finishing = Deque<Waiter>()
     var dropped = Deque<Input>()
     var refused = Deque<any DeferrableElement>()
     lock.lock()
     state.cancel()
+    if state.answer() { answer = .end }
     swap(&upstream, &subscription)
     swap(&finishing, &waiters)
     swap(&dropped, &kept)
@@ -230,7 +306,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   func receive(subscription: any Subscription) {
     lock.lock()
     let action = state.accept()
-    if action != .cancel { self.subscription = subscription }
+    if action != .cancel { self.subscription = subscription._object }
     lock.unlock()
     switch action {
     case .request(.none): break
@@ -246,10 +322,11 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     let mark = unrequested == .announcement && Input.self != Void.self ? .value : unrequested
     var waiter: Waiter?
     var address = UnsafeMutableRawPointer(place)
-    lock.lock()
+    lockForEvent()
     if state.phase == .subscribed, let element = DeliveryReceipt.defer() { deferred.append(element) }
     let action = state.value(mark)
     switch action {
+    case .answer: answer = .value(makePlace(for: input))
     case .resume:
       waiter = waiters.removeFirst()
       address = makePlace(for: input)
@@ -288,11 +365,16 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
       failure = .allocate(capacity: 1)
       failure?.initialize(to: error)
     }
-    var released: (any Subscription)?
+    var released: SubscriptionObject?
     var finishing = Deque<Waiter>()
-    lock.lock()
+    lockForEvent()
     let action = state.complete(isFailure: failure != nil)
     if action != .ignore {
+      if state.answer() {
+        answer = .end
+        if action == .fail, let failure { answer = .failure(UnsafeMutableRawPointer(failure)) }
+        failure = nil
+      }
       swap(&released, &subscription)
       swap(&finishing, &waiters)
     }

@@ -26,9 +26,21 @@ struct AsyncSubscriberMachine {
   @usableFromInline
   var demand = Subscribers.Demand.none
 
-  /// The number of tasks that wait for an element. It is zero once the phase is terminal.
+  /// The number of tasks that wait for an element, the asker included. It is zero once the phase is terminal.
   @usableFromInline
   var waiterCount = 0
+
+  /// The task that has requested an element before all that wait, and has not suspended.
+  @usableFromInline
+  enum Asker {
+    case none, asking
+
+    /// Its outcome is there, and it has not looked.
+    case answered
+  }
+
+  @usableFromInline
+  var asker = Asker.none
 
   /// The number of kept elements that were not requested. While there are any, no task waits.
   @usableFromInline
@@ -91,6 +103,47 @@ struct AsyncSubscriberMachine {
     }
   }
 
+  /// Handles a task that asks for the next element before it suspends. It may if no other task waits.
+  ///
+  /// - Returns: The action as of ``next()``, where the task does not wait but looks for its outcome; `nil` if it may not.
+  @inlinable
+  mutating func ask() -> NextAction? {
+    guard phase != .awaiting, waiterCount == 0, asker == .none else { return nil }
+    let action = next()
+    if action == .request { asker = .asking }
+    return action
+  }
+
+  /// Handles the end of the asker's request.
+  ///
+  /// - Returns: Whether its outcome is there. If not, it must suspend.
+  @inlinable
+  mutating func look() -> Bool {
+    guard asker == .answered else { return false }
+    asker = .none
+    return true
+  }
+
+  /// Handles the asker that suspends.
+  ///
+  /// - Returns: Whether it waits, as the first. If not, its outcome has come meanwhile.
+  @inlinable
+  mutating func suspend() -> Bool {
+    let isWaiting = asker == .asking
+    asker = .none
+    return isWaiting
+  }
+
+  /// Notes that the asker has an outcome.
+  ///
+  /// - Returns: Whether there is an asker without one. The outcome is then not for a waiting task.
+  @inlinable
+  mutating func answer() -> Bool {
+    guard asker == .asking else { return false }
+    asker = .answered
+    return true
+  }
+
   // MARK: Upstream speaks
 
   @usableFromInline
@@ -113,6 +166,9 @@ struct AsyncSubscriberMachine {
 
   @usableFromInline
   enum ValueAction {
+
+    /// The asker has the element.
+    case answer
 
     /// The task that has waited longest resumes with the element.
     case resume
@@ -142,7 +198,7 @@ struct AsyncSubscriberMachine {
     }
     if waiterCount > 0 {
       waiterCount -= 1
-      return .resume
+      return answer() ? .answer : .resume
     }
     guard hasMetUnrequested else { return .trap }
     if unrequested == .announcement, keptCount > 0 { return .merge }
@@ -158,7 +214,7 @@ struct AsyncSubscriberMachine {
     /// All waiting tasks resume with `nil`.
     case finish
 
-    /// The task that has waited longest resumes with the failure, the others with `nil`.
+    /// The asker, or else the task that has waited longest, has the failure. The others resume with `nil`.
     case fail
 
     /// The failure is kept.

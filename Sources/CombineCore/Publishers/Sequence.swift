@@ -218,6 +218,18 @@ extension Conduits {
       }
     }
 
+    /// A variable of the loop. If the closure captured the variable itself, each use of it would be checked.
+    @usableFromInline
+    final class Variable<Value> {
+
+      @exclusivity(unchecked)  // Only by the thread that runs the loop.
+      @usableFromInline
+      var value: Value
+
+      @inlinable
+      init(_ value: Value) { self.value = value }
+    }
+
     @usableFromInline
     init(deliver: @escaping (Sequence) -> Void, sequence: @escaping () -> Any, reflection: Reflection) {
       state = DeliveryLoopMachine()
@@ -330,26 +342,22 @@ extension Conduits {
       reflection: Reflection,
       downstream: Downstream
     ) -> Sequence where Downstream.Input == Elements.Element {
-      // Only the thread that runs the loop touches these. They are emptied when the loop ends. Two variables, as a debug
-      // build looks up the type of a tuple for each use.
-      var target = Optional(downstream)
-      var rest = Optional(position)
+      // It is emptied when the loop ends. The downstream goes with the closure, when the last call of it returns.
+      let rest = Variable(Optional(position))
       let deliver: (Sequence) -> Void = { conduit in
         // The position is put back before `takeDemand`: without demand another thread may run the loop from then on.
         while let demand = conduit.takeDemand() {
           if demand == .none { return }
-          guard let downstream = target, let position = exchange(&rest, with: nil) else { break }
+          guard let position = exchange(&rest.value, with: nil) else { break }
           let next = withUnsafePointer(to: downstream) {
             send(from: position, demand: demand, until: conduit, toSubscriberAt: $0)
           }
           guard let next else { break }
-          rest = next
+          rest.value = next
         }
         let isFinished = conduit.finish()
-        // Everything is released before the completion is sent.
-        rest = nil
-        let downstream = exchange(&target, with: nil)
-        if isFinished { downstream?.receive(completion: completion) }
+        rest.value = nil  // Before the completion is sent.
+        if isFinished { downstream.receive(completion: completion) }
       }
       return Sequence(deliver: deliver, sequence: { sequence }, reflection: reflection)
     }

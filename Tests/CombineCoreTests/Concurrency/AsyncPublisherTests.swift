@@ -213,6 +213,25 @@ import Testing
     #expect(iteration.history == [.cancelled])
   }
 
+  enum Moment: CaseIterable { case beforeTheValue, afterTheValue, withoutAValue, beforeTheEnd }
+
+  @Test(arguments: Moment.allCases)
+  func aTaskMayBeCancelledWithinItsRequest(moment: Moment) async throws {
+    let upstream = ManualPublisher<Int, TestError>()
+    upstream.subscription?.onRequest = { _ in
+      if moment == .afterTheValue { upstream.send(1) }
+      withUnsafeCurrentTask { $0?.cancel() }
+      if moment == .beforeTheValue { upstream.send(1) }
+      if moment == .beforeTheEnd { upstream.send(completion: .failure(TestError())) }
+    }
+    let task = Task { @MainActor in
+      var iterator = upstream.values.makeAsyncIterator()
+      return [try await iterator.next(), try await iterator.next()]
+    }
+    #expect(try await task.value == [moment == .afterTheValue ? 1 : nil, nil])
+    #expect(upstream.history == [.requested(.max(1)), .cancelled])
+  }
+
   @Test func aCancelBeforeTheSubscriptionCancelsItOnArrival() async throws {
     let iteration = iterate(over: ManualPublisher(subscription: nil))
     let tasks = [await iteration.wait(), await iteration.wait()]
@@ -391,6 +410,28 @@ import Testing
       #expect(numbers == (0..<3).map { 3 * round + $0 })
       #expect(last == nil)
     }
+  }
+
+  @Test nonisolated func aTaskThatAsksDuringTheRequestOfAnotherComesAfterIt() async {
+    let subject = PassthroughSubject<Int, Never>()
+    let sequence = AsyncSubscriber<Int, Never>()
+    @Sendable func waits(_ condition: (AsyncSubscriberMachine) -> Bool) -> Bool {
+      sequence.lock.withLock { condition(sequence.state) }
+    }
+    subject
+      .handleEvents(receiveRequest: { _ in
+        // The first request returns when the second task has asked, the second one at once.
+        while waits({ $0.waiterCount < 2 }) { Platform.yieldThread() }
+      })
+      .subscribe(sequence)
+    let first = Task { @MainActor in await sequence.nextUnlessCancelled(isolation: #isolation) }
+    while waits({ $0.waiterCount < 1 }) { await Task.yield() }
+    let second = Task { await sequence.nextUnlessCancelled(isolation: nil) }
+    while waits({ $0.waiterCount < 2 || $0.asker != .none }) { await Task.yield() }
+    subject.send(1)
+    subject.send(2)
+    #expect(await first.value == 1)
+    #expect(await second.value == 2)
   }
 
   private nonisolated func inBackground(_ work: @escaping @Sendable () -> Void) async {

@@ -44,6 +44,41 @@ import Testing
     #expect(state.value() == .trap)
   }
 
+  @Test func theAskerIsAnsweredBeforeTheTasksThatWait() {
+    var state = Self.subscribed()
+    #expect(state.ask() == .request)
+    #expect(state.next() == .request)
+    #expect(state.value() == .answer)
+    #expect(state.value() == .resume)
+    #expect(state.look() == true)
+    #expect(state.ask() == .request)
+  }
+
+  @Test func anAskerWithoutAnAnswerSuspends() {
+    var state = Self.subscribed()
+    _ = state.ask()
+    #expect(state.look() == false)
+    #expect(state.suspend() == true, "it waits")
+    #expect(state.value() == .resume)
+    _ = state.ask()
+    #expect(state.look() == false)
+    #expect(state.value() == .answer)
+    #expect(state.suspend() == false, "the answer came before")
+  }
+
+  @Test func aTaskAsksAtOnceOnlyWhileNoOtherAsksOrWaits() {
+    var state = State()
+    #expect(state.ask() == nil)
+    _ = state.accept()
+    _ = state.next()
+    #expect(state.ask() == nil)
+    _ = state.value()
+    #expect(state.ask() == .request)
+    #expect(state.ask() == nil)
+    _ = state.value()
+    #expect(state.ask() == nil, "the answer was not taken yet")
+  }
+
   @Test func anUnrequestedValueIsKeptForTheNextCall() {
     var state = Self.subscribed()
     #expect(state.value(.value) == .keep)

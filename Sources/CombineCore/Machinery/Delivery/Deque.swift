@@ -48,6 +48,15 @@ package struct Deque<Element>: ~Copyable {
     count &+= 1
   }
 
+  /// Puts an element before the others, in constant amortized time.
+  @inlinable
+  mutating func prepend(_ element: consuming Element) {
+    if count == capacity { grow() }
+    head = (head &- 1) & (capacity &- 1)
+    slot(0).initializeMemory(as: Element.self, to: element)
+    count &+= 1
+  }
+
   /// Removes and returns the first element, or `nil` if the queue is empty.
   @inlinable
   package mutating func popFirst() -> Element? {
