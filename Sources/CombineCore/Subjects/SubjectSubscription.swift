@@ -135,7 +135,8 @@ class SubjectSubscription: SubscriberTableElement, Subscription {
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
-    if demand.rawValue == 0, !ignoresDemand { demand.assertNonZero(table.name) }  // The closure would retain this object.
+    // Not without the first condition: the closure retains this object.
+    if demand.rawValue == 0, !ignoresDemand { demand.assertNonZero(table.name) }
     if !self.demand.hasEnded { table.request(demand, from: self) }
   }
 
