@@ -74,10 +74,22 @@ public final class Future<Output, Failure: Error>: Publisher {
   @inlinable
   @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    if sendsAll(to: subscriber) { return }
     let conduit = FutureConduit(parent: self, downstream: HeldSubscriber(subscriber))
     let hadFailed = register(conduit)
     subscriber.receive(subscription: conduit)
     if conduit.didAnnounce() || hadFailed { conduit.offerResult(keepsParent: false) }
+  }
+
+  /// Sends a subscriber the value, if there is one and the subscriber takes it without a subscription.
+  @inlinable
+  @inline(__always)
+  func sendsAll<S: Subscriber>(to subscriber: S) -> Bool where S.Input == Output, S.Failure == Failure {
+    guard let result, case .success(let value) = result.pointee else { return false }
+    return subscriber._receiveAll(until: { nil }) {
+      _ = subscriber.receive(value)
+      subscriber.receive(completion: .finished)
+    }
   }
 
   /// Registers a conduit as waiting, unless there is a result.
