@@ -14,7 +14,7 @@ final class CurrentValueConduit: SubjectSubscription {
   @usableFromInline
   let present = Atomic<Int>(-1)
 
-  /// The number of requests that are still to be answered with the current value. It changes with the core's lock held.
+  /// The number of requests that are still to be answered with the current value. Written with the core's lock held.
   @usableFromInline
   let unansweredCount = Atomic<Int>(0)
 

@@ -45,7 +45,12 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   var value: Output { valueLock.withLock { state.value } }
 
   @inlinable
-  var lastNumber: Int { valueLock.withLock { state.number } }
+  var lastNumber: Int {
+    valueLock.lock()
+    let number = state.number
+    valueLock.unlock()
+    return number
+  }
 
   /// Releases the value and the upstream subscriptions, when the publisher is deallocated. Subscriptions may still hold this
   /// object.
@@ -361,7 +366,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
       conduit.demand.add(isDue ? demand - 1 : demand)
       guard isDue else { return false }
       conduit.present.store(ValueConduit.owed, ordering: .relaxed)
-      conduit.unansweredCount.add(1, ordering: .relaxed)
+      conduit.unansweredCount.store(conduit.unansweredCount.load(ordering: .relaxed) + 1, ordering: .relaxed)
       return true
     }
     guard isDue else { return }
@@ -393,8 +398,9 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
   func answer(to conduit: ValueConduit, on thread: UInt) -> Output? {
     changeState { state in
       // Another thread may have answered the request already.
-      guard conduit.unansweredCount.load(ordering: .relaxed) > 0 else { return nil }
-      conduit.unansweredCount.subtract(1, ordering: .relaxed)
+      let count = conduit.unansweredCount.load(ordering: .relaxed)
+      guard count > 0 else { return nil }
+      conduit.unansweredCount.store(count - 1, ordering: .relaxed)
       guard !conduit.demand.hasEnded, let (value, number) = state.answer(on: thread) else { return nil }
       guard number != conduit.present.load(ordering: .relaxed) else {
         // A send has delivered the value since the request.

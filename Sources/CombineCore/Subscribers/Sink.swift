@@ -132,7 +132,7 @@ extension Subscribers {
       if let subscription = subscription() {
         if let gate = subscription._gate {
           keepMemory(of: subscription)
-          delivery.store(UInt(bitPattern: gate), ordering: .sequentiallyConsistent)
+          delivery.store(UInt(bitPattern: gate), ordering: .releasing)  // Before the step to `subscribed`.
           hasGate = true
         }
         upstream = subscription

@@ -41,6 +41,6 @@ struct SubscriberSlots {
   var usedCount: Int { Int(count.pointee.load(ordering: .relaxed)) }
 
   func setUsedCount(_ newCount: Int) {
-    count.pointee.store(UInt(newCount), ordering: .sequentiallyConsistent)
+    count.pointee.store(UInt(newCount), ordering: .releasing)
   }
 }

@@ -235,7 +235,7 @@ package class SubscriberTable {
     let slots = slotsWithRoom()
     let index = slots.usedCount
     element.tableIndex = Int32(index)
-    slots.references[index].store(Self.retain(element), ordering: .sequentiallyConsistent)
+    slots.references[index].store(Self.retain(element), ordering: .releasing)
     InterleavingPoint.atomicStep.reach()
     slots.setUsedCount(index + 1)
     liveCount += 1
