@@ -73,12 +73,25 @@ import Testing
       Interleavings.point("a task ends")
       guard let slot = runningSlot() else { return }
       resultCount += 1
-      conduit.receive(.success(resultCount * 10), of: slot)
+      _ = conduit.receive(.success(resultCount * 10), of: slot)
+    }
+
+    /// Brings the result of the next element, and of those that its task takes along.
+    func bringResults() {
+      Interleavings.point("a task ends an element")
+      guard var slot = runningSlot() else { return }
+      while true {
+        resultCount += 1
+        let next = conduit.receive(.success(resultCount * 10), of: slot, takesNext: true)
+        guard let next else { return }
+        Interleavings.point("a task goes on with \(next.input)")
+        slot = next.slot
+      }
     }
 
     func failTask() {
       Interleavings.point("a task fails")
-      if let slot = runningSlot() { conduit.receive(.failure(""), of: slot) }
+      if let slot = runningSlot() { _ = conduit.receive(.failure(""), of: slot) }
     }
 
     /// Ends the subscription and its tasks.
@@ -87,6 +100,8 @@ import Testing
       body(&verdict)
       downstream.cancel()
       verdict.require(conduit.lock.withLock { conduit.tasks.isEmpty }, "a task is left at the end")
+      verdict.require(conduit.taker == nil && conduit.takerThread == 0, "a task still requests")
+      verdict.require(conduit.taken == nil, "an element is in no task")
       latch.open()
       return verdict.faults
     }
@@ -127,6 +142,47 @@ import Testing
             $0.require(tasks.downstream.values == [10], "\(tasks.downstream.values)")
             $0.require(tasks.upstream.demand == .max(1), "demand for \(tasks.upstream.demand)")
             $0.require(tasks.conduit.tasks.allSatisfy { $0 == nil }, "a task that has ended is stored")
+          }
+        }
+      )
+    }
+  }
+
+  @Test func aTaskGoesOnBesideACancel() {
+    expectNoFault("asyncMap, a task that takes elements along, and a cancel") {
+      let tasks = Tasks(maxConcurrent: 1, preservesOrder: true)
+      tasks.upstream.onRequest = { [unowned upstream = tasks.upstream] in
+        if upstream.requests.count < 4 { upstream.send(upstream.requests.count) }
+      }
+      tasks.upstream.send(1)
+      return ThreadedProgram(
+        threads: [{ tasks.bringResults() }, { tasks.downstream.cancel() }],
+        faults: {
+          tasks.verdict {
+            $0.require(tasks.downstream.values, areOf: [[10, 20, 30]], completely: false)
+            $0.require(tasks.upstream.cancelCount == 1, "\(tasks.upstream.cancelCount) cancels")
+          }
+        }
+      )
+    }
+  }
+
+  @Test func aTaskGoesOnBesideAnElementOfAnotherThread() {
+    expectNoFault("asyncMap, a task that takes elements along, and another thread's element") {
+      let tasks = Tasks(maxConcurrent: 1, preservesOrder: true)
+      tasks.upstream.send(1)
+      return ThreadedProgram(
+        threads: [
+          { tasks.bringResults() },
+          {
+            tasks.upstream.send(2)
+            tasks.upstream.complete()
+          },
+        ],
+        faults: {
+          tasks.bringResult()
+          return tasks.verdict {
+            $0.requireEnd(of: tasks.downstream, after: tasks.upstream.unsent == [] ? [10, 20] : [10])
           }
         }
       )

@@ -19,6 +19,7 @@ final class Feed<Output>: Publisher {
       guard number == feed.subscribeCount else { return }
       feed.requests.append(more)
       feed.demand += more
+      feed.onRequest?()
     }
 
     func cancel() {
@@ -33,6 +34,9 @@ final class Feed<Output>: Publisher {
   /// The requests received, in order.
   private(set) var requests: [Subscribers.Demand] = []
   private(set) var cancelCount = 0
+
+  /// What it does within a request.
+  var onRequest: (() -> Void)?
 
   /// The values that had no demand, or that followed a cancel.
   private(set) var unsent: [Output] = []

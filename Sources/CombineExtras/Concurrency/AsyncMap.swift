@@ -4,8 +4,9 @@ extension Publisher where Output: Sendable {
 
   /// Transforms each element by an asynchronous closure.
   ///
-  /// Each element is transformed in a task of its own. At most `maxConcurrent` elements are in work at the same time, from
-  /// the request until the result is delivered. With `preservingOrder`, a result waits for those of earlier elements.
+  /// Each element is transformed in a task. At most `maxConcurrent` elements are in work at the same time, from the request
+  /// until the result is delivered. If that is one, a task goes on with the next element if the upstream sends it at once,
+  /// up to a hundred of them. With `preservingOrder`, a result waits for those of earlier elements.
   /// Otherwise results are published as they come.
   ///
   /// The operator requests as many elements as it may take in work, and no more than the downstream has requested. A
@@ -256,6 +257,42 @@ extension ExtraConduits {
     @usableFromInline
     var tasks: [Task<Void, Never>?] = []
 
+    /// An element in work.
+    @usableFromInline
+    struct Work {
+
+      @usableFromInline
+      let input: Input
+
+      @usableFromInline
+      let slot: Int
+
+      @inlinable
+      init(input: Input, slot: Int) {
+        self.input = input
+        self.slot = slot
+      }
+    }
+
+    /// A task that is requesting an element, on this thread, and takes it along if it comes at once. There is at most one, as
+    /// only an operator with one element in work has it: the others have results to deliver meanwhile.
+    @exclusivity(unchecked)  // These three: only with the lock held.
+    @usableFromInline
+    var taker: Task<Void, Never>?
+
+    /// The thread of the taker. It is zero while there is none, or when it has an element.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var takerThread: UInt = 0
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var taken: Work?
+
+    /// The greatest number of elements that a task takes along, so that other tasks have their turn.
+    @inlinable
+    static var takenLimit: Int { 100 }
+
     @usableFromInline
     let description: String
 
@@ -284,10 +321,17 @@ extension ExtraConduits {
       let start = lock.withLock { () -> (State.Ticket, Transform)? in
         guard let transform, let ticket = state.receiveElement() else { return nil }
         if ticket.slot == tasks.count { tasks.append(nil) }
+        if takerThread != 0, takerThread == Platform.currentThread {
+          takerThread = 0
+          tasks[ticket.slot] = taker
+          taken = Work(input: input, slot: ticket.slot)
+          return nil
+        }
         return (ticket, transform)
       }
       guard let (ticket, transform) = start else { return .none }
-      let task = TaskWork { self.receive(await transform(input), of: ticket.slot) }.start(priority: priority)
+      let work = Work(input: input, slot: ticket.slot)
+      let task = TaskWork { await self.perform(work, transform) }.start(priority: priority)
       // The task may have ended by now, and so may the subscription.
       let hasEnded = lock.withLock {
         if state.isRunning(ticket) { tasks[ticket.slot] = task }
@@ -309,13 +353,30 @@ extension ExtraConduits {
       }
     }
 
+    /// Transforms an element, and those that come at once when its result is delivered.
     @inlinable
-    func receive(_ result: Result<Downstream.Input, Failure>, of slot: Int) {
+    func perform(_ first: Work, _ transform: Transform) async {
+      var work = first
+      for count in 0... {
+        let result = await transform(work.input)
+        let takesNext = state.maxConcurrent == 1 && count < Self.takenLimit && !Task.isCancelled
+        guard let next = receive(result, of: work.slot, takesNext: takesNext) else { return }
+        work = next
+      }
+    }
+
+    /// Takes the result of an element.
+    ///
+    /// - Parameter takesNext: Whether this task takes the next element along.
+    /// - Returns: The next element, if it has come.
+    @inlinable
+    func receive(_ result: Result<Downstream.Input, Failure>, of slot: Int, takesNext: Bool = false) -> Work? {
       switch result {
       case .success(let value):
+        var task: Task<Void, Never>?
         let delivery = lock.withLock { () -> Machine.Delivery in
           if state.hasEnded { return .nothing }
-          tasks[slot] = nil
+          task = exchange(&tasks[slot], with: nil)
           state.receive(value, of: slot)
           // All results enter the queue in this step, so that those of another thread do not come in between. Only the
           // first delivery is this call's. The queue keeps the rest.
@@ -324,12 +385,21 @@ extension ExtraConduits {
           if state.settle() { keepFirst(&delivery, queue.send(completion: .finished)) }
           return delivery
         }
-        forward(deliver(delivery, didDeliver: requestMore))
+        var next: Work?
+        forward(
+          deliver(delivery) {
+            // Without demand of the downstream there are results that wait, and so further requests here.
+            let more = requestMore(for: takesNext && next == nil ? task : nil)
+            if next == nil { next = more }
+          }
+        )
+        return next
       case .failure(let error):
-        guard lock.withLock({ state.fail() }) else { return }
+        guard lock.withLock({ state.fail() }) else { return nil }
         cancelUpstream()
         cancelTasks()
         sendImmediately(completion: .failure(error))
+        return nil
       }
     }
 
@@ -339,9 +409,26 @@ extension ExtraConduits {
     }
 
     /// Requests as many elements as have been delivered.
+    ///
+    /// - Parameter task: The task that takes the element along; `nil` if it may not, or if its starter has not stored it yet.
+    /// - Returns: The element, if it has come at once.
     @inlinable
-    func requestMore() {
-      requestFromUpstream(lock.withLock { state.newRequest(undelivered: queue.undeliveredCount) })
+    func requestMore(for task: Task<Void, Never>?) -> Work? {
+      let count = lock.withLock { () -> Int in
+        let count = state.newRequest(undelivered: queue.undeliveredCount)
+        if count == 1, let task {
+          taker = task
+          takerThread = Platform.currentThread
+        }
+        return count
+      }
+      requestFromUpstream(count)
+      guard count == 1, task != nil else { return nil }
+      return lock.withLock {
+        taker = nil
+        takerThread = 0
+        return exchange(&taken, with: nil)
+      }
     }
 
     @inlinable

@@ -201,11 +201,21 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
 
   /// Delivers what a step has found, and what comes meanwhile.
   ///
-  /// - Parameter didDeliver: A closure that is called after each value, outside the gate, by an operator that limits what it
-  ///   has not delivered. No thread waits at the gate of such an operator.
   /// - Returns: The new demand that the downstream has returned.
   @inlinable
-  final func deliver(_ first: Machine.Delivery, didDeliver: (() -> Void)? = nil) -> Subscribers.Demand {
+  final func deliver(_ first: Machine.Delivery) -> Subscribers.Demand {
+    deliver(first, leavingAfterEach: false) {}
+  }
+
+  /// Does the same for an operator that limits what it has not delivered. No thread waits at the gate of such an operator.
+  ///
+  /// - Parameter didDeliver: A closure that is called after each value, outside the gate.
+  @inlinable
+  final func deliver(
+    _ first: Machine.Delivery,
+    leavingAfterEach leaves: Bool = true,
+    didDeliver: () -> Void
+  ) -> Subscribers.Demand {
     var returned = Subscribers.Demand.none
     var delivery = first
     if case .value = first {
@@ -217,7 +227,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
           if more != .none, queue.add(more) { returned += more }
           return queue.next()
         }
-        if let didDeliver {
+        if leaves {
           if isOutermost { gate.leave() }
           didDeliver()
           isOutermost = gate.enter()
@@ -289,7 +299,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   /// - Parameter note: A closure that notes the demand in the same step, with the lock held.
   @inlinable
   final func requestUpstream(_ demand: Subscribers.Demand, noting note: () -> Void = {}) {
-    let subscription = lock.withLock { () -> (any Subscription)? in
+    let subscription = lock.withLock { () -> SubscriptionObject? in
       note()
       if case .awaiting = upstream { pendingDemand += demand }
       return upstream.subscription
@@ -304,7 +314,7 @@ class QueuedConduit<Downstream: Subscriber>: QueuedReceiver<Downstream.Input, Do
   @inlinable
   @discardableResult
   final func finishUpstream(if isCurrent: () -> Bool = { true }) -> Bool {
-    let (isFirst, subscription) = lock.withLock { () -> (Bool, (any Subscription)?) in
+    let (isFirst, subscription) = lock.withLock { () -> (Bool, SubscriptionObject?) in
       guard isCurrent() else { return (false, nil) }
       return (!upstream.isTerminal, upstream.terminate())
     }

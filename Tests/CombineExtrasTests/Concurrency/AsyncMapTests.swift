@@ -114,6 +114,51 @@ import Testing
     #expect(probe.log.values == [])
   }
 
+  /// A task takes along what its request brings at once, but no more than a hundred elements.
+  @Test func aTaskGoesOnWithTheNextElement() async {
+    let tasks = Guarded<[Int]>([])
+    let probe = AsyncProbe<Int, Never>(requesting: .unlimited)
+    (1...350).publisher
+      .asyncMap { value in
+        let task = withUnsafeCurrentTask { $0.hashValue }
+        tasks.withLock { $0.append(task) }
+        return value
+      }
+      .subscribe(probe)
+    await probe.log.first(351)
+    #expect(probe.values == Array(1...350))
+    let seen = tasks.withLock { $0 }
+    let changes = zip(seen, seen.dropFirst()).filter { $0 != $1 }.count
+    #expect((3..<175).contains(changes))
+  }
+
+  @Test func aCancelReachesATaskThatHasGoneOn() async {
+    let probe = AsyncProbe<Int, Never>(requesting: .unlimited)
+    (1...30).publisher
+      .asyncMap { [doors] value in
+        if value == 30 { await doors.pass(value) }
+        return value
+      }
+      .subscribe(probe)
+    await doors.log.first(1)
+    probe.cancel()
+    #expect(await doors.log.first(2).last == "cancelled 30")
+    #expect(probe.values == Array(1..<30))
+  }
+
+  @Test func aTaskThatWasCancelledByItsElementDoesNotGoOn() async {
+    let probe = AsyncProbe<Bool, Never>(requesting: .unlimited)
+    (1...30).publisher
+      .asyncMap { _ in
+        let isCancelled = Task.isCancelled
+        withUnsafeCurrentTask { $0?.cancel() }
+        return isCancelled
+      }
+      .subscribe(probe)
+    await probe.log.first(31)
+    #expect(probe.values == Array(repeating: false, count: 30))
+  }
+
   @Test func anErrorCancelsTheOtherTasksAndTheUpstream() async {
     let probe = AsyncProbe<Int, any Error>(requesting: .unlimited)
     let upstream = ManualPublisher<Int, TestError>()
