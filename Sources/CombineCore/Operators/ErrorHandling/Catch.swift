@@ -140,11 +140,15 @@ extension Publishers {
       let conduit = Conduits.Catch<Upstream.Failure, S>(description: "TryCatch", downstream: subscriber) {
         error,
         conduit in
-        try handler(error).subscribeConduit(
-          Conduits.SecondConstituent(of: conduit) { downstream, completion in
-            downstream.receive(completion: completion.mapFailure { $0 })
-          }
-        )
+        do {
+          try handler(error).subscribeConduit(
+            Conduits.SecondConstituent(of: conduit) { downstream, completion in
+              downstream.receive(completion: completion.mapFailure { $0 })
+            }
+          )
+        } catch {
+          conduit.failReplacing(with: error)
+        }
       }
       upstream.subscribeConduit(Conduits.FirstConstituent(of: conduit))
     }
@@ -226,15 +230,16 @@ extension Conduits {
     @usableFromInline
     let downstream: Downstream
 
-    /// A closure that calls the handler and subscribes to the publisher that it returns.
+    /// A closure that calls the handler and subscribes to the publisher that it returns. It does not throw, as one that does
+    /// not would be wrapped in another closure.
     @usableFromInline
-    let replace: (OriginalFailure, Catch<OriginalFailure, Downstream>) throws(Downstream.Failure) -> Void
+    let replace: (OriginalFailure, Catch<OriginalFailure, Downstream>) -> Void
 
     @inlinable
     init(
       description: String,
       downstream: Downstream,
-      replace: @escaping (OriginalFailure, Catch<OriginalFailure, Downstream>) throws(Downstream.Failure) -> Void
+      replace: @escaping (OriginalFailure, Catch<OriginalFailure, Downstream>) -> Void
     ) {
       self.downstream = downstream
       self.replace = replace
@@ -280,13 +285,13 @@ extension Conduits {
       case .finished:
         if endFirst() { complete(.finished) }
       case .failure(let error):
-        guard leaveOriginal() else { return }
-        do {
-          try replace(error, self)
-        } catch {
-          if failReplacing() { complete(.failure(error)) }
-        }
+        if leaveOriginal() { replace(error, self) }
       }
+    }
+
+    @inlinable
+    func failReplacing(with error: Downstream.Failure) {
+      if failReplacing() { complete(.failure(error)) }
     }
 
     // Apart, as a debug build looks up all types of a function at its beginning.
