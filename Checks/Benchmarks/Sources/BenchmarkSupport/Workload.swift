@@ -118,16 +118,17 @@ extension Workload {
     case .oneByOne, .twoErasures: 1.3
     case .tenMapsAtOnce: 1.1
     case .flatMap, .flatMapThousands, .switchToLatest, .subjectMapSink: 1.25
-    case .tenErasures: 0.55
+    case .tenErasures: 0.9
     case .tenSubscribers: 1.5
     case .share: 1.05
     case .switchToSubject, .published: 1.05
-    case .subscribeAndCancel, .objectWillChange, .future: 0.95
-    case .currentValueSubject: 1
+    case .subscribeToSubject, .tryMapCatch, .objectWillChange: 0.95
+    case .subscribeAndCancel, .currentValueSubject: 1
+    case .future: 1.3
     case .objectWillChangeSend: 3
     case .zip: 2.8
-    case .values, .receiveOnBacklog: 0.9
-    case .subscribeToSubject, .tryMapCatch: 0.85
+    case .values: 1.15
+    case .receiveOnBacklog: 0.9
     case .subscribeCrowd: 6
     case .receiveOn: 0.3
     case .debounce: 3
@@ -252,28 +253,28 @@ extension Workload {
         title: "subject → sink, then cancel",
         element: "a subscription of one subject",
         subscriptions: .perElement,
-        floor: .openCombine(2.8)
+        floor: .openCombine(3.3)
       )
     case .subscribeCrowd:
       Definition(
         title: "CurrentValueSubject → 10,000 sinks, then cancel",
         element: "a subscription of one subject, which stays until the last",
         subscriptions: .perElement,
-        floor: .openCombine(2.7)
+        floor: .openCombine(3.2)
       )
     case .future:
       Definition(
         title: "Future → map → sink",
         element: "a future that is fulfilled at once, with its subscription",
         subscriptions: .perElement,
-        floor: .openCombine(3)
+        floor: .openCombine(5)
       )
     case .tryMapCatch:
       Definition(
         title: "Just → tryMap → catch → sink",
         element: "a subscription whose transform throws",
         subscriptions: .perElement,
-        floor: .openCombine(3.5)
+        floor: .openCombine(4.3)
       )
     case .receiveOn:
       Definition(
@@ -302,7 +303,7 @@ extension Workload {
       Definition(
         title: "sequence → map → values, for await",
         element: elementOfSequence,
-        floor: .openCombine(2.4),
+        floor: .openCombine(8),
         isConcurrent: true
       )
     case .withLatest:
@@ -345,7 +346,7 @@ extension Workload {
       Definition(
         title: "sequence → asyncMap → sink",
         element: elementOfSequence,
-        floor: .composed(0.9),
+        floor: .composed(0.35),
         allocations: .asComposed,
         isConcurrent: true
       )
