@@ -289,6 +289,10 @@ extension ExtraConduits {
     @usableFromInline
     var taken: Work?
 
+    /// Whether one element at a time is in work.
+    @usableFromInline
+    let isSequential: Bool
+
     /// The greatest number of elements that a task takes along, so that other tasks have their turn.
     @inlinable
     static var takenLimit: Int { 100 }
@@ -305,6 +309,7 @@ extension ExtraConduits {
       transform: @escaping Transform
     ) {
       description = name
+      isSequential = state.maxConcurrent == 1
       self.state = state
       self.priority = priority
       self.transform = transform
@@ -359,7 +364,7 @@ extension ExtraConduits {
       var work = first
       for count in 0... {
         let result = await transform(work.input)
-        let takesNext = state.maxConcurrent == 1 && count < Self.takenLimit && !Task.isCancelled
+        let takesNext = isSequential && count < Self.takenLimit && !Task.isCancelled
         guard let next = receive(result, of: work.slot, takesNext: takesNext) else { return }
         work = next
       }
