@@ -316,52 +316,6 @@ private struct Recorder {
   }
 }
 
-@Suite struct DataTaskStateTests {
-
-  @Test func theFirstRequestCreatesAndTheOthersResume() {
-    var state = DataTaskState<String>()
-    #expect(isCreate(state.request()))
-    #expect(state.task == nil)
-    #expect(isNothing(state.request()))
-    #expect(isNothing(state.request()))
-    #expect(state.created("task") == .resume(times: 3))
-    #expect(state.task == "task")
-    if case .resume(let task) = state.request() { #expect(task == "task") } else { Issue.record("not resumed") }
-    #expect(state.created("second") == .nothing)
-    #expect(state.end(isCancel: true) == "task")
-    #expect(state.end(isCancel: true) == nil)
-    #expect(state.task == nil)
-    #expect(isNothing(state.request()))
-  }
-
-  @Test func endsBeforeOrWhileCreated() {
-    var state = DataTaskState<String>()
-    #expect(state.end(isCancel: true) == nil)
-    #expect(isNothing(state.request()))
-
-    state = DataTaskState()
-    #expect(isCreate(state.request()))
-    #expect(state.end(isCancel: true) == nil)
-    #expect(isNothing(state.request()))
-    #expect(state.created("task") == .cancel)
-
-    state = DataTaskState()
-    #expect(isCreate(state.request()))
-    #expect(state.end(isCancel: false) == nil)
-    #expect(state.end(isCancel: true) == nil)
-    #expect(state.created("task") == .nothing)
-    #expect(state.task == nil)
-  }
-
-  private func isCreate(_ action: DataTaskState<String>.RequestAction) -> Bool {
-    if case .create = action { true } else { false }
-  }
-
-  private func isNothing(_ action: DataTaskState<String>.RequestAction) -> Bool {
-    if case .nothing = action { true } else { false }
-  }
-}
-
 @Suite struct DataTaskPublisherOnTheNetworkTests {
 
   private let server = LocalServer()

@@ -233,53 +233,11 @@ import Testing
   }
 }
 
+/// What `ExtrasTaskModelTests` does not walk through.
 @Suite struct AsyncMapMachineTests {
 
-  /// What a result leads to.
-  private struct Outcome: Equatable {
-    var values: [String]
-    var isLast = false
-    var request = 0
-  }
-
-  private func machine(_ maxConcurrent: Int, ordered: Bool = true) -> AsyncMapMachine<String> {
-    AsyncMapMachine(maxConcurrent: maxConcurrent, preservesOrder: ordered)
-  }
-
-  private func receive(_ value: String, of slot: Int, _ state: inout AsyncMapMachine<String>) -> Outcome {
-    state.receive(value, of: slot)
-    var outcome = Outcome(values: [])
-    while let value = state.popResult() { outcome.values.append(value) }
-    outcome.isLast = state.settle()
-    outcome.request = state.newRequest(undelivered: 0)
-    return outcome
-  }
-
-  @Test func requestsTheLesserOfDemandAndMaximum() {
-    var state = machine(3)
-    let requests = [
-      state.request(.max(2), undelivered: 0), state.request(.max(4), undelivered: 0),
-      state.request(.unlimited, undelivered: 0),
-    ]
-    #expect(requests == [2, 1, 0])
-    let slots = [state.receiveElement()?.slot, state.receiveElement()?.slot]
-    #expect(slots == [0, 1])
-    let later = state.request(.max(1), undelivered: 0)
-    #expect(later == 0)
-    let outcome = receive("a", of: 0, &state)
-    #expect(outcome == Outcome(values: ["a"], request: 1))
-  }
-
-  @Test func aResultThatWaitsCountsAsInWork() {
-    var state = machine(2)
-    let request = state.request(.unlimited, undelivered: 0)
-    #expect(request == 2)
-    _ = state.receiveElement()
-    _ = state.receiveElement()
-    let waiting = receive("b", of: 1, &state)
-    #expect(waiting == Outcome(values: []))
-    let both = receive("a", of: 0, &state)
-    #expect(both == Outcome(values: ["a", "b"], request: 2))
+  private func machine(_ maxConcurrent: Int) -> AsyncMapMachine<String> {
+    AsyncMapMachine(maxConcurrent: maxConcurrent, preservesOrder: true)
   }
 
   @Test func aResultCountsAsInWorkUntilItIsDelivered() {
@@ -295,75 +253,9 @@ import Testing
     #expect(requests == [0, 1])
   }
 
-  @Test func withoutOrderAResultIsSentAtOnce() {
-    var state = machine(2, ordered: false)
-    let request = state.request(.max(3), undelivered: 0)
-    #expect(request == 2)
-    _ = state.receiveElement()
-    _ = state.receiveElement()
-    let outcomes = [receive("b", of: 1, &state), receive("a", of: 0, &state)]
-    #expect(outcomes == [Outcome(values: ["b"], request: 1), Outcome(values: ["a"])])
-  }
-
-  @Test(arguments: [true, false])
-  func aSlotIsUsedAgainAndItsOldTaskDoesNotRun(_ ordered: Bool) throws {
-    var state = machine(1, ordered: ordered)
-    _ = state.request(.unlimited, undelivered: 0)
-    let element = state.receiveElement()
-    let first = try #require(element)
-    let runs = state.isRunning(first)
-    #expect(runs)
-    _ = receive("a", of: first.slot, &state)
-    let nextElement = state.receiveElement()
-    let second = try #require(nextElement)
-    #expect(second.slot == first.slot)
-    let (firstRuns, secondRuns) = (state.isRunning(first), state.isRunning(second))
-    #expect(!firstRuns && secondRuns)
-  }
-
-  @Test func theFinishWaitsForTheTasks() {
-    var state = machine(2)
-    _ = state.request(.unlimited, undelivered: 0)
-    _ = state.receiveElement()
-    expectStep(!state.finishUpstream())
-    expectStep(state.receiveElement() == nil)
-    let outcome = receive("a", of: 0, &state)
-    #expect(outcome == Outcome(values: ["a"], isLast: true))
-    expectStep(state.hasEnded)
-  }
-
-  @Test func onlyTheFirstFailureCounts() {
-    var state = machine(2)
-    _ = state.request(.unlimited, undelivered: 0)
-    _ = state.receiveElement()
-    _ = state.receiveElement()
-    expectStep(state.fail())
-    expectStep(!state.fail())
-    let outcome = receive("b", of: 1, &state)
-    #expect(outcome == Outcome(values: []))
-    let request = state.request(.max(1), undelivered: 0)
-    #expect(request == 0)
-  }
-
-  @Test func theEndReturnsTheResultsThatWait() {
-    var state = machine(2)
-    _ = state.request(.unlimited, undelivered: 0)
-    _ = state.receiveElement()
-    _ = state.receiveElement()
-    _ = receive("b", of: 1, &state)
-    let dropped = state.end().compactMap { slot -> String? in
-      if case .done(let value) = slot { value } else { nil }
-    }
-    #expect(dropped == ["b"])
-    expectStep(state.receiveElement() == nil)
-  }
-
   @Test func anUnlimitedMaximumRequestsUnlimitedDemand() {
     var state = machine(.max)
     let request = state.request(.unlimited, undelivered: 0)
     #expect(request == .max)
-    _ = state.receiveElement()
-    let outcome = receive("a", of: 0, &state)
-    #expect(outcome.values == ["a"])
   }
 }

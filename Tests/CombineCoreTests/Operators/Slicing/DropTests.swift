@@ -217,24 +217,3 @@ import Testing
     expectReflection(of: attached(1).upstream.subscriber!, description: "Drop")
   }
 }
-
-@Suite struct DropMachineTests {
-
-  @Test func takesOneUpstreamAtATimeAndKeepsDemandWhileThereIsNone() {
-    let first = ManualSubscription()
-    let second = ManualSubscription()
-    var state = DropMachine()
-    func identifier(_ subscription: (any Subscription)?) -> CombineIdentifier? { subscription?.combineIdentifier }
-
-    #expect(state.disconnect() == nil)
-    #expect(state.request(.max(2)) == nil)
-    #expect(state.accept(first, dropping: 3) == .max(5))
-    #expect(state.accept(second, dropping: 3) == nil)
-    #expect(identifier(state.request(.max(7))) == first.combineIdentifier)
-    #expect(identifier(state.disconnect()) == first.combineIdentifier)
-    #expect(state.disconnect() == nil)
-    #expect(state.request(.max(1)) == nil)
-    #expect(state.accept(second, dropping: 0) == .max(3))
-    #expect(identifier(state.request(.max(7))) == second.combineIdentifier)
-  }
-}

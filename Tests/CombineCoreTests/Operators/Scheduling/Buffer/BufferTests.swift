@@ -6,6 +6,7 @@ import Testing
 
 // MARK: Machine
 
+/// What `TimingMachineTests` does not walk through.
 @Suite struct BufferMachineTests {
 
   private typealias State = BufferMachine<Int, TestError>
@@ -28,146 +29,6 @@ import Testing
     }
   }
 
-  /// A state with values and demand, whose downstream has its subscription.
-  private static func make(_ values: [Int], demand: Subscribers.Demand = .none) -> State {
-    var state = State(size: 100, whenFull: .dropNewest)
-    _ = state.announcement.end()
-    state.demand = demand
-    for value in values { _ = state.receive(value, on: 1) }
-    return state
-  }
-
-  struct Row: CustomTestStringConvertible {
-    let testDescription: String
-    var values: [Int]
-    var demand: Subscribers.Demand
-    var terminal: Subscribers.Completion<TestError>?
-    var step: Step
-    var rest: [Int] = []
-    var demandAfter: Subscribers.Demand = .none
-  }
-
-  static let rows = [
-    Row(testDescription: "nothing", values: [], demand: .none, step: .nothing),
-    Row(testDescription: "demand alone", values: [], demand: .max(3), step: .nothing, demandAfter: .max(3)),
-    Row(testDescription: "values alone", values: [1, 2], demand: .none, step: .nothing, rest: [1, 2]),
-    Row(testDescription: "the oldest", values: [1, 2, 3], demand: .max(2), step: .batch([1, 2]), rest: [3]),
-    Row(testDescription: "all", values: [1, 2], demand: .max(3), step: .batch([1, 2]), demandAfter: .max(1)),
-    Row(
-      testDescription: "unlimited",
-      values: [1, 2],
-      demand: .unlimited,
-      step: .batch([1, 2]),
-      demandAfter: .unlimited
-    ),
-    Row(testDescription: "a finish without demand", values: [], demand: .none, terminal: .finished, step: .nothing),
-    Row(
-      testDescription: "a finish with demand",
-      values: [],
-      demand: .max(1),
-      terminal: .finished,
-      step: .completion(.finished),
-      demandAfter: .max(1)
-    ),
-    Row(
-      testDescription: "a finish after values",
-      values: [1],
-      demand: .max(1),
-      terminal: .finished,
-      step: .batch([1])
-    ),
-    Row(
-      testDescription: "a failure without demand",
-      values: [1],
-      demand: .none,
-      terminal: .failure("end"),
-      step: .completion(.failure("end"))
-    ),
-    Row(
-      testDescription: "a failure with demand",
-      values: [1, 2],
-      demand: .max(1),
-      terminal: .failure("end"),
-      step: .batch([1]),
-      rest: [2]
-    ),
-    Row(
-      testDescription: "a failure alone",
-      values: [],
-      demand: .max(1),
-      terminal: .failure("end"),
-      step: .completion(.failure("end")),
-      demandAfter: .max(1)
-    ),
-  ]
-
-  @Test(arguments: rows)
-  func drains(_ row: Row) {
-    var state = Self.make(row.values, demand: row.demand)
-    if let terminal = row.terminal { state.input = .completed(terminal) }
-    var batch = Deque<Int>()
-    let next = state.drain(on: 1, into: &batch)
-    let (rest, demand, ended) = (state.values.elements, state.demand, state.isEnded)
-    // The values left when a failure is delivered are returned, for the caller to release.
-    let leftover = batch.elements
-    let step = Self.step(next, &batch)
-    #expect(step == row.step)
-    #expect(rest == row.rest)
-    #expect(demand == row.demandAfter)
-    if case .completion = row.step {
-      #expect(ended)
-      #expect(leftover == row.values)
-    } else {
-      #expect(!ended)
-    }
-  }
-
-  @Test func checksAgainAfterABatch() {
-    var state = Self.make([1, 2, 3])
-    var batch = Deque<Int>()
-    var steps: [Step] = []
-    steps.append(Self.step(state.request(.max(1), on: 1, into: &batch), &batch))
-    // The running batch delivers it.
-    steps.append(Self.step(state.request(.max(1), on: 1, into: &batch), &batch))
-    steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
-    steps.append(Self.step(state.didDeliver(.max(5), into: &batch), &batch))
-    steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
-    #expect(steps == [.batch([1]), .nothing, .batch([2]), .batch([3]), .nothing])
-    let demand = state.demand
-    #expect(demand == .max(4))
-  }
-
-  @Test func aThreadLeavesItsEventsToTheDeliveringThread() {
-    var state = Self.make([1], demand: .max(5))
-    var batch = Deque<Int>()
-    var other = Deque<Int>()
-    var steps: [Step] = []
-    steps.append(Self.step(state.drain(on: 1, into: &batch), &batch))
-    _ = state.receive(2, on: 2)
-    steps.append(Self.step(state.drain(on: 2, into: &other), &other))
-    #expect(steps == [.batch([1]), .nothing])
-
-    steps = [Self.step(state.drain(on: 1, into: &other), &other)]
-    #expect(steps == [.batch([2])], "nested")
-
-    let isFirst = state.complete(.failure("end"), on: 2)
-    #expect(isFirst)
-    steps = [Self.step(state.drain(on: 2, into: &other), &other)]
-    steps.append(Self.step(state.didDeliver(.none, into: &other), &other))
-    steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
-    #expect(steps == [.nothing, .completion(.failure("end")), .nothing])
-  }
-
-  @Test func anotherThreadMayDeliverLater() {
-    var state = Self.make([1], demand: .max(1))
-    var batch = Deque<Int>()
-    var steps = [Self.step(state.drain(on: 1, into: &batch), &batch)]
-    steps.append(Self.step(state.didDeliver(.none, into: &batch), &batch))
-    _ = state.receive(2, on: 2)
-    steps.append(Self.step(state.request(.max(1), on: 2, into: &batch), &batch))
-    #expect(steps == [.batch([1]), .nothing, .batch([2])])
-  }
-
   @Test func deliversNothingBeforeTheSubscription() {
     var state = State(size: 1, whenFull: .dropNewest)
     var batch = Deque<Int>()
@@ -179,29 +40,9 @@ import Testing
     #expect(steps == [.nothing, .batch([1]), .completion(.failure("end"))])
   }
 
-  @Test func makesTheErrorOnceAndIgnoresEventsMeanwhile() {
-    var state = State(size: 0, whenFull: .customError { "full" })
-    guard case .fail = state.receive(1, on: 1) else {
-      Issue.record("the value fits")
-      return
-    }
-    guard case .ignored = state.receive(2, on: 2) else {
-      Issue.record("a second error")
-      return
-    }
-    let isCounted = state.complete(.finished, on: 2)
-    #expect(!isCounted)
-    state.fail(with: "full")
-    let terminal = state.terminal
-    #expect(terminal == .failure("full"))
-    guard case .ignored = state.receive(3, on: 1) else {
-      Issue.record("a value after the failure")
-      return
-    }
-  }
-
   @Test func twoBuffersServeAllBatches() {
-    var state = Self.make([])
+    var state = State(size: 100, whenFull: .dropNewest)
+    _ = state.announcement.end()
     state.demand = .unlimited
     var bases: Set<UnsafeMutableRawPointer> = []
     for round in 0..<100 {
