@@ -27,7 +27,7 @@ enum Answer {
   /// The outcome will come.
   case pending
 
-  /// Nothing was asked, as other tasks wait or this task is cancelled.
+  /// Nothing was asked, as other tasks wait or the subscription has not arrived.
   case refused
 }
 
@@ -62,11 +62,6 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   @exclusivity(unchecked)  // Only with the lock held.
   @usableFromInline
   var answer = AwaitedOutcome.end
-
-  /// The thread on which the asker makes its request.
-  @exclusivity(unchecked)  // Only with the lock held.
-  @usableFromInline
-  var askingThread: UInt = 0
 
   /// The subscription, if the state is subscribed.
   @exclusivity(unchecked)  // Only with the lock held.
@@ -115,7 +110,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   /// - Returns: The element, or `nil` at the end.
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
-    try take(await outcome(after: .refused, isolation: isolation))
+    try take(await outcome(isolation: isolation))
   }
 
   /// Waits for an element as ``next(isolation:)`` does.
@@ -126,13 +121,11 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   /// - Returns: The element, or `nil` at the end.
   @inlinable
   func nextUnlessCancelled(isolation: isolated (any Actor)?) async throws(Failure) -> Input? {
-    let answer = Task.isCancelled ? .refused : ask(nil)
-    if case .outcome(let outcome) = answer { return try take(outcome) }
-    // The handler may run before, while or after the task waits. A cancellation makes the state terminal for good, so a
-    // later call does not wait.
-    return try take(
+    // The handler may run before, while or after the task asks or waits. A cancellation makes the state terminal for good, so
+    // a later call does not wait. It is around the request, too: `(1...).publisher.filter { _ in false }` never returns from it.
+    try take(
       await withTaskCancellationHandler(
-        operation: { await outcome(after: answer, isolation: isolation) },
+        operation: { await outcome(isolation: isolation) },
         // The body of the loop may have ended before the task was cancelled. So its element is not refused.
         onCancel: { self.cancel(refusing: false) },
         isolation: isolation
@@ -140,12 +133,12 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     )
   }
 
-  /// Suspends the task until its outcome is there.
-  ///
-  /// - Parameter answer: What the task knows: that the outcome will come, or nothing, if it has not asked.
+  /// Asks for an element, and suspends the task if the outcome is not there at once.
   @inlinable
-  func outcome(after answer: Answer, isolation: isolated (any Actor)?) async -> AwaitedOutcome {
-    await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
+  func outcome(isolation: isolated (any Actor)?) async -> AwaitedOutcome {
+    let answer = ask(nil)
+    if case .outcome(let outcome) = answer { return outcome }
+    return await withUnsafeContinuation(isolation: isolation) { (waiter: Waiter) in
       if case .pending = answer {
         suspend(waiter)
       } else if case .outcome(let outcome) = ask(waiter) {
@@ -170,7 +163,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     if !deferred.isEmpty { handled = deferred.removeFirst() }
     switch action {
     case .wait, .request:
-      if let waiter { waiters.append(waiter) } else { askingThread = Platform.currentThread }
+      if let waiter { waiters.append(waiter) }
       if action == .request { upstream = subscription }
     case .takeKept: outcome = .value(makePlace(for: kept.removeFirst()))
     case .fail: outcome = takeFailure()
@@ -208,17 +201,6 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     let outcome = answer
     lock.unlock()
     if !isWaiting { waiter.resume(returning: outcome) }
-  }
-
-  /// Takes the lock for an event of the upstream. If the task that makes a request on this thread was cancelled, it cancels
-  /// first, as that task has no handler yet.
-  @inlinable
-  func lockForEvent() {
-    lock.lock()
-    guard state.asker == .asking, askingThread == Platform.currentThread, Task.isCancelled else { return }
-    lock.unlock()
-    cancel(refusing: false)
-    lock.lock()
   }
 
   /// Takes the kept failure. With the lock held.
@@ -322,7 +304,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     let mark = unrequested == .announcement && Input.self != Void.self ? .value : unrequested
     var waiter: Waiter?
     var address = UnsafeMutableRawPointer(place)
-    lockForEvent()
+    lock.lock()
     if state.phase == .subscribed, let element = DeliveryReceipt.defer() { deferred.append(element) }
     let action = state.value(mark)
     switch action {
@@ -367,7 +349,7 @@ final class AsyncSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
     }
     var released: SubscriptionObject?
     var finishing = Deque<Waiter>()
-    lockForEvent()
+    lock.lock()
     let action = state.complete(isFailure: failure != nil)
     if action != .ignore {
       if state.answer() {

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -211,6 +212,22 @@ import Testing
   private func isCancelledBefore<Failure>(_ iteration: Iteration<Failure>) async throws {
     #expect(try await iteration.nextWhenCancelled() == nil)
     #expect(iteration.history == [.cancelled])
+  }
+
+  @Test func aTaskMayBeCancelledInARequestThatWouldNotReturn() async {
+    let hasBegun = Atomic<Bool>(false)
+    let task = Task.detached {
+      let numbers = Publishers.Sequence<PartialRangeFrom<Int>, Never>(sequence: 1...)
+      let none = Publishers.Filter(upstream: numbers) { _ in
+        hasBegun.store(true, ordering: .relaxed)
+        return false
+      }
+      for await _ in none.values {}
+      return true
+    }
+    while !hasBegun.load(ordering: .relaxed) { await Task.yield() }
+    task.cancel()
+    #expect(await task.value)
   }
 
   enum Moment: CaseIterable { case beforeTheValue, afterTheValue, withoutAValue, beforeTheEnd }
