@@ -127,7 +127,7 @@ extension Workload {
     case .future: 1.3
     case .objectWillChangeSend: 3
     case .zip: 2.8
-    case .values: 1.15
+    case .values: 1.05
     case .receiveOnBacklog: 0.9
     case .subscribeCrowd: 6
     case .receiveOn: 0.3
@@ -303,7 +303,7 @@ extension Workload {
       Definition(
         title: "sequence → map → values, for await",
         element: elementOfSequence,
-        floor: .openCombine(8),
+        floor: .openCombine(4.5),
         isConcurrent: true
       )
     case .withLatest:
