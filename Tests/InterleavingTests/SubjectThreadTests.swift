@@ -28,6 +28,29 @@ import Testing
     }
   }
 
+  /// A request inside a send is answered with the value of another thread. The send's own value follows, without demand.
+  @Test func aSubscriberHasEachCurrentValueOnce() {
+    expectNoFault("CurrentValueSubject, three sends and a request inside one") {
+      let subject = CurrentValue(1)
+      var request: (() -> Void)?
+      let witness = Witness<Int>(requesting: .max(2)) { value in
+        if value == 2 { request?() }
+        return .none
+      }
+      request = { [unowned witness] in witness.request(.max(1)) }
+      subject.subscribe(witness)
+      return ThreadedProgram(
+        threads: [{ subject.send(2) }, { subject.send(3) }, { subject.send(4) }],
+        faults: {
+          for _ in 0..<2 { witness.request(.max(1)) }
+          var verdict = Verdict(witness)
+          verdict.require(Set(witness.values).count == witness.values.count, "\(witness.values)")
+          return verdict.faults
+        }
+      )
+    }
+  }
+
   @Test func aSendACompletionAndACancel() {
     expectNoFault("PassthroughSubject, a send, a completion and a cancel") {
       let subject = Passthrough()

@@ -302,11 +302,13 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
 
   /// Takes an element of demand for a value, or notes that the value is missed. With `valueLock` held.
   ///
-  /// - Parameter wasOvertaken: Whether a newer value of a nested send came first.
-  private func takeDemand(for number: Int, at conduit: ValueConduit, wasOvertaken: Bool = false) -> Bool {
+  /// - Parameter newer: What a note says of the newer value that came first; `nil` without a note.
+  private func takeDemand(for number: Int, at conduit: ValueConduit, overtakenBy newer: Int? = nil) -> Bool {
     let isTaken = conduit.demand.take()
     // Another thread may have admitted a newer value, and wait with it. Then the downstream will lack nothing.
-    if wasOvertaken || number > conduit.present.load(ordering: .relaxed) {
+    let present = conduit.present.load(ordering: .relaxed)
+    let isNewest = if let newer { newer > 0 && newer >= present } else { number > present }
+    if isNewest {
       conduit.present.store(isTaken ? number : ValueConduit.lacking, ordering: .relaxed)
     }
     return isTaken
@@ -325,8 +327,8 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
         return decision == .admitted || takeDemand(for: number, at: conduit)
       }
       // Another thread has delivered the value for this one, or a nested send of this thread came first.
-      return state.takeOvertaken(number, at: ObjectIdentifier(conduit))
-        && takeDemand(for: number, at: conduit, wasOvertaken: true)
+      guard let newer = state.takeOvertaken(number, at: ObjectIdentifier(conduit)) else { return false }
+      return takeDemand(for: number, at: conduit, overtakenBy: newer)
     }
   }
 
@@ -441,7 +443,7 @@ final class CurrentValueCore<Output, Failure: Error>: SubjectCore<Output, Failur
     let waitingCount = state.admittedCount(after: last, through: number, at: subscriber)
     if waitingCount > 0 { conduit.demand.add(.max(waitingCount)) }
     // If this request is nested in sends of this thread, their values are delivered nevertheless, as in Combine.
-    state.noteOvertaken(after: last, before: number, on: thread, at: subscriber)
-    if isNested { state.note(.overtaken, of: number, value, on: thread, at: subscriber) }
+    state.noteOvertaken(after: last, before: number, isOwn: state.sender == thread, on: thread, at: subscriber)
+    if isNested { state.note(.overtaken(by: number), of: number, value, on: thread, at: subscriber) }
   }
 }

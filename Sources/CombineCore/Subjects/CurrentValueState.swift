@@ -35,10 +35,15 @@ struct CurrentValueState<Value> {
 
   /// What differs for one subscriber from the order of the numbers.
   @usableFromInline
-  enum Exception {
+  enum Exception: Equatable {
 
-    /// A newer value of the same thread came first: of a nested send, or with a request. This value still follows.
-    case overtaken
+    /// A newer value came first: of a nested send, or with a request inside this send. This value still follows.
+    ///
+    /// The number is that of the newer value if it is of the same thread. As in Combine, a subscriber that has it, and no demand
+    /// for this value, then lacks the current value. It is zero if the newer value is of another thread.
+    case overtaken(by: Int)
+
+    var isOvertaken: Bool { if case .overtaken = self { true } else { false } }
 
     /// The sender has to wait for the subscriber, and has taken an element of the demand.
     case admitted
@@ -251,25 +256,30 @@ struct CurrentValueState<Value> {
   /// - Parameters:
   ///   - last: The number of the last value that the subscriber had.
   ///   - number: The number of the value that comes first.
-  mutating func noteOvertaken(after last: Int, before number: Int, on thread: UInt, at subscriber: ObjectIdentifier) {
+  ///   - isOwn: Whether that value is of the same thread.
+  mutating func noteOvertaken(
+    after last: Int,
+    before number: Int,
+    isOwn: Bool = true,
+    on thread: UInt,
+    at subscriber: ObjectIdentifier
+  ) {
     for index in sendings.indices.reversed() {
       guard sendings[index].number > last else { return }
       guard sendings[index].number < number, sendings[index].thread == thread else { continue }
-      sendings[index].note(.overtaken, at: subscriber)
+      sendings[index].note(.overtaken(by: isOwn ? number : 0), at: subscriber)
     }
   }
 
   /// Takes the note that a value was overtaken.
   ///
-  /// - Returns: Whether there was one, so that the subscriber still receives the value.
-  mutating func takeOvertaken(_ number: Int, at subscriber: ObjectIdentifier) -> Bool {
+  /// - Returns: The number in the note, if there was one, so that the subscriber still receives the value.
+  mutating func takeOvertaken(_ number: Int, at subscriber: ObjectIdentifier) -> Int? {
     guard let index = sendings.lastIndex(where: { $0.number == number }),
-      let note = sendings[index].exceptions.lastIndex(where: {
-        $0.subscriber == subscriber && $0.exception == .overtaken
-      })
-    else { return false }
-    sendings[index].exceptions.remove(at: note)
-    return true
+      let note = sendings[index].exceptions.lastIndex(where: { $0.subscriber == subscriber && $0.exception.isOvertaken }),
+      case .overtaken(let newer) = sendings[index].exceptions.remove(at: note).exception
+    else { return nil }
+    return newer
   }
 
   /// Notes an exception for a value that the calling thread is sending.
