@@ -276,8 +276,9 @@ struct CurrentValueState<Value> {
   /// - Returns: The number in the note, if there was one, so that the subscriber still receives the value.
   mutating func takeOvertaken(_ number: Int, at subscriber: ObjectIdentifier) -> Int? {
     guard let index = sendings.lastIndex(where: { $0.number == number }),
-      let note = sendings[index].exceptions.lastIndex(where: { $0.subscriber == subscriber && $0.exception.isOvertaken }
-      ),
+      let note = sendings[index].exceptions.lastIndex(where: {
+        $0.subscriber == subscriber && $0.exception.isOvertaken
+      }),
       case .overtaken(let newer) = sendings[index].exceptions.remove(at: note).exception
     else { return nil }
     return newer
