@@ -179,7 +179,7 @@ extension ExtraConduits {
 
     @inlinable
     func receive(completion: Subscribers.Completion<Failure>) {
-      finishUpstream()
+      guard finishUpstream() else { return }
       for entry in takeGroups() { entry.group.send(completion: completion) }
       send(completion: completion)
     }

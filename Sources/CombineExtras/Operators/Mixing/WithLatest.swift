@@ -218,7 +218,7 @@ extension ExtraConduits {
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-      finishUpstream()
+      guard finishUpstream() else { return }
       cancelOther()
       send(completion: completion)
     }

@@ -66,6 +66,19 @@ import Testing
     #expect(even.events.dropFirst() == [.value(2), .failure("wrong")])
   }
 
+  @Test func aCompletionInsideTheCompletionOfAGroupIsIgnored() {
+    let upstream = Upstream()
+    let groups = Groups(requesting: .unlimited)
+    upstream.groupBy { $0.isMultiple(of: 2) }.subscribe(groups)
+    upstream.send(1)
+    let odd = Downstream(requesting: .unlimited)
+    odd.onCompletion = { _ in upstream.send(completion: .failure("late")) }
+    groups.values[0].subscribe(odd)
+    upstream.send(completion: .finished)
+    #expect(odd.events.last == .finished)
+    #expect(groups.events.last.map { if case .finished = $0 { true } else { false } } == true)
+  }
+
   @Test func aSecondSubscriberOfAGroupGetsAFinishOnly() {
     let upstream = Upstream()
     let groups = Groups(requesting: .unlimited)
