@@ -88,17 +88,21 @@ struct Explorer<State, Event, Action> {
 
 /// A stand-in for a state that cannot be copied: the events so far, from which the state is made again.
 struct Replayed<Machine: AnyObject, Event, Action> {
-  private(set) var events: [Event] = []
+  private(set) var events: [Event]
   let make: () -> Machine
   let replay: (Machine, Event) -> Void
   let apply: (Machine, Event) -> Action
 
-  /// - Parameter replay: A closure that performs an event again, if that is cheaper without an answer.
+  /// - Parameters:
+  ///   - events: What has happened before.
+  ///   - replay: A closure that performs an event again, if that is cheaper without an answer.
   init(
+    after events: [Event] = [],
     make: @escaping () -> Machine,
     replay: ((Machine, Event) -> Void)? = nil,
     apply: @escaping (Machine, Event) -> Action
   ) {
+    self.events = events
     self.make = make
     self.replay = replay ?? { _ = apply($0, $1) }
     self.apply = apply

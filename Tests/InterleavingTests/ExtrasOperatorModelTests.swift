@@ -24,11 +24,15 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation,
     operation: @escaping (OperatorInput) -> P
   ) {
+    let events = upstreamCount == 1 ? Self.ofOne : Self.ofTwo
     expectBehavesAsModel(
       name,
       upstreamCount: upstreamCount,
+      [Circumstances(), Circumstances(requested: .max(2), returned: .max(1), hasSubscriptions: false)],
+      reactions: Reaction.all(of: ["value", "completion", "a request", "a cancel", "b cancel"], events),
+      after: [[.request(.max(1))], [.request(.max(1)), .value(0)]],
       depth: depth,
-      alphabet: { _ in upstreamCount == 1 ? Self.ofOne : Self.ofTwo },
+      alphabet: { _ in events + [.subscription(0)] },
       model: model,
       shortSequenceCount: 2_000,
       sourceLocation: sourceLocation,

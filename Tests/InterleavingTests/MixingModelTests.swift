@@ -4,7 +4,7 @@ import SpecModels
 import TestSupport
 import Testing
 
-/// The operators that mix publishers, each beside its model, with a subscriber that makes no nested calls.
+/// The operators that mix publishers, each beside its model.
 @Suite struct MixingModelTests {
 
   private typealias Event = OperatorEvent
@@ -13,12 +13,21 @@ import Testing
   private static let ofTwo: [Event] = [
     .value(0), .value(1), .finish(0), .finish(1), .fail(0), .request(.max(1)), .request(.unlimited), .cancel,
   ]
+  private static let ofOne: [Event] = [
+    .value(0), .finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel,
+  ]
+  private static let moments = ["value", "completion", "a request", "b request", "a cancel", "b cancel"]
 
-  /// Compares an operator that has two upstreams, or more, with its model.
+  /// Compares an operator with its model, with and without subscriptions, and with each reaction.
   private func compare<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
     _ name: String,
     upstreamCount: Int = 2,
     returning returned: Subscribers.Demand,
+    _ circumstances: [Circumstances] = [
+      Circumstances(), Circumstances(requested: .unlimited), Circumstances(hasSubscriptions: false),
+    ],
+    reactions: [Reaction] = Reaction.all(of: moments, ofTwo),
+    after prefixes: [[Event]] = [[], [.value(0), .value(1)]],
     depth: Int,
     alphabet: @escaping ([Event]) -> [Event] = { _ in ofTwo },
     model: @escaping ([Upstream]) -> Model,
@@ -28,9 +37,15 @@ import Testing
     expectBehavesAsModel(
       name,
       upstreamCount: upstreamCount,
-      returning: returned,
+      circumstances.map {
+        var circumstances = $0
+        circumstances.returned = returned
+        return circumstances
+      },
+      reactions: reactions,
+      after: prefixes,
       depth: depth,
-      alphabet: alphabet,
+      alphabet: { alphabet($0) + (0..<upstreamCount).map { .subscription($0) } },
       model: { model($0.upstreams) },
       sourceLocation: sourceLocation
     ) {
@@ -97,6 +112,91 @@ import Testing
     }
   }
 
+  /// The demand is more than any sequence uses: a value beyond it traps.
+  private static let requestingEnough = [
+    Circumstances(requested: .max(100)), Circumstances(requested: .unlimited),
+    Circumstances(requested: .max(100), hasSubscriptions: false),
+  ]
+
+  /// As above, where each event before the first subscription would trap.
+  private static let requestingEnoughAfterSubscription =
+    Array(requestingEnough.prefix(2)) + [
+      Circumstances(requested: .max(100), hasSubscriptions: false, events: [.subscription(0)])
+    ]
+
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func dropUntilOutput(returned: Subscribers.Demand) {
+    compare(
+      "drop(untilOutputFrom:)",
+      returning: returned,
+      Self.requestingEnough,
+      depth: 4,
+      model: { SpecModels.DropUntilOutput($0[0], $0[1]) }
+    ) {
+      $0[0].drop(untilOutputFrom: $0[1])
+    }
+  }
+
+  // MARK: One after another
+
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func append(returned: Subscribers.Demand) {
+    compare("append", returning: returned, depth: 4, model: { SpecModels.Concatenate($0[0], $0[1]) }) {
+      $0[0].append($0[1])
+    }
+  }
+
+  /// The events of an original and a replacement. A second failure of the original traps, and so does one before its
+  /// subscription.
+  private static func ofReplaced(hasSubscriptions: Bool) -> ([Event]) -> [Event] {
+    { events in
+      let hasFailed = events.contains { if case .fail(0) = $0 { true } else { false } }
+      let isSubscribed = hasSubscriptions || events.contains { if case .subscription(0) = $0 { true } else { false } }
+      return [.value(0), .value(1), .finish(0), .finish(1), .fail(1), .request(.max(1)), .request(.unlimited), .cancel]
+        + (hasFailed || !isSubscribed ? [] : [.fail(0)])
+    }
+  }
+
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func `catch`(returned: Subscribers.Demand) {
+    for throwing in [false, true] {
+      compare(
+        throwing ? "tryCatch" : "catch",
+        returning: returned,
+        Self.requestingEnoughAfterSubscription,
+        reactions: Reaction.all(
+          of: Self.moments,
+          [.value(0), .value(1), .finish(0), .finish(1), .fail(1), .request(.max(1)), .request(.unlimited), .cancel]
+        ),
+        after: [[], [.value(0), .fail(0)]],
+        depth: 4,
+        alphabet: Self.ofReplaced(hasSubscriptions: true),
+        model: { upstreams in
+          SpecModels.Catch(throwing ? "TryCatch" : "Catch", upstreams[0]) { _ in upstreams[1] }
+        }
+      ) { upstreams in
+        throwing
+          ? upstreams[0].tryCatch { _ in upstreams[1] }.mapError { $0 as! TestError }.eraseToAnyPublisher()
+          : upstreams[0].catch { _ in upstreams[1] }.eraseToAnyPublisher()
+      }
+    }
+  }
+
+  @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func retry(returned: Subscribers.Demand) {
+    for retries in [2, 0] {
+      compare(
+        "retry(\(retries))",
+        upstreamCount: 1,
+        returning: returned,
+        Self.requestingEnoughAfterSubscription,
+        reactions: Reaction.all(of: ["value", "completion", "a request", "a cancel"], Self.ofOne),
+        after: [[], [.value(0), .fail(0)]],
+        depth: 5,
+        alphabet: { _ in Self.ofOne },
+        model: { SpecModels.Retry($0[0], retries) }
+      ) {
+        $0[0].retry(retries)
+      }
+    }
+  }
+
   // MARK: flatMap
 
   /// The upstream is a. Its values are new inner publishers, b and then c, which may send any event, in or out of turn.
@@ -105,6 +205,15 @@ import Testing
     return (count < 2 ? [.value(0)] : []) + (1..<(count + 1)).flatMap { [.value($0), .finish($0), .fail($0)] }
       + [.finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel]
   }
+
+  /// A failure of the upstream inside the cancel of an inner publisher traps.
+  private static let insideFlatMap =
+    Reaction.all(
+      of: ["value", "completion", "a request", "a cancel", "b request"],
+      [.value(0), .value(1), .finish(0), .finish(1), .fail(0), .fail(1)] + [
+        .request(.max(1)), .request(.unlimited), .cancel,
+      ]
+    ) + Reaction.all(of: ["b cancel"], [.value(0), .value(1), .value(2), .fail(1), .fail(2), .finish(1), .cancel])
 
   @Test(arguments: [.unlimited, .max(1)] as [Subscribers.Demand]) func flatMap(maxPublishers: Subscribers.Demand) {
     /// Returns a closure that makes the next inner publisher.
@@ -120,6 +229,8 @@ import Testing
         "flatMap of \(maxPublishers)",
         upstreamCount: 3,
         returning: returned,
+        reactions: Self.insideFlatMap,
+        after: [[.value(0), .value(0)], [.value(0), .value(0), .value(1), .value(2)]],
         depth: returned == .none || maxPublishers == .unlimited ? 4 : 5,
         alphabet: { Self.ofInnerPublishers(after: $0) },
         model: { SpecModels.FlatMap($0[0], maxPublishers: maxPublishers, inner($0)) }
@@ -131,134 +242,55 @@ import Testing
 
   // MARK: switchToLatest
 
-  /// The calls that a model predicts.
-  private struct Log {
-    var lines: [String] = []
-    var valueCount = 0
-
-    mutating func value(from index: Int) -> Int {
-      valueCount += 1
-      return valueCount * 10 + index
-    }
-
-    mutating func cancel(_ names: [String]) {
-      lines += names.map { "\($0) cancel" }
-    }
-
-    mutating func request(_ demand: Subscribers.Demand, from names: [String]) {
-      lines += names.map { "\($0) request \(demand)" }
-    }
-  }
-
-  private static let names = ["a", "b", "c"]
-
-  /// Its model, which the conformance machine does not need: it plays scripts against OpenCombine's.
-  private struct SwitchToLatest {
-    let returned: Subscribers.Demand
-    var log = Log()
-    var demand = Subscribers.Demand.none
-    var childCount = 0
-
-    /// Whether the latest inner publisher is subscribed to.
-    var isConnected = false
-    var isUpstreamStored = true
-    var isOuterFinished = false
-    var isCompletionSent = false
-    var isCancelled = false
-
-    /// The events, without one that traps: a value beyond demand.
-    var events: [Event] {
-      let children = Array(1..<(childCount + 1))
-      let sending = children.filter { $0 != childCount || isCancelled || demand > .none }
-      return (childCount < 2 ? [.value(0)] : []) + sending.map { .value($0) }
-        + children.flatMap { [.finish($0), .fail($0)] }
-        + [.finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel]
-    }
-
-    mutating func step(_ event: Event) -> [String] {
-      log.lines = []
-      switch event {
-      case .value(0):
-        _ = log.value(from: 0)
-        if !isCancelled, !isOuterFinished {
-          disconnectChild()
-          childCount += 1
-          isConnected = true
-          if demand > .none { log.request(demand, from: [names[childCount]]) }
-        }
-        log.lines.append("returns max(0)")
-      case .value(let child):
-        let value = log.value(from: child)
-        guard !isCancelled, child == childCount else { return ["returns max(0)"] }
-        demand = demand - 1 + returned
-        return ["value \(value)", "returns \(returned)"]
-      case .finish(0), .fail(0):
-        isUpstreamStored = false
-        isOuterFinished = true
-        guard !isCancelled else { break }
-        if case .fail = event {
-          disconnectChild()
-          complete("failure x")
-        } else if !isConnected {
-          complete("finished")
-        }
-      case .finish(let child):
-        guard !isCancelled, child == childCount else { break }
-        isConnected = false
-        if isOuterFinished, !isCompletionSent { complete("finished") }
-      case .fail(let child):
-        guard !isCancelled, child == childCount else { break }
-        isConnected = false
-        guard !isCompletionSent else { break }
-        isCancelled = true
-        disconnectUpstream()
-        complete("failure x")
-      case .request(let more):
-        demand += more
-        if isConnected { log.request(more, from: [names[childCount]]) }
-      case .cancel:
-        isCancelled = true
-        disconnectChild()
-        disconnectUpstream()
-      case .tick, .late:
-        break
-      }
-      return log.lines
-    }
-
-    private mutating func disconnectChild() {
-      if exchange(&isConnected, with: false) { log.cancel([names[childCount]]) }
-    }
-
-    private mutating func disconnectUpstream() {
-      if exchange(&isUpstreamStored, with: false) { log.cancel(["a"]) }
-    }
-
-    private mutating func complete(_ completion: String) {
-      isCompletionSent = true
-      log.lines.append(completion)
+  /// Returns the inner publishers, and one that arrives too late to be subscribed to.
+  private static func inners(_ upstreams: [Upstream]) -> some Publisher<Upstream, TestError> {
+    var count = 0
+    return upstreams[0].map { _ in
+      count = min(count + 1, 2)
+      return upstreams[count]
     }
   }
 
   @Test(arguments: [.none, .max(2)] as [Subscribers.Demand]) func switchToLatest(returned: Subscribers.Demand) {
-    let driven = {
-      DrivenOperator(3, requesting: nil, returning: returned) { input in
-        var childCount = 0
-        return input.upstreams[0].map { _ in
-          // This includes an inner publisher that arrives too late to be subscribed to.
-          childCount = min(childCount + 1, 2)
-          return input.upstreams[childCount]
-        }.switchToLatest()
-      }
-    }
-    expectSameAnswers(
-      "switchToLatest, beside its rules, returning \(returned)",
-      machine: Replayed<DrivenOperator, Event, [String]>(make: driven, replay: { $0.replay($1) }) { $0.perform($1) },
-      model: SwitchToLatest(returned: returned),
+    compare(
+      "switchToLatest",
+      upstreamCount: 3,
+      returning: returned,
+      Array(Self.requestingEnough.prefix(2)),
+      reactions: Self.insideFlatMap,
+      after: [[.value(0)], [.value(0), .value(0)]],
       depth: returned == .none ? 4 : 5,
-      alphabet: \.events,
-      answer: { $0.step($1) },
-      expect: { $0.step($1) }
-    )
+      alphabet: { Self.ofInnerPublishers(after: $0) },
+      model: { SpecModels.SwitchToLatest(Self.inners($0)) }
+    ) {
+      Self.inners($0).switchToLatest()
+    }
+  }
+
+  /// A completion before the subscription traps.
+  @Test func switchToLatestWithoutInnerSubscriptions() {
+    compare(
+      "switchToLatest",
+      upstreamCount: 3,
+      returning: .none,
+      [Circumstances(requested: .max(100), hasSubscriptions: false, events: [.subscription(0), .value(0)])],
+      reactions: [],
+      depth: 5,
+      alphabet: { events in
+        var (count, subscribed) = (0, [0])
+        for event in events {
+          if case .value(0) = event { count += 1 }
+          if case .subscription(let index) = event, index <= count { subscribed.append(index) }
+        }
+        return Self.ofInnerPublishers(after: events).filter {
+          if case .finish(let index) = $0 { return subscribed.contains(index) }
+          if case .fail(let index) = $0 { return subscribed.contains(index) }
+          return true
+        }
+      },
+      model: { SpecModels.SwitchToLatest(Self.inners($0)) }
+    ) {
+      Self.inners($0).switchToLatest()
+    }
   }
 }

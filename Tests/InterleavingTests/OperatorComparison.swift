@@ -7,11 +7,29 @@ import Testing
 enum OperatorEvent {
   case value(Int), finish(Int), fail(Int), request(Subscribers.Demand), cancel
 
+  /// An upstream sends a subscription: its first one, or another one.
+  case subscription(Int)
+
   /// A millisecond passes, and what is due runs.
   case tick
 
   /// What is pending runs a millisecond later than it should.
   case late
+}
+
+/// An event inside a call: what happens each time, three times at most, before the call returns.
+struct Reaction: CustomStringConvertible {
+
+  /// `value` and `completion` of the subscriber, or a call of a subscription: `a request`, `b cancel`.
+  let moment: String
+  let event: OperatorEvent
+
+  var description: String { "\(event) inside each \(moment)" }
+
+  /// Returns a reaction for each event inside each call.
+  static func all(of moments: [String], _ events: [OperatorEvent]) -> [Reaction] {
+    moments.flatMap { moment in events.map { Reaction(moment: moment, event: $0) } }
+  }
 }
 
 /// What an operator, or its model, is applied to.
@@ -57,25 +75,49 @@ final class DrivenOperator {
   private var fixture: MixingFixture?
   private let scheduler = VirtualScheduler()
   private var valueCount = 0
+  private let reaction: Reaction?
+  private var reactionCount = 0
 
   init<P: Publisher<Int, TestError>>(
     _ count: Int,
-    requesting requested: Subscribers.Demand?,
-    returning returned: Subscribers.Demand,
+    _ circumstances: Circumstances,
     _ make: (OperatorInput) -> P
   ) {
-    let fixture = MixingFixture(count: count, requesting: requested) { upstreams in
-      make(
+    reaction = circumstances.reaction
+    let fixture = MixingFixture(
+      count: count,
+      hasSubscriptions: circumstances.hasSubscriptions,
+      requesting: circumstances.requested
+    ) { upstreams in
+      for (name, upstream) in zip(MixingFixture.names, upstreams) {
+        upstream.onSubscribe = { [unowned self] in self.fixture?.note("\(name) is subscribed to") }
+      }
+      return make(
         OperatorInput(upstreams: upstreams, scheduler: scheduler) { [unowned self] in self.fixture?.note($0()) }
       )
     }
     self.fixture = fixture
-    fixture.onValue = { _ in returned }
-    _ = fixture.take()
+    let returned = circumstances.returned
+    fixture.onValue = { [unowned self] _ in
+      react(inside: "value")
+      return returned
+    }
+    if reaction != nil {
+      fixture.onCompletion = { [unowned self] in react(inside: "completion") }
+      fixture.onCall = { [unowned self] in react(inside: $0) }
+    }
     fixture.isRecording = false
   }
 
-  /// Performs an event, and returns the resulting calls and the demand returned for a value.
+  private func react(inside moment: String) {
+    guard let reaction, reaction.moment == moment, reactionCount < 3 else { return }
+    reactionCount += 1
+    let demand = replay(reaction.event)
+    fixture?.note("end of \(reaction.event)\(demand.map { ", which returns \($0)" } ?? "")")
+  }
+
+  /// Performs an event, and returns the resulting calls and the demand returned for a value. With the first event come the
+  /// calls of the subscription.
   func perform(_ event: OperatorEvent) -> [String] {
     fixture?.isRecording = true
     let demand = replay(event)
@@ -86,12 +128,16 @@ final class DrivenOperator {
   @discardableResult
   func replay(_ event: OperatorEvent) -> Subscribers.Demand? {
     guard let fixture else { return nil }
+    if !fixture.isRecording { _ = fixture.take() }
     switch event {
     // An inner publisher that was never subscribed to.
     case .value(let index) where fixture.upstreams[index].subscriber == nil,
       .finish(let index) where fixture.upstreams[index].subscriber == nil,
-      .fail(let index) where fixture.upstreams[index].subscriber == nil:
+      .fail(let index) where fixture.upstreams[index].subscriber == nil,
+      .subscription(let index) where fixture.upstreams[index].subscriber == nil:
       break
+    case .subscription(let index):
+      fixture.upstreams[index].send(subscription: fixture.subscription(MixingFixture.names[index]))
     case .value(let index):
       // The number identifies the sender and the order.
       valueCount += 1
@@ -107,22 +153,47 @@ final class DrivenOperator {
   }
 }
 
+/// How a subscriber requests, and what happens inside a call, while an operator is compared with its model.
+struct Circumstances {
+
+  /// The demand that the subscriber requests when it receives its subscription, if any.
+  var requested: Subscribers.Demand?
+
+  /// The demand that the subscriber returns for each value.
+  var returned = Subscribers.Demand.none
+
+  /// Whether each upstream sends a subscription when it is subscribed to.
+  var hasSubscriptions = true
+
+  var reaction: Reaction?
+
+  /// What happens before each sequence of events.
+  var events: [OperatorEvent] = []
+
+  fileprivate var description: String {
+    [
+      "requesting \(requested.map { "\($0)" } ?? "later")",
+      "returning \(returned)",
+      hasSubscriptions ? nil : "without subscriptions",
+      reaction.map { "\($0)" },
+      events.isEmpty ? nil : "after \(events)",
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
 /// Compares an operator with its model in `SpecModels`, on every sequence of events up to a length.
 ///
-/// The conformance machine plays random scripts, with nested calls, on the same models.
+/// The conformance machine plays random scripts on the same models.
 ///
 /// - Parameters:
 ///   - upstreamCount: The number of upstreams.
-///   - requested: The demand that the subscriber requests when it receives its subscription, if any.
-///   - returned: The demand that the subscriber returns for each value.
 ///   - depth: The maximum length of a sequence.
 ///   - alphabet: A closure that returns the possible next events, from those so far.
 ///   - shortSequenceCount: The maximum number of sequences in a short run.
 func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
   _ name: String,
   upstreamCount: Int = 1,
-  requesting requested: Subscribers.Demand? = nil,
-  returning returned: Subscribers.Demand = .none,
+  _ circumstances: Circumstances = Circumstances(),
   depth: Int,
   alphabet: @escaping ([OperatorEvent]) -> [OperatorEvent],
   model: @escaping (OperatorInput) -> Model,
@@ -133,13 +204,14 @@ func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, Te
   typealias Player = Replayed<DrivenOperator, OperatorEvent, [String]>
   func player(_ make: @escaping (OperatorInput) -> some Publisher<Int, TestError>) -> Player {
     Player(
-      make: { DrivenOperator(upstreamCount, requesting: requested, returning: returned, make) },
+      after: circumstances.events,
+      make: { DrivenOperator(upstreamCount, circumstances, make) },
       replay: { $0.replay($1) },
       apply: { $0.perform($1) }
     )
   }
   expectSameAnswers(
-    "\(name), beside its model, returning \(returned)",
+    "\(name), beside its model, \(circumstances.description)",
     machine: player(operation),
     model: player(model),
     depth: depth,
@@ -149,4 +221,49 @@ func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, Te
     shortSequenceCount: shortSequenceCount,
     sourceLocation: sourceLocation
   )
+}
+
+/// Compares an operator with its model in each of several circumstances, and then with each reaction.
+///
+/// - Parameters:
+///   - circumstances: The circumstances. Reactions happen in the first of them.
+///   - reactions: What happens inside a call: one in each comparison.
+///   - prefixes: What happens before each sequence with a reaction. A short run knows the last of them only.
+func expectBehavesAsModel<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
+  _ name: String,
+  upstreamCount: Int = 1,
+  _ circumstances: [Circumstances],
+  reactions: [Reaction],
+  after prefixes: [[OperatorEvent]],
+  depth: Int,
+  alphabet: @escaping ([OperatorEvent]) -> [OperatorEvent],
+  model: @escaping (OperatorInput) -> Model,
+  shortSequenceCount: Int = Length.shortSequenceCount,
+  sourceLocation: SourceLocation = #_sourceLocation,
+  operation: @escaping (OperatorInput) -> P
+) {
+  func compare(_ circumstances: Circumstances, depth: Int, shortSequenceCount: Int) {
+    expectBehavesAsModel(
+      name,
+      upstreamCount: upstreamCount,
+      circumstances,
+      depth: depth,
+      alphabet: alphabet,
+      model: model,
+      shortSequenceCount: shortSequenceCount,
+      sourceLocation: sourceLocation,
+      operation: operation
+    )
+  }
+  for (index, circumstances) in circumstances.enumerated() {
+    compare(circumstances, depth: depth, shortSequenceCount: index == 0 ? shortSequenceCount : 2_000)
+  }
+  for reaction in reactions {
+    for events in Length.isLong ? prefixes : prefixes.suffix(1) {
+      var circumstances = circumstances[0]
+      circumstances.reaction = reaction
+      circumstances.events = events
+      compare(circumstances, depth: min(depth, 3), shortSequenceCount: 150)
+    }
+  }
 }

@@ -14,29 +14,39 @@ import Testing
 
   private static let inTime: [Event] = [.value(0), .finish(0), .tick]
   private static let all: [Event] = [
-    .value(0), .finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel, .tick, .late,
+    .value(0), .finish(0), .fail(0), .request(.max(1)), .request(.unlimited), .cancel, .subscription(0),
   ]
 
-  /// Compares an operator with its model twice: for long under unlimited demand, and then for all events.
+  /// Compares an operator with its model twice: for long under unlimited demand, and then for all events
+  /// and reactions.
   private func compare<P: Publisher<Int, TestError>, Model: Publisher<Int, TestError>>(
     _ name: String,
     model: @escaping (OperatorInput) -> Model,
     sourceLocation: SourceLocation = #_sourceLocation,
     operation: @escaping (OperatorInput) -> P
   ) {
-    for (requested, depth, events) in [(.unlimited, 8, Self.inTime), (nil, 4, Self.all)] as [(Demand?, Int, [Event])] {
-      expectBehavesAsModel(
-        name,
-        requesting: requested,
-        returning: requested == nil ? .max(1) : .none,
-        depth: depth,
-        alphabet: { _ in events },
-        model: model,
-        shortSequenceCount: 1_200,
-        sourceLocation: sourceLocation,
-        operation: operation
-      )
-    }
+    expectBehavesAsModel(
+      name,
+      Circumstances(requested: .unlimited),
+      depth: 8,
+      alphabet: { _ in Self.inTime },
+      model: model,
+      shortSequenceCount: 1_200,
+      sourceLocation: sourceLocation,
+      operation: operation
+    )
+    expectBehavesAsModel(
+      name,
+      [Circumstances(returned: .max(1)), Circumstances(requested: .max(2), hasSubscriptions: false)],
+      reactions: Reaction.all(of: ["value", "completion", "a request", "a cancel"], Self.all),
+      after: [[.request(.max(1))], [.request(.max(1)), .value(0)]],
+      depth: 4,
+      alphabet: { _ in Self.all + [.tick, .late] },
+      model: model,
+      shortSequenceCount: 1_200,
+      sourceLocation: sourceLocation,
+      operation: operation
+    )
   }
 
   @Test func debounce() {

@@ -27,30 +27,6 @@ extension SpecModels {
 
 extension SpecModels.PrefixUntilOutput {
 
-  /// "Two phases, each awaiting → subscribed → terminal: one for upstream (S), one for other (O)."
-  private enum Phase {
-    case awaiting
-    case subscribed(any Subscription)
-    case terminal
-
-    var subscription: (any Subscription)? {
-      guard case .subscribed(let subscription) = self else { return nil }
-      return subscription
-    }
-
-    /// - Returns: Whether the phase was awaiting.
-    mutating func accept(_ subscription: any Subscription) -> Bool {
-      guard case .awaiting = self else { return false }
-      self = .subscribed(subscription)
-      return true
-    }
-
-    mutating func end() -> (any Subscription)? {
-      defer { self = .terminal }
-      return subscription
-    }
-  }
-
   private struct Trigger: Subscriber {
 
     let inner: Inner
@@ -67,7 +43,7 @@ extension SpecModels.PrefixUntilOutput {
       // "subscribed: both phases terminal; O released, not cancelled; `S.cancel()` if S is held; then D receives
       // `.finished`, even if D has never received a subscription; → .none. Otherwise: Ignored → .none."
       guard inner.other.subscription != nil else { return .none }
-      inner.other = .terminal
+      inner.other = .ended
       inner.upstream.end()?.cancel()
       if !inner.isCancelled { inner.downstream.receive(completion: .finished) }
       return .none
@@ -75,7 +51,7 @@ extension SpecModels.PrefixUntilOutput {
 
     func receive(completion: Subscribers.Completion<Other.Failure>) {
       // "always: other phase terminal, O released. Nothing else."
-      inner.other = .terminal
+      inner.other = .ended
     }
   }
 
@@ -86,8 +62,8 @@ extension SpecModels.PrefixUntilOutput {
     typealias Input = Upstream.Output
 
     let downstream: any Subscriber<Output, Failure>
-    var upstream = Phase.awaiting
-    var other = Phase.awaiting
+    var upstream = SpecModels.Slot.awaiting
+    var other = SpecModels.Slot.awaiting
 
     /// No event follows a cancel, which may come during another cancel.
     var isCancelled = false

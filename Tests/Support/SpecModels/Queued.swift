@@ -175,8 +175,9 @@ extension SpecModels {
       fatalError("\(name) takes no completion")
     }
 
-    /// "Cancel reaches U once." "An ended U is not cancelled afterwards."
+    /// "Cancel reaches U once." "An ended U is not cancelled afterwards." What a cancelled U sends is ignored.
     func cancelUpstream() {
+      isUpstreamOver = true
       let upstream = upstream
       self.upstream = nil
       hasUpstream = true

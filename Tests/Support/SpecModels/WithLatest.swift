@@ -94,7 +94,8 @@ extension SpecModels {
       }
 
       override func upstreamCompleted(_ completion: Subscribers.Completion<Failure>) {
-        // "U ends: D the same; ours: other cancelled".
+        // "U ends: D the same; ours: other cancelled". What it sends inside its cancel is ignored.
+        if isClosed { return }
         cancelOther()
         complete(completion)
       }

@@ -5,6 +5,8 @@ public final class MixingFixture {
 
   public typealias Upstream = ManualPublisher<Int, TestError>
 
+  public static let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
+
   public let upstreams: [Upstream]
   public let subscriber: RecordingSubscriber<Int, TestError>
 
@@ -16,6 +18,9 @@ public final class MixingFixture {
 
   public var onValue: (Int) -> Subscribers.Demand = { _ in .none }
   public var onCompletion: () -> Void = {}
+
+  /// Runs inside each call of a subscription, with its name: `a request`, `b cancel`.
+  public var onCall: (String) -> Void = { _ in }
 
   /// - Parameters:
   ///   - count: The number of upstreams.
@@ -31,7 +36,7 @@ public final class MixingFixture {
     upstreams = (0..<count).map { _ in Upstream(subscription: hasSubscriptions ? ManualSubscription() : nil) }
     subscriber = RecordingSubscriber()
     subscriber.onSubscription = { [unowned self] in
-      note("subscription \($0)")
+      note("subscription \(($0 as? any CustomStringConvertible)?.description ?? "without a name")")
       if let demand { $0.request(demand) }
     }
     subscriber.onValue = { [unowned self] in
@@ -45,7 +50,7 @@ public final class MixingFixture {
       }
       onCompletion()
     }
-    for (name, upstream) in zip(["a", "b", "c", "d", "e", "f", "g", "h"], upstreams) {
+    for (name, upstream) in zip(Self.names, upstreams) {
       if let subscription = upstream.subscription { watch(subscription, name) }
     }
     make(upstreams).subscribe(subscriber)
@@ -61,8 +66,14 @@ public final class MixingFixture {
 
   /// Logs the calls of a subscription.
   public func watch(_ subscription: ManualSubscription, _ name: String) {
-    subscription.onRequest = { [unowned self] in note("\(name) request \($0)") }
-    subscription.onCancel = { [unowned self] in note("\(name) cancel") }
+    subscription.onRequest = { [unowned self] in
+      note("\(name) request \($0)")
+      onCall("\(name) request")
+    }
+    subscription.onCancel = { [unowned self] in
+      note("\(name) cancel")
+      onCall("\(name) cancel")
+    }
   }
 
   /// Returns a new subscription whose calls are logged.

@@ -106,17 +106,6 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func forwardsTheReplacementsFailureWithoutCatchingIt(kind: Kind) {
-    let setup = Setup(kind, subscriber: Recorder(requesting: .unlimited))
-    setup.fail("first")
-    setup.replacement.send(completion: .failure("second"))
-    #expect(setup.caught == ["first"])
-    #expect(setup.replacement.subscribeCount == 1)
-    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .failure("second")])
-    #expect(setup.replacement.history == [.requested(.unlimited)])
-  }
-
-  @Test(arguments: Kind.allCases)
   func aSynchronousReplacementDeliversItsValues(kind: Kind) {
     let upstream = Publisher()
     let subscriber = Recorder(requesting: .max(2))
@@ -134,99 +123,12 @@ import Testing
   // MARK: Events in each state
 
   @Test(arguments: Kind.allCases)
-  func cancelsFurtherSubscriptionsOfTheOriginalInEveryState(kind: Kind) {
-    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .unlimited))
-    func expectCancelled() {
-      let late = ManualSubscription()
-      setup.original.send(subscription: late)
-      #expect(late.history == [.cancelled])
-    }
-    expectCancelled()  // original
-    setup.fail()
-    expectCancelled()  // replacing
-    setup.replacement.send(subscription: ManualSubscription())
-    expectCancelled()  // replacement
-    setup.replacement.send(completion: .finished)
-    expectCancelled()  // ended
-    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .finished])
-    #expect(setup.original.history == [.requested(.unlimited)])
-  }
-
-  @Test(arguments: Kind.allCases)
   func cancelsTheSameSubscriptionWhenItArrivesAgainAndKeepsIt(kind: Kind) {
     let setup = Setup(kind)
     setup.original.send(subscription: setup.original.subscription!)
     #expect(setup.original.history == [.cancelled])
     setup.subscriber.cancel()
     #expect(setup.original.history == [.cancelled, .cancelled])
-  }
-
-  @Test(arguments: Kind.allCases)
-  func cancelsFurtherSubscriptionsOfTheReplacement(kind: Kind) {
-    let setup = Setup(kind, subscriber: Recorder(requesting: .max(1)))
-    setup.fail()
-    let second = ManualSubscription()
-    setup.replacement.send(subscription: second)
-    #expect(second.history == [.cancelled])
-    setup.subscriber.request(.max(2))
-    #expect(setup.replacement.history == requests(1, 2))
-    setup.replacement.send(completion: .finished)
-    let third = ManualSubscription()
-    setup.replacement.send(subscription: third)
-    #expect(third.history == [.cancelled])
-  }
-
-  @Test(arguments: Kind.allCases)
-  func deliversTheOriginalsValuesInEveryState(kind: Kind) {
-    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .unlimited))
-    setup.original.send(1)
-    setup.fail()
-    setup.original.send(2)
-    setup.replacement.send(subscription: ManualSubscription())
-    setup.original.send(3)
-    setup.replacement.send(completion: .finished)
-    setup.original.send(4)
-    let expected: [Event<Int>] = [
-      .subscription(kind.rawValue), .value(1), .value(2), .value(3), .finished, .value(4),
-    ]
-    #expect(setup.subscriber.events == expected)
-  }
-
-  @Test(arguments: Kind.allCases)
-  func countsTheOriginalsValuesWhileReplacing(kind: Kind) {
-    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(5), returning: [.none, .max(2)]))
-    setup.original.send(1)
-    setup.fail()
-    setup.original.send(2)
-    let subscription = ManualSubscription()
-    setup.replacement.send(subscription: subscription)
-    #expect(subscription.history == requests(5))
-  }
-
-  @Test(arguments: Kind.allCases)
-  func doesNotCountTheReplacementsValues(kind: Kind) {
-    let setup = Setup(kind, subscriber: Recorder(requesting: .max(1), returning: [.max(4), .none]))
-    setup.fail()
-    #expect(setup.replacement.send(1) == .max(4))
-    #expect(setup.replacement.send(2) == .none)
-    #expect(setup.replacement.send(3) == .none)
-    #expect(setup.subscriber.values == [1, 2, 3])
-    #expect(setup.replacement.history == requests(1))
-  }
-
-  @Test(arguments: Kind.allCases)
-  func valuesOfTheReplacementAreDeliveredBeforeItsSubscriptionAndAfterTheEnd(kind: Kind) {
-    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(1)))
-    setup.fail()
-    setup.replacement.send(1)
-    setup.replacement.send(completion: .finished)  // Ignored: the replacement has sent no subscription.
-    let subscription = ManualSubscription()
-    setup.replacement.send(subscription: subscription)
-    #expect(subscription.history == requests(1))
-    setup.replacement.send(completion: .finished)
-    setup.replacement.send(2)
-    setup.replacement.send(completion: .failure("late"))
-    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .value(1), .finished, .value(2)])
   }
 
   @Test(arguments: Kind.allCases)
@@ -246,48 +148,12 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func ignoresFailuresOfTheOriginalAfterTheEnd(kind: Kind) {
-    let finished = Setup(kind)
-    finished.original.send(completion: .finished)
-    finished.fail()
-    #expect(finished.caught == [])
-    #expect(finished.subscriber.events == [.subscription(kind.rawValue), .finished])
-
-    let replaced = Setup(kind)
-    replaced.fail()
-    replaced.replacement.send(completion: .finished)
-    replaced.fail("late")
-    #expect(replaced.caught == ["original"])
-  }
-
-  @Test(arguments: Kind.allCases)
-  func requestsWhileReplacingAreOnlyCounted(kind: Kind) {
-    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(3)))
-    setup.original.send(1)
-    setup.onCatch = { setup.subscriber.request(.max(4)) }
-    setup.fail()
-    setup.subscriber.request(.max(6))
-    let subscription = ManualSubscription()
-    setup.replacement.send(subscription: subscription)
-    #expect(subscription.history == requests(12))
-    #expect(setup.original.history == requests(3))
-  }
-
-  @Test(arguments: Kind.allCases)
   func withoutDemandNothingIsRequestedFromTheReplacementUntilTheDownstreamRequests(kind: Kind) {
     let setup = Setup(kind)
     setup.fail()
     #expect(setup.replacement.history == [])
     setup.subscriber.request(.max(2))
     #expect(setup.replacement.history == requests(2))
-    #expect(setup.original.history == [])
-  }
-
-  @Test(arguments: Kind.allCases)
-  func ignoresRequestsAfterTheEnd(kind: Kind) {
-    let setup = Setup(kind)
-    setup.original.send(completion: .finished)
-    setup.subscriber.request(.max(1))
     #expect(setup.original.history == [])
   }
 
@@ -309,21 +175,6 @@ import Testing
   // MARK: Cancelling
 
   @Test(arguments: Kind.allCases)
-  func cancelDuringTheOriginalsPhaseCancelsItAndPreventsTheReplacement(kind: Kind) {
-    let setup = Setup(kind, subscriber: Recorder(requesting: .max(2)))
-    setup.subscriber.cancel()
-    setup.subscriber.cancel()
-    setup.subscriber.request(.max(1))
-    setup.original.send(1)
-    setup.fail()
-    setup.original.send(completion: .finished)
-    #expect(setup.original.history == requests(2) + [.cancelled])
-    #expect(setup.caught == [])
-    #expect(setup.replacement.subscribeCount == 0)
-    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .value(1)])
-  }
-
-  @Test(arguments: Kind.allCases)
   func cancelDuringTheHandlerCancelsTheReplacementWhenItsSubscriptionArrives(kind: Kind) {
     let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(2)))
     setup.onCatch = { setup.subscriber.cancel() }
@@ -336,50 +187,7 @@ import Testing
     #expect(setup.original.history == requests(2))
   }
 
-  @Test(arguments: Kind.allCases)
-  func cancelBeforeTheReplacementsSubscriptionCancelsItWhenItArrives(kind: Kind) {
-    let setup = Setup(kind, replacement: nil, subscriber: Recorder(requesting: .max(2)))
-    setup.fail()
-    setup.subscriber.cancel()
-    let subscription = ManualSubscription()
-    setup.replacement.send(subscription: subscription)
-    #expect(subscription.history == [.cancelled])
-  }
-
-  @Test(arguments: Kind.allCases)
-  func cancelDuringTheReplacementsPhaseCancelsIt(kind: Kind) {
-    let setup = Setup(kind, subscriber: Recorder(requesting: .max(2)))
-    setup.fail()
-    setup.subscriber.cancel()
-    setup.subscriber.cancel()
-    #expect(setup.replacement.history == requests(2) + [.cancelled])
-    setup.replacement.send(1)
-    setup.replacement.send(completion: .finished)
-    let late = ManualSubscription()
-    setup.replacement.send(subscription: late)
-    #expect(late.history == [.cancelled])
-    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .value(1)])
-    #expect(setup.original.history == requests(2))
-  }
-
   // MARK: Reentrancy
-
-  @Test(arguments: Kind.allCases, [true, false])
-  func ignoresNestedCallsDuringTheCompletion(kind: Kind, isReplaced: Bool) {
-    let setup = Setup(kind)
-    if isReplaced { setup.fail() }
-    let last = isReplaced ? setup.replacement : setup.original
-    setup.subscriber.onCompletion = { [unowned setup] _ in
-      setup.subscriber.cancel()
-      setup.subscriber.request(.max(1))
-      last.send(completion: .finished)
-      setup.fail("late")
-    }
-    last.send(completion: .finished)
-    #expect(setup.subscriber.events == [.subscription(kind.rawValue), .finished])
-    #expect(last.history == [])
-    #expect(setup.caught == (isReplaced ? ["original"] : []))
-  }
 
   @Test(arguments: Kind.allCases)
   func aNestedValueFindsTheDemandOfTheOuterValueUsed(kind: Kind) {

@@ -133,15 +133,6 @@ import Testing
     #expect(subscriber.events == [.subscription("Retry"), .value(7)])
   }
 
-  @Test func requestsReturnedDemandAndReturnsNone() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .max(3), returning: [.max(5), .none])
-    upstream.retry(1).subscribe(subscriber)
-    #expect(upstream.send(1) == .none)
-    #expect(upstream.send(2) == .none)
-    #expect(upstream.history == requests(3, 5))
-  }
-
   @Test(arguments: [nil, -1] as [Int?])
   func retriesForeverWithoutStackGrowth(retries: Int?) {
     let subscription = ManualSubscription()
@@ -160,35 +151,12 @@ import Testing
 
   // MARK: Events in each state
 
-  @Test func sendsOneSubscriptionDownstreamAndRequestsFromEachNewUpstream() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .unlimited)
-    upstream.retry(2).subscribe(subscriber)
-    upstream.send(completion: .failure("1"))
-    upstream.send(completion: .failure("2"))
-    #expect(subscriber.events == [.subscription("Retry")])
-    #expect(upstream.history == [.requested(.unlimited), .requested(.unlimited), .requested(.unlimited)])
-  }
-
   @Test func requestsNothingWithoutDemand() {
     let upstream = Upstream()
     upstream.retry(1).subscribe(Recorder())
     upstream.send(completion: .failure("1"))
     #expect(upstream.subscribeCount == 2)
     #expect(upstream.history == [])
-  }
-
-  @Test func requestsAreForwardedUnchanged() {
-    let upstream = Upstream()
-    let subscriber = Recorder()
-    upstream.retry(1).subscribe(subscriber)
-    subscriber.request(.max(2))
-    subscriber.request(.none)
-    subscriber.request(.max(3))
-    #expect(upstream.history == requests(2, 0, 3))
-    upstream.send(1)
-    upstream.send(completion: .failure("1"))
-    #expect(upstream.history == requests(2, 0, 3, 4))
   }
 
   @Test func demandBeforeTheFirstSubscriptionIsRequestedOnceTheDownstreamHasItsSubscription() throws {
@@ -216,21 +184,6 @@ import Testing
     requestLater = { subscriber.request(.max(2)) }
     relay.subscriber!.receive(completion: .failure("1"))
     #expect(subscription.history == requests(1, 3))
-  }
-
-  @Test func cancelsASecondSubscription() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .max(1))
-    upstream.retry(1).subscribe(subscriber)
-    let second = ManualSubscription()
-    upstream.send(subscription: second)
-    #expect(second.history == [.cancelled])
-    #expect(subscriber.events == [.subscription("Retry")])
-
-    upstream.send(subscription: upstream.subscription!)
-    #expect(upstream.history == [.requested(.max(1)), .cancelled])
-    subscriber.cancel()
-    #expect(upstream.history == [.requested(.max(1)), .cancelled, .cancelled])
   }
 
   @Test func aFailedUpstreamIsDroppedAndNotCancelled() {
@@ -265,15 +218,6 @@ import Testing
     #expect(subscribers[0] == ObjectIdentifier(subscriber.subscription as AnyObject))
   }
 
-  @Test func withoutRetriesTheFirstFailureIsFinal() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .unlimited)
-    upstream.retry(0).subscribe(subscriber)
-    upstream.send(completion: .failure("only"))
-    #expect(upstream.subscribeCount == 1)
-    #expect(subscriber.events == [.subscription("Retry"), .failure("only")])
-  }
-
   @Test func completionsBeforeASubscriptionCountToo() {
     let finishing = Upstream(subscription: nil)
     let first = Recorder()
@@ -293,19 +237,6 @@ import Testing
     #expect(second.events == [.failure("2")])
   }
 
-  @Test func demandReturnedForAValueDuringWhichTheUpstreamFailsIsRequestedFromTheNextOne() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .max(2))
-    subscriber.onValue = { _ in
-      upstream.send(completion: .failure("1"))
-      return .max(3)
-    }
-    upstream.retry(1).subscribe(subscriber)
-    #expect(upstream.send(1) == .none)
-    #expect(upstream.subscribeCount == 2)
-    #expect(upstream.history == requests(2, 1, 3))
-  }
-
   /// An upstream that answers each request before the request returns, with a failure too.
   @Test func resubscribesToASynchronousUpstreamWithTheOutstandingDemand() {
     let numbers = [1, 2, 3].publisher
@@ -319,70 +250,6 @@ import Testing
     subscriber.request(.max(9))
     #expect(subscriber.values == [1, 2, 1, 2, 1, 2])
     #expect(subscriber.events.last == .failure("3"))
-  }
-
-  @Test func ignoresNestedCallsDuringTheCompletion() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .unlimited)
-    subscriber.onCompletion = { _ in
-      subscriber.cancel()
-      subscriber.request(.max(1))
-      #expect(upstream.send(1) == .none)
-      upstream.send(completion: .failure("late"))
-    }
-    upstream.retry(3).subscribe(subscriber)
-    upstream.send(completion: .finished)
-    #expect(upstream.subscribeCount == 1)
-    #expect(upstream.history == [.requested(.unlimited)])
-    #expect(subscriber.events == [.subscription("Retry"), .finished])
-  }
-
-  @Test func afterFinishingEverythingIsIgnored() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .unlimited)
-    upstream.retry(1).subscribe(subscriber)
-    upstream.send(completion: .finished)
-    #expect(upstream.send(1) == .none)
-    upstream.send(completion: .failure("late"))
-    subscriber.request(.max(1))
-    subscriber.cancel()
-    let late = ManualSubscription()
-    upstream.send(subscription: late)
-    #expect(late.history == [.cancelled])
-    #expect(upstream.subscribeCount == 1)
-    #expect(upstream.history == [.requested(.unlimited)])
-    #expect(subscriber.events == [.subscription("Retry"), .finished])
-  }
-
-  @Test func aCancelReachesTheUpstreamOnceAndEndsEverything() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .max(2))
-    upstream.retry(1).subscribe(subscriber)
-    subscriber.cancel()
-    subscriber.cancel()
-    subscriber.request(.max(5))
-    #expect(upstream.send(1) == .none)
-    upstream.send(completion: .failure("late"))
-    upstream.send(completion: .finished)
-    #expect(upstream.history == [.requested(.max(2)), .cancelled])
-    #expect(upstream.subscribeCount == 1)
-    #expect(subscriber.events == [.subscription("Retry")])
-  }
-
-  @Test func ignoresEventsThatTheUpstreamSendsDuringItsCancel() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .unlimited)
-    upstream.retry(1).subscribe(subscriber)
-    upstream.subscription!.onCancel = {
-      #expect(upstream.send(1) == .none)
-      upstream.send(completion: .failure("late"))
-      subscriber.request(.max(1))
-      subscriber.cancel()
-    }
-    subscriber.cancel()
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
-    #expect(upstream.subscribeCount == 1)
-    #expect(subscriber.events == [.subscription("Retry")])
   }
 
   @Test func cancelBeforeTheSubscriptionCancelsItOnArrival() throws {
@@ -412,34 +279,6 @@ import Testing
     #expect(upstream.subscribeCount == 3)
     #expect(subscription.history == [.requested(.max(1)), .requested(.max(1)), .cancelled])
     #expect(subscriber.events == [.subscription("Retry")])
-  }
-
-  @Test func theDownstreamMayCancelDuringAValue() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .unlimited)
-    subscriber.onValue = { _ in
-      subscriber.cancel()
-      return .max(1)
-    }
-    upstream.retry(1).subscribe(subscriber)
-    #expect(upstream.send(1) == .none)
-    #expect(upstream.send(2) == .none)
-    #expect(subscriber.values == [1])
-    #expect(upstream.history == [.requested(.unlimited), .cancelled])
-  }
-
-  @Test func aValueMayBeSentDuringAValue() {
-    let upstream = Upstream()
-    let subscriber = Recorder(requesting: .unlimited)
-    subscriber.onValue = { value in
-      if value < 3 { upstream.send(value + 1) }
-      if value == 2 { subscriber.cancel() }
-      return .none
-    }
-    upstream.retry(1).subscribe(subscriber)
-    upstream.send(1)
-    upstream.send(9)
-    #expect(subscriber.values == [1, 2, 3])
   }
 
   // MARK: Retention

@@ -278,14 +278,6 @@ import Testing
     #expect(downstream.values == [[1, 2], [3]])
   }
 
-  @Test func scheduledFullArraysPrecedeAFailure() {
-    let downstream = attach(count: 2)
-    for value in 1...3 { upstream.send(value) }
-    upstream.send(completion: .failure("end"))
-    scheduler.runDue()
-    #expect(downstream.events == [.subscription("CollectByTime"), .value([1, 2]), .failure("end")])
-  }
-
   @Test(arguments: [nil, 2])
   func worksIfCancellingATokenHasNoEffect(count: Int?) {
     scheduler.tokensWork = false
@@ -310,19 +302,6 @@ import Testing
     downstream.request(.max(5))
     downstream.request(.unlimited)
     #expect(upstream.history == [.requested(.max(1)), .requested(.unlimited)])
-  }
-
-  @Test func byTimeContinuesCollectingWithoutDemand() {
-    let downstream = attach(count: nil, requesting: nil)
-    for value in 1...25 {
-      #expect(upstream.send(value) == .max(1))
-      scheduler.advance(by: 1)
-    }
-    #expect(downstream.values == [])
-    downstream.request(.max(1))
-    #expect(downstream.values == [], "nothing is delivered before the interval's end")
-    scheduler.advance(to: 30)
-    #expect(downstream.values == [Array(1...25)])
   }
 
   @Test func byTimeDemandExample() {
@@ -369,26 +348,6 @@ import Testing
     #expect(upstream.history == [.requested(.max(6)), .requested(.unlimited)])
   }
 
-  @Test func byCountReturnedDemandIsForwardedWhileEndingAndNotAfterACancel() {
-    let downstream = attach(count: 1, requesting: nil)
-    downstream.onValue = { _ in .max(2) }
-    upstream.send(1)
-    upstream.send(completion: .finished)
-    downstream.request(.max(9))
-    scheduler.runDue()
-    #expect(upstream.history == [.requested(.max(2))])
-
-    let cancelled = attach(count: 1, requesting: nil)
-    upstream.subscription!.clear()
-    cancelled.onValue = { [unowned cancelled] _ in
-      cancelled.cancel()
-      return .max(2)
-    }
-    upstream.send(1)
-    scheduler.runDue()
-    #expect(upstream.history == [.cancelled])
-  }
-
   // MARK: The end
 
   @Test(arguments: [nil, 2])
@@ -402,19 +361,6 @@ import Testing
     #expect(scheduler.aliveTokenCount == 0)
     let buffer = reflectedChild("buffer", of: upstream.subscriber!) as? [Int]
     #expect(buffer == [])
-  }
-
-  @Test(arguments: [nil, 2])
-  func cancelWhileEndingStopsNothing(count: Int?) {
-    let downstream = attach(count: count)
-    for value in 1...3 { upstream.send(value) }
-    upstream.send(completion: .finished)
-    upstream.subscription!.clear()
-    downstream.cancel()
-    scheduler.advance(by: 100)
-    #expect(downstream.values.flatMap { $0 } == [1, 2, 3])
-    #expect(downstream.events.last == .finished)
-    #expect(upstream.history == [])
   }
 
   @Test func reflectsItsCollectedValues() {

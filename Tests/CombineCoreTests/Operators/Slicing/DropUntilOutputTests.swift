@@ -96,19 +96,6 @@ import Testing
     #expect(fixture.other.history == [.requested(.max(1))], "released, not cancelled")
   }
 
-  @Test func unlimitedDemandIsNotUsedUp() {
-    let fixture = fixture(requesting: .max(1), .unlimited)
-    for value in 1...5 { #expect(fixture.upstream.send(value) == .none) }
-    #expect(fixture.upstream.history == [.requested(.unlimited)])
-  }
-
-  @Test func deliversWithoutASubscription() {
-    let fixture = fixture(hasUpstream: false, hasOther: false, returning: .max(2))
-    fixture.other.send("go")
-    #expect(fixture.upstream.send(1) == .max(2))
-    #expect(fixture.subscriber.values == [1])
-  }
-
   @Test func releasesTheOtherSubscriptionAfterItsFirstValue() {
     var isReleased = false
     let fixture = fixture(hasOther: false)
@@ -118,93 +105,7 @@ import Testing
     #expect(isReleased)
   }
 
-  @Test func theDownstreamMaySendDuringAValue() {
-    let fixture = fixture(requesting: .max(9))
-    fixture.subscriber.onValue = { value in
-      if value == 1 { fixture.upstream.send(2) }
-      if value == 2 { fixture.upstream.send(completion: .finished) }
-      return .none
-    }
-    fixture.other.send("go")
-    fixture.upstream.send(1)
-    #expect(fixture.subscriber.events == [subscribed, .value(1), .value(2), .finished])
-  }
-
   // MARK: Completions
-
-  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func completesWithTheOtherPublisherBeforeItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
-    let event = Event<Int>(completion)
-    let fixture = fixture(requesting: .max(3))
-    _ = fixture.takeLog()
-    fixture.other.send(completion: completion)
-    #expect(fixture.takeLog() == ["cancel upstream", "\(event)"])
-    #expect(fixture.subscriber.events == [subscribed, event])
-
-    fixture.other.send(completion: completion)
-    #expect(fixture.subscriber.events == [subscribed, event, event])
-    #expect(fixture.upstream.send(1) == .none, "uses demand")
-    #expect(fixture.other.send("late") == .none)
-    fixture.upstream.send(2)
-    #expect(fixture.subscriber.events == [subscribed, event, event, .value(2)])
-    #expect(fixture.upstream.history == [.requested(.max(3)), .cancelled])
-    #expect(fixture.other.history == [.requested(.max(1))])
-
-    let next = ManualSubscription()
-    fixture.upstream.send(subscription: next)
-    #expect(next.history == [.requested(.max(2))], "accepted, and the outstanding demand is requested")
-  }
-
-  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func ignoresTheOtherPublishersCompletionAfterItsFirstValue(_ completion: Subscribers.Completion<TestError>) {
-    let fixture = fixture(requesting: .max(3))
-    fixture.other.send("go")
-    fixture.other.send(completion: completion)
-    fixture.upstream.send(1)
-    #expect(fixture.subscriber.events == [subscribed, .value(1)])
-    #expect(fixture.upstream.history == [.requested(.max(3))])
-  }
-
-  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func completesWithTheUpstreamOnce(_ completion: Subscribers.Completion<TestError>) {
-    for isTriggered in [true, false] {
-      let fixture = fixture(requesting: .max(3))
-      if isTriggered { fixture.other.send("go") }
-      fixture.upstream.send(completion: completion)
-      fixture.upstream.send(completion: .finished)
-      #expect(fixture.upstream.send(1) == .none)
-      let expected = [subscribed, Event<Int>(completion)]
-      #expect(fixture.subscriber.events == expected)
-      let late = ManualSubscription()
-      fixture.upstream.send(subscription: late)
-      #expect(late.history == [.cancelled])
-      #expect(fixture.upstream.history == [.requested(.max(3))])
-      #expect(fixture.other.history == [.requested(.max(1))], "kept, not cancelled")
-
-      fixture.subscriber.request(.max(5))
-      fixture.subscriber.cancel()
-      #expect(fixture.upstream.history == [.requested(.max(3)), .requested(.max(5)), .cancelled])
-      #expect(fixture.other.history == [.requested(.max(1))] + (isTriggered ? [] : [.cancelled]))
-    }
-  }
-
-  @Test func forwardsTheUpstreamsCompletionBeforeASubscription() {
-    let fixture = fixture(hasUpstream: false)
-    fixture.upstream.send(completion: .finished)
-    #expect(fixture.subscriber.events == [subscribed, .finished])
-  }
-
-  @Test func theTwoCompletionsAreIndependent() {
-    let otherFirst = fixture(hasUpstream: false)
-    otherFirst.other.send(completion: .finished)
-    otherFirst.upstream.send(completion: .finished)
-    #expect(otherFirst.subscriber.events == [subscribed, .finished, .finished])
-
-    let upstreamFirst = fixture()
-    upstreamFirst.upstream.send(completion: .finished)
-    upstreamFirst.other.send(completion: .finished)
-    #expect(upstreamFirst.subscriber.events == [subscribed, .finished, .finished])
-  }
 
   @Test func anEmptyUpstreamFinishesItAndALateValueOfTheOtherPublisherIsIgnored() {
     let other = Fixture.Other(subscription: nil)
@@ -215,51 +116,7 @@ import Testing
     #expect(subscriber.events == [subscribed, .finished])
   }
 
-  // MARK: The other publisher's subscriptions
-
-  @Test func acceptsAnotherSubscriptionOfTheOtherPublisherWhenThereIsNone() {
-    let fixture = fixture()
-    let second = ManualSubscription()
-    let third = ManualSubscription()
-    fixture.other.send(subscription: second)
-    #expect(second.history == [.cancelled])
-    fixture.other.send("go")
-    fixture.other.send(subscription: third)
-    #expect(third.history == [.requested(.max(1))])
-    fixture.subscriber.cancel()
-    #expect(fixture.upstream.history == [.cancelled])
-    #expect(third.history == [.requested(.max(1)), .cancelled])
-    #expect(fixture.other.history == [.requested(.max(1))])
-    #expect(second.history == [.cancelled])
-  }
-
-  @Test func cancelsASecondSubscriptionOfTheUpstream() {
-    let fixture = fixture()
-    let second = ManualSubscription()
-    fixture.upstream.send(subscription: second)
-    #expect(second.history == [.cancelled])
-    #expect(fixture.upstream.history == [])
-    #expect(fixture.subscriber.events == [subscribed])
-  }
-
   // MARK: Cancel
-
-  @Test func cancelsTheUpstreamAndThenTheOtherPublisherOnce() {
-    let fixture = fixture(requesting: .max(1))
-    _ = fixture.takeLog()
-    fixture.subscriber.cancel()
-    fixture.subscriber.cancel()
-    #expect(fixture.takeLog() == ["cancel upstream", "cancel other"])
-    fixture.subscriber.request(.max(10))
-    #expect(fixture.upstream.send(1) == .none)
-    fixture.upstream.send(completion: .finished)
-    let late = ManualSubscription()
-    fixture.upstream.send(subscription: late)
-    #expect(fixture.subscriber.events == [subscribed])
-    #expect(fixture.upstream.history == [.requested(.max(1)), .cancelled])
-    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
-    #expect(late.history == [.cancelled])
-  }
 
   @Test func aCancelBeforeTheSubscriptionIsRemembered() {
     let fixture = fixture(hasUpstream: false, hasOther: false)

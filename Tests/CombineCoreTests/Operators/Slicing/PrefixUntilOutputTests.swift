@@ -41,16 +41,6 @@ import Testing
     #expect(fixture.subscriber.events == [subscribed])
   }
 
-  @Test func cancelsASecondSubscriptionOfTheOtherPublisher() {
-    let fixture = fixture()
-    let second = ManualSubscription()
-    fixture.other.send(subscription: second)
-    fixture.other.send(subscription: fixture.other.subscription!)
-    #expect(second.history == [.cancelled])
-    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
-    #expect(fixture.subscriber.events == [subscribed])
-  }
-
   @Test func forwardsRequestsIncludingZeroRequests() {
     let fixture = fixture(hasUpstream: false)
     let conduit = fixture.upstream.subscriber as! any Subscription
@@ -89,99 +79,6 @@ import Testing
     #expect(fixture.other.history == [.requested(.max(1))], "released, not cancelled")
   }
 
-  @Test func aCancelDuringTheUpstreamsCancelSuppressesTheFinish() {
-    let fixture = fixture(hasUpstream: false)
-    let (subscriber, upstream) = (fixture.subscriber, fixture.upstream)
-    upstream.send(
-      subscription: ManualSubscription(onCancel: {
-        subscriber.cancel()
-        upstream.send(completion: .finished)
-      })
-    )
-    fixture.other.send("stop")
-    #expect(subscriber.events == [subscribed])
-  }
-
-  @Test func finishesBeforeASubscriptionWhenTheOtherPublisherSends() {
-    let fixture = fixture(hasUpstream: false)
-    fixture.other.send("stop")
-    #expect(fixture.subscriber.events == [.finished])
-    let late = ManualSubscription()
-    fixture.upstream.send(subscription: late)
-    #expect(late.history == [.cancelled])
-    #expect(fixture.subscriber.events == [.finished])
-  }
-
-  @Test func ignoresAValueOfTheOtherPublisherThatHasNoSubscription() {
-    let fixture = fixture(hasOther: false)
-    #expect(fixture.other.send("early") == .none)
-    fixture.upstream.send(1)
-    #expect(fixture.subscriber.events == [subscribed, .value(1)])
-    fixture.other.send(subscription: ManualSubscription())
-    fixture.other.send("stop")
-    #expect(fixture.subscriber.events == [subscribed, .value(1), .finished])
-  }
-
-  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func continuesWhenTheOtherPublisherCompletes(_ completion: Subscribers.Completion<TestError>) {
-    for hasOther in [true, false] {
-      let fixture = fixture(hasOther: hasOther, requesting: .max(3), returning: .max(2))
-      fixture.other.send(completion: completion)
-      #expect(fixture.other.send("late") == .none)
-      let late = ManualSubscription()
-      fixture.other.send(subscription: late)
-      #expect(late.history == [.cancelled])
-      #expect(fixture.upstream.send(1) == .max(2))
-      fixture.upstream.send(completion: .finished)
-      #expect(fixture.subscriber.events == [subscribed, .value(1), .finished])
-      #expect(fixture.upstream.history == [.requested(.max(3))])
-      #expect(fixture.other.history == (hasOther ? [.requested(.max(1))] : []))
-    }
-  }
-
-  @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure("end")])
-  func cancelsTheOtherPublisherBeforeItForwardsTheUpstreamsCompletion(_ completion: Subscribers.Completion<TestError>) {
-    let fixture = fixture(requesting: .max(3))
-    _ = fixture.takeLog()
-    fixture.upstream.send(completion: completion)
-    #expect(fixture.takeLog().first == "cancel other")
-    let expected: [Event<Int>] = [subscribed, Event(completion)]
-    #expect(fixture.subscriber.events == expected)
-
-    #expect(fixture.upstream.send(1) == .none)
-    fixture.upstream.send(completion: .finished)
-    fixture.other.send("late")
-    fixture.subscriber.request(.max(1))
-    fixture.subscriber.cancel()
-    #expect(fixture.subscriber.events == expected)
-    #expect(fixture.upstream.history == [.requested(.max(3))])
-    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
-  }
-
-  @Test func ignoresAnUpstreamThatCompletesBeforeItsSubscription() {
-    let fixture = fixture(hasUpstream: false)
-    #expect(fixture.upstream.send(1) == .none)
-    fixture.upstream.send(completion: .failure("early"))
-    #expect(fixture.other.history == [.requested(.max(1)), .cancelled])
-    let late = ManualSubscription()
-    fixture.upstream.send(subscription: late)
-    fixture.other.send("stop")
-    #expect(late.history == [.cancelled])
-    #expect(fixture.subscriber.events == [])
-  }
-
-  @Test func cancelsTheUpstreamAndThenTheOtherPublisherOnce() {
-    let fixture = fixture()
-    _ = fixture.takeLog()
-    fixture.subscriber.cancel()
-    fixture.subscriber.cancel()
-    #expect(fixture.takeLog() == ["cancel upstream", "cancel other"])
-    #expect(fixture.upstream.send(1) == .none)
-    fixture.other.send("late")
-    fixture.upstream.send(completion: .finished)
-    #expect(fixture.subscriber.events == [subscribed])
-  }
-
   @Test func aCancelBeforeTheSubscriptionsIsRemembered() {
     let fixture = fixture(hasUpstream: false, hasOther: false)
     (fixture.upstream.subscriber as! any Subscription).cancel()
@@ -190,17 +87,6 @@ import Testing
     fixture.other.send(subscription: late[1])
     #expect(late.map(\.history) == [[.cancelled], [.cancelled]])
     #expect(fixture.subscriber.events == [])
-  }
-
-  @Test func theDownstreamMaySendDuringAValue() {
-    let fixture = fixture()
-    fixture.subscriber.onValue = { value in
-      if value == 1 { fixture.upstream.send(2) }
-      if value == 2 { fixture.other.send("stop") }
-      return .max(value)
-    }
-    #expect(fixture.upstream.send(1) == .max(1))
-    #expect(fixture.subscriber.events == [subscribed, .value(1), .value(2), .finished])
   }
 
   @Test func theOtherPublisherMayHaveAnotherFailureType() {

@@ -157,36 +157,6 @@ import Testing
     #expect(scheduler.traffic == Traffic.timer(at: 0, interval: 10) + [.cancelled(1)], "and once")
   }
 
-  @Test func dropsAValueWithoutDemandAfterItsPause() {
-    let downstream = attach(requesting: .none)
-    upstream.send(1)
-    scheduler.advance(by: 10)
-    downstream.request(.max(1))
-    scheduler.advance(by: 100)
-    #expect(downstream.values == [])
-    #expect(upstream.history == [.requested(.unlimited)], "requests are not forwarded")
-
-    upstream.send(2)
-    scheduler.advance(by: 10)
-    #expect(downstream.values == [2])
-    upstream.send(3)
-    scheduler.advance(by: 10)
-    #expect(downstream.values == [2])
-  }
-
-  @Test func requestsDuringThePauseAddUp() {
-    let downstream = attach(requesting: .none)
-    upstream.send(1)
-    downstream.request(.max(1))
-    downstream.request(.max(1))
-    scheduler.advance(by: 10)
-    upstream.send(2)
-    scheduler.advance(by: 10)
-    upstream.send(3)
-    scheduler.advance(by: 10)
-    #expect(downstream.values == [1, 2])
-  }
-
   @Test func reflectsDemandAndCurrentValue() {
     let downstream = attach(requesting: .none)
     func child(_ label: String) -> String {
@@ -273,21 +243,6 @@ import Testing
     #expect(downstream.events == [.subscription("Debounce"), .value(1), .value(2), .finished])
   }
 
-  @Test func aNestedValueStartsItsOwnPause() {
-    let downstream = attach()
-    downstream.onValue = { [upstream] value in
-      if value < 3 { upstream.send(value + 1) }
-      return .none
-    }
-    upstream.send(1)
-    scheduler.advance(to: 10)
-    #expect(downstream.values == [1])
-    scheduler.advance(to: 20)
-    #expect(downstream.values == [1, 2])
-    scheduler.advance(to: 30)
-    #expect(downstream.values == [1, 2, 3])
-  }
-
   @Test func valuesDuringTheSchedulingCallReplaceItsTimer() {
     let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
     upstream.debounce(for: 10, scheduler: ImmediateScheduler.shared).subscribe(downstream)
@@ -315,13 +270,6 @@ import Testing
     #expect(downstream.events == [.subscription("Debounce"), end])
   }
 
-  @Test func completesWithoutDemand() {
-    let downstream = attach(requesting: .none)
-    upstream.send(completion: .finished)
-    scheduler.runDue()
-    #expect(downstream.events == [.subscription("Debounce"), .finished])
-  }
-
   @Test func cancelsTimersThenTheUpstream() {
     let downstream = attach()
     upstream.send(1)
@@ -334,15 +282,6 @@ import Testing
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
     scheduler.advance(by: 100)
     #expect(downstream.values == [])
-  }
-
-  @Test func cancelCannotStopAScheduledCompletion() {
-    let downstream = attach()
-    upstream.send(completion: .finished)
-    downstream.cancel()
-    scheduler.advance(by: 100)
-    #expect(downstream.events == [.subscription("Debounce"), .finished])
-    #expect(upstream.history == [.requested(.unlimited)])
   }
 
   @Test func demandReturnedAfterACancelDuringTheDeliveryIsIgnored() {

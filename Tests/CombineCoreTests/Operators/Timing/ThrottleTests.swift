@@ -4,109 +4,7 @@ import Testing
 
 @testable import CombineCore
 
-@Suite struct ThrottleMachineTests {
-
-  private typealias Instant = VirtualScheduler.SchedulerTimeType
-  private typealias State = ThrottleMachine<String, TestError, Instant>
-
-  private func state(latest: Bool, demand: Subscribers.Demand = .unlimited) -> State {
-    var state = State(interval: 10, latest: latest)
-    state.request(demand)
-    return state
-  }
-
-  @Test func theFirstValueIsPublishedAtOnceAtAnyTime() {
-    for now: Instant in [-50, 0, 50] {
-      var state = state(latest: true)
-      #expect(state.receive("a", at: now).emission == .immediate)
-    }
-  }
-
-  @Test(arguments: [(-5, false), (0, false), (9, false), (10, true), (11, true)])
-  func aLaterValueIsPublishedOneIntervalAfterTheLastEmissionAtTheEarliest(time: Int, isImmediate: Bool) {
-    var state = state(latest: true)
-    _ = state.receive("a", at: -3)
-    #expect(state.emissionNeedsTime)
-    #expect(state.emit(at: 0).value == "a")
-    let emission = state.receive("b", at: Instant(time)).emission
-    #expect(emission == (isImmediate ? .immediate : .at(10)))
-  }
-
-  @Test func latestReplacesThePendingValueAndFirstKeepsIt() {
-    for latest in [true, false] {
-      var state = state(latest: latest)
-      _ = state.receive("a", at: 0)
-      let second = state.receive("b", at: 1)
-      #expect(second.emission == nil)
-      #expect(second.replaced == (latest ? "a" : nil))
-      #expect(state.emit(at: 2).value == (latest ? "b" : "a"))
-    }
-  }
-
-  @Test func demandIsUsedWhenTheEmissionIsScheduled() {
-    var state = state(latest: true, demand: .max(1))
-    #expect(state.receive("a", at: 0).emission == .immediate)
-    #expect(state.demand == .none)
-    let second = state.receive("b", at: 1)
-    #expect(second.emission == nil)
-    #expect(second.replaced == nil)
-    #expect(state.emit(at: 2).value == "a")
-  }
-
-  @Test func aReplacementUsesNoDemand() {
-    var state = state(latest: true, demand: .max(2))
-    _ = state.receive("a", at: 0)
-    _ = state.receive("b", at: 0)
-    #expect(state.demand == .max(1))
-  }
-
-  @Test func withoutDemandAValueIsDropped() {
-    var state = state(latest: true, demand: .none)
-    #expect(state.receive("a", at: 0).emission == nil)
-    state.request(.max(1))
-    #expect(state.emit(at: nil).value == nil)
-  }
-
-  @Test func theCompletionFollowsThePendingValueOrIsPublishedAtOnce() {
-    var waiting = state(latest: true)
-    _ = waiting.receive("a", at: 0)
-    let isDueWithValue = waiting.finish(.failure("end"))
-    #expect(!isDueWithValue)
-    #expect(!waiting.emissionNeedsTime)
-    let both = waiting.emit(at: nil)
-    #expect(both.value == "a")
-    #expect(both.completion == .failure("end"))
-
-    var idle = state(latest: true)
-    let isDueAlone = idle.finish(.finished)
-    #expect(isDueAlone)
-    #expect(!idle.emissionNeedsTime)
-    let alone = idle.emit(at: nil)
-    #expect(alone.value == nil)
-    #expect(alone.completion == .finished)
-  }
-
-  @Test func ignoresValuesAfterTheCompletion() {
-    var state = state(latest: true)
-    _ = state.receive("a", at: 0)
-    _ = state.finish(.finished)
-    #expect(state.receive("b", at: 1).replaced == nil)
-    #expect(state.emit(at: nil).value == "a")
-  }
-
-  @Test func dropsThePendingValue() {
-    var state = state(latest: true)
-    _ = state.receive("a", at: 0)
-    _ = state.finish(.finished)
-    let dropped = state.drop()
-    #expect(dropped.value == "a")
-    #expect(dropped.completion == .finished)
-    let nothing = state.emit(at: nil)
-    #expect(nothing.value == nil)
-    #expect(nothing.completion == nil)
-  }
-}
-
+/// What a scheduler sees, and examples. `TimedModelTests` have every sequence of events.
 @Suite struct ThrottleTests {
 
   private let scheduler = VirtualScheduler()
@@ -243,63 +141,6 @@ import Testing
     #expect(downstream.events == [.subscription("Throttle"), .value(0), .finished])
   }
 
-  // MARK: Demand
-
-  @Test func dropsValuesWithoutDemand() {
-    let downstream = attach(requesting: .none)
-    upstream.send(0)
-    #expect(scheduler.traffic == [.now])
-    downstream.request(.max(1))
-    scheduler.advance(by: 1000)
-    #expect(downstream.values == [])
-    #expect(scheduler.traffic == [.now])
-    #expect(upstream.history == [.requested(.unlimited)], "requests are not forwarded")
-
-    upstream.send(1)
-    scheduler.advance(by: 1000)
-    upstream.send(2)
-    scheduler.advance(by: 1000)
-    #expect(downstream.values == [1])
-  }
-
-  @Test func thePendingValueHasUsedTheLastDemand() {
-    let downstream = attach(requesting: .max(1), latest: true)
-    upstream.send(0)
-    upstream.send(1)
-    scheduler.advance(by: 1000)
-    #expect(downstream.values == [0], "the second was dropped and replaced nothing")
-  }
-
-  @Test func completesWithoutDemand() {
-    let downstream = attach(requesting: .none)
-    upstream.send(completion: .finished)
-    scheduler.runDue()
-    #expect(downstream.events == [.subscription("Throttle"), .finished])
-  }
-
-  @Test func addsReturnedDemandAfterTheDelivery() {
-    let downstream = attach(requesting: .max(1))
-    downstream.onValue = { [upstream] value in
-      if value == 0 { upstream.send(100) }
-      return .max(1)
-    }
-    upstream.send(0)
-    scheduler.advance(by: 1000)
-    #expect(downstream.values == [0], "too late for a value sent during the delivery")
-    upstream.send(1)
-    scheduler.advance(by: 1000)
-    #expect(downstream.values == [0, 1])
-  }
-
-  @Test func requestsInTheEndingStateAreIgnored() {
-    let downstream = attach(requesting: .none)
-    upstream.send(completion: .finished)
-    downstream.request(.max(1))
-    scheduler.runDue()
-    #expect(downstream.events == [.subscription("Throttle"), .finished])
-    #expect(upstream.history == [.requested(.unlimited)])
-  }
-
   // MARK: Cancel
 
   @Test func cancelStopsAScheduledEmissionWhichReadsNoClock() {
@@ -325,20 +166,6 @@ import Testing
     #expect(scheduler.traffic == [])
     #expect(downstream.events == [.subscription("Throttle")])
     #expect(upstream.history == [.requested(.unlimited), .cancelled])
-  }
-
-  /// The state is terminal before the value and the completion are delivered. A cancel between the two is too late.
-  @Test func cancelDuringTheLastValueDoesNotStopTheCompletionInTheSameAction() {
-    let downstream = attach()
-    downstream.onValue = { [unowned downstream] _ in
-      downstream.cancel()
-      return .none
-    }
-    upstream.send(0)
-    upstream.send(completion: .finished)
-    scheduler.runDue()
-    #expect(downstream.events == [.subscription("Throttle"), .value(0), .finished])
-    #expect(upstream.history == [.requested(.unlimited)])
   }
 
   @Test func cancelReleasesTheDownstreamAndThePendingValueBeforeTheUpstreamIsCancelled() {
@@ -428,14 +255,6 @@ import Testing
   }
 
   // MARK: Order at subscription
-
-  @Test func aValueSentDuringTheUpstreamsRequestArrives() {
-    let downstream = RecordingSubscriber<Int, TestError>(requesting: .unlimited)
-    upstream.subscription!.onRequest = { [upstream] _ in upstream.send(1) }
-    upstream.throttle(for: 60, scheduler: scheduler, latest: true).subscribe(downstream)
-    scheduler.runDue()
-    #expect(downstream.events == [.subscription("Throttle"), .value(1)])
-  }
 
   @Test func deliversTheValueAndTheFinishOfJustInOneAction() {
     let downstream = RecordingSubscriber<Int, Never>(requesting: .unlimited)

@@ -33,26 +33,6 @@ import Testing
 
   private final class Order { var entries: [String] = [] }
 
-  @Test func requestsTheOutstandingDemandFromALateSubscription() {
-    let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
-    fixture.a.send(subscription: fixture.subscription("a"))
-    fixture.a.send(1)
-    fixture.b.send(1)
-    fixture.b.send(subscription: fixture.subscription("b"))
-    #expect(fixture.take() == ["subscription CombineLatest", "a request max(3)", "value 2", "b request max(2)"])
-  }
-
-  @Test func cancelsASubscriptionForAnOccupiedSlot() {
-    let fixture = fixture()
-    _ = fixture.take()
-    fixture.a.send(subscription: fixture.subscription("late"))
-    #expect(fixture.take() == ["late cancel"])
-    fixture.cancel()
-    _ = fixture.take()
-    fixture.a.send(subscription: fixture.subscription("late"))
-    #expect(fixture.take() == ["late cancel"])
-  }
-
   @Test func aCompletionBeforeTheSubscriptionIsDeliveredAfterIt() {
     for completion in [Subscribers.Completion<TestError>.failure("x"), .finished] {
       let a = Upstream()
@@ -91,44 +71,6 @@ import Testing
     #expect(subscriber.values == [12])
   }
 
-  // MARK: Requests
-
-  @Test func forwardsRequestsUnchangedToAllUnfinishedUpstreamsAndPublishesNothing() {
-    let fixture = fixture()
-    fixture.a.send(1)
-    fixture.b.send(1)
-    _ = fixture.take()
-    fixture.request(.max(2))
-    fixture.request(.unlimited)
-    #expect(fixture.take() == ["a request max(2)", "b request max(2)", "a request unlimited", "b request unlimited"])
-    fixture.a.send(completion: .finished)
-    fixture.request(.max(1))
-    #expect(fixture.take() == ["b request max(1)"])
-    fixture.b.send(completion: .finished)
-    _ = fixture.take()
-    fixture.request(.max(1))
-    #expect(fixture.take() == [])
-  }
-
-  @Test func aRequestDuringADeliveryIsForwardedAtOnce() {
-    for (demand, text) in [(Subscribers.Demand.max(10), "max(10)"), (.unlimited, "unlimited")] {
-      let fixture = fixture(requesting: demand)
-      fixture.onValue = { [unowned fixture] _ in
-        fixture.request(.max(666))
-        fixture.note("requested")
-        return .none
-      }
-      #expect(fixture.a.send(1) == .none)
-      #expect(fixture.b.send(1) == .none)
-      #expect(
-        fixture.take() == [
-          "subscription CombineLatest", "a request \(text)", "b request \(text)", "value 2", "a request max(666)",
-          "b request max(666)", "requested",
-        ]
-      )
-    }
-  }
-
   // MARK: Values
 
   @Test func combinesTheLatestValues() {
@@ -144,128 +86,7 @@ import Testing
     #expect(fixture.take() == ["finished"])
   }
 
-  @Test func storesValuesWithoutDemand() {
-    let fixture = fixture(requesting: .max(1))
-    _ = fixture.take()
-    fixture.a.send(100)
-    fixture.b.send(1)
-    fixture.a.send(200)
-    fixture.a.send(300)
-    fixture.b.send(2)
-    fixture.b.send(3)
-    #expect(fixture.take() == ["value 101"])
-    fixture.request(.max(1))
-    #expect(fixture.take() == ["a request max(1)", "b request max(1)"])
-    fixture.a.send(400)
-    fixture.a.send(500)
-    #expect(fixture.take() == ["value 403"])
-  }
-
-  @Test func returnsTheDownstreamsDemandToTheSenderOnly() {
-    let fixture = fixture(requesting: .max(1))
-    fixture.onValue = { _ in .max(2) }
-    fixture.a.send(1)
-    _ = fixture.take()
-    #expect(fixture.b.send(1) == .max(2))
-    #expect(fixture.b.send(2) == .max(2))
-    #expect(fixture.take() == ["value 2", "value 3"])
-    fixture.onValue = { _ in .none }
-    for value in 3...6 { #expect(fixture.a.send(value) == .none) }
-    #expect(fixture.take() == ["value 5", "value 6", "value 7"], "1 - 1 + 2 - 1 + 2 = 3 more")
-  }
-
-  @Test func aNestedValueIsStoredAndPublishesNothing() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.onValue = { [unowned fixture] _ in
-      #expect(fixture.a.send(100) == .none)
-      return .none
-    }
-    _ = fixture.take()
-    fixture.a.send(1)
-    fixture.b.send(1)
-    #expect(fixture.take() == ["value 2"])
-    fixture.b.send(2)
-    #expect(fixture.take() == ["value 102"])
-  }
-
   // MARK: Completions
-
-  @Test func anUpstreamThatFinishesWithoutAValueDoesNotFinishIt() {
-    let fixture = fixture(requesting: .unlimited)
-    _ = fixture.take()
-    fixture.a.send(completion: .finished)
-    fixture.b.send(1)
-    #expect(fixture.take() == [])
-    fixture.b.send(completion: .finished)
-    #expect(fixture.take() == ["finished"])
-    fixture.a.send(completion: .finished)
-    fixture.a.send(completion: .failure("x"))
-    #expect(fixture.a.send(1) == .none)
-    #expect(fixture.take() == [])
-  }
-
-  @Test func keepsUsingTheLastValueOfAFinishedUpstream() {
-    let fixture = fixture(requesting: .unlimited)
-    _ = fixture.take()
-    fixture.a.send(100)
-    fixture.a.send(completion: .finished)
-    fixture.b.send(1)
-    fixture.b.send(completion: .finished)
-    #expect(fixture.take() == ["value 101", "finished"])
-  }
-
-  @Test func finishesWithoutDemandAndCancelsNothing() {
-    let fixture = fixture()
-    _ = fixture.take()
-    fixture.b.send(completion: .finished)
-    fixture.a.send(completion: .finished)
-    #expect(fixture.take() == ["finished"])
-    fixture.a.send(subscription: fixture.subscription("late"))
-    #expect(fixture.take() == ["late cancel"])
-  }
-
-  @Test func takesASubscriptionForASlotThatHasFinished() {
-    let fixture = fixture()
-    fixture.a.send(completion: .finished)
-    _ = fixture.take()
-    fixture.a.send(subscription: fixture.subscription("late"))
-    fixture.request(.max(1))
-    #expect(fixture.take() == ["late request max(1)", "b request max(1)"])
-  }
-
-  @Test func aFailureCancelsTheOthersFirst() {
-    for index in 0..<2 {
-      let fixture = fixture(requesting: .unlimited)
-      fixture.a.send(1)
-      fixture.b.send(1)
-      _ = fixture.take()
-      fixture.upstreams[index].send(completion: .failure("x"))
-      #expect(fixture.take() == [index == 0 ? "b cancel" : "a cancel", "failure x"])
-      for upstream in fixture.upstreams { #expect(upstream.send(1) == .none) }
-      for upstream in fixture.upstreams {
-        upstream.send(completion: .finished)
-        upstream.send(completion: .failure("late"))
-      }
-      fixture.request(.max(1))
-      fixture.cancel()
-      #expect(fixture.take() == [])
-    }
-  }
-
-  @Test func cancelsAllOnceAndPublishesNothingAfterwards() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.a.send(1)
-    _ = fixture.take()
-    fixture.cancel()
-    fixture.cancel()
-    #expect(fixture.take() == ["a cancel", "b cancel"])
-    for upstream in fixture.upstreams { #expect(upstream.send(1) == .none) }
-    fixture.a.send(completion: .finished)
-    fixture.b.send(completion: .finished)
-    fixture.b.send(completion: .failure("x"))
-    fixture.request(.max(1))
-    #expect(fixture.take() == [])
-  }
 
   @Test func combinesASequenceAndASubject() {
     let subscriber = RecordingSubscriber<Int, Never>(requesting: .unlimited)

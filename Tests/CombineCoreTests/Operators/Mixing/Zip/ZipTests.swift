@@ -17,14 +17,6 @@ import Testing
 
   // MARK: Subscribing
 
-  @Test func theDownstreamReceivesItsSubscriptionWithTheLastOfTheUpstreams() {
-    let fixture = fixture(hasSubscriptions: false)
-    fixture.b.send(subscription: fixture.subscription("b"))
-    #expect(fixture.take() == [])
-    fixture.a.send(subscription: fixture.subscription("a"))
-    #expect(fixture.take() == ["subscription Zip"])
-  }
-
   @Test func requestsDuringTheSubscriptionAreForwardedAsOneAfterwards() {
     let fixture = MixingFixture { $0[0].zip($0[1]) { $0 + $1 } }
     #expect(fixture.take() == ["subscription Zip"])
@@ -42,41 +34,6 @@ import Testing
     #expect(b.history == [.requested(.max(5))])
   }
 
-  @Test func cancelsASubscriptionForAnOccupiedSlot() {
-    let fixture = fixture(hasSubscriptions: false)
-    fixture.a.send(subscription: fixture.subscription("a"))
-    fixture.a.send(subscription: fixture.subscription("late"))
-    #expect(fixture.take() == ["late cancel"])
-    fixture.b.send(subscription: fixture.subscription("b"))
-    fixture.b.send(subscription: fixture.subscription("late"))
-    #expect(fixture.take() == ["subscription Zip", "late cancel"])
-    fixture.cancel()
-    fixture.cancel()
-    #expect(fixture.take() == ["a cancel", "b cancel"])
-    fixture.a.send(subscription: fixture.subscription("late"))
-    #expect(fixture.take() == ["late cancel"])
-  }
-
-  @Test func aFinishBeforeAllSubscriptionsIsHeld() {
-    let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
-    fixture.a.send(subscription: fixture.subscription("a"))
-    fixture.a.send(completion: .finished)
-    #expect(fixture.a.send(1) == .none)
-    #expect(fixture.take() == [])
-    fixture.b.send(subscription: fixture.subscription("b"))
-    #expect(fixture.take() == ["subscription Zip", "b cancel", "finished"])
-  }
-
-  @Test func aFailureBeforeAllSubscriptionsIsHeld() {
-    let fixture = fixture(hasSubscriptions: false, requesting: .max(3))
-    fixture.a.send(completion: .failure("x"))
-    fixture.a.send(completion: .finished)
-    fixture.a.send(subscription: fixture.subscription("a"))
-    #expect(fixture.take() == [])
-    fixture.b.send(subscription: fixture.subscription("b"))
-    #expect(fixture.take() == ["subscription Zip", "a cancel", "b cancel", "failure x"])
-  }
-
   @Test func cancelDuringTheSubscriptionDropsAHeldCompletion() {
     let a = Upstream(subscription: nil)
     let b = Upstream()
@@ -86,20 +43,6 @@ import Testing
     a.send(subscription: ManualSubscription())
     #expect(subscriber.events == [.subscription("Zip")])
     #expect(b.history == [.cancelled])
-  }
-
-  // MARK: Requests
-
-  @Test func forwardsRequestsUnchangedToAllUpstreams() {
-    let fixture = fixture()
-    _ = fixture.take()
-    fixture.request(.max(1))
-    fixture.request(.unlimited)
-    #expect(fixture.take() == ["a request max(1)", "b request max(1)", "a request unlimited", "b request unlimited"])
-    fixture.cancel()
-    _ = fixture.take()
-    fixture.request(.max(1))
-    #expect(fixture.take() == [])
   }
 
   // MARK: Values
@@ -122,36 +65,6 @@ import Testing
     #expect(fixture.take() == [])
   }
 
-  @Test func publishesTuplesWithoutDemand() {
-    let fixture = fixture(requesting: .max(1))
-    fixture.a.send(100)
-    fixture.b.send(1)
-    fixture.a.send(200)
-    fixture.a.send(300)
-    fixture.b.send(2)
-    fixture.b.send(3)
-    fixture.request(.max(1))
-    #expect(
-      fixture.take() == [
-        "subscription Zip", "a request max(1)", "b request max(1)", "value 101", "value 202", "value 303",
-        "a request max(1)", "b request max(1)",
-      ]
-    )
-  }
-
-  @Test func demandRequestedDuringADeliveryGoesToTheOthersAndIsReturnedToTheSender() {
-    let fixture = fixture(requesting: .max(10))
-    fixture.onValue = { [unowned fixture] _ in
-      fixture.request(.max(666))
-      fixture.note("requested")
-      return .none
-    }
-    _ = fixture.take()
-    #expect(fixture.a.send(1) == .none)
-    #expect(fixture.b.send(1) == .max(666))
-    #expect(fixture.take() == ["value 2", "requested", "a request max(666)"])
-  }
-
   @Test func demandRequestedAndReturnedAddUp() {
     let fixture = fixture3(requesting: .max(1))
     fixture.onValue = { [unowned fixture] _ in
@@ -163,44 +76,6 @@ import Testing
     fixture.c.send(1)
     #expect(fixture.b.send(1) == .max(5))
     #expect(fixture.take() == ["value 3", "a request max(5)", "c request max(5)"])
-  }
-
-  @Test func returnsTheDownstreamsDemandToTheUpstreamThatCompletedTheTuple() {
-    let fixture = fixture()
-    fixture.onValue = { _ in .max(1) }
-    _ = fixture.take()
-    #expect(fixture.a.send(1) == .none)
-    #expect(fixture.b.send(1) == .max(1))
-    #expect(fixture.take() == ["value 2", "a request max(1)"])
-  }
-
-  @Test func aNestedValueIsBufferedUntilItsTupleIsComplete() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.onValue = { [unowned fixture] _ in
-      #expect(fixture.a.send(10) == .none)
-      return .none
-    }
-    _ = fixture.take()
-    fixture.a.send(1)
-    fixture.b.send(1)
-    #expect(fixture.take() == ["value 2"])
-    fixture.onValue = { _ in .none }
-    fixture.b.send(5)
-    #expect(fixture.take() == ["value 15"])
-  }
-
-  @Test func aNestedTupleIsDeliveredNested() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.b.send(1)
-    fixture.b.send(2)
-    _ = fixture.take()
-    fixture.onValue = { [unowned fixture] value in
-      if value == 11 { fixture.a.send(20) }
-      fixture.note("end \(value)")
-      return .none
-    }
-    fixture.a.send(10)
-    #expect(fixture.take() == ["value 11", "value 22", "end 22", "end 11"])
   }
 
   // MARK: Completions
@@ -221,17 +96,6 @@ import Testing
     }
   }
 
-  @Test func continuesAfterAFinishOfAnUpstreamWithBufferedValues() {
-    let fixture = fixture(requesting: .unlimited)
-    _ = fixture.take()
-    fixture.a.send(100)
-    fixture.a.send(completion: .finished)
-    fixture.request(.max(1))
-    #expect(fixture.take() == ["a request max(1)", "b request max(1)"])
-    fixture.b.send(1)
-    #expect(fixture.take() == ["value 101", "b cancel", "finished"])
-  }
-
   @Test func finishesOnceWhenASecondUpstreamWithoutBufferedValuesFinishes() {
     let fixture = fixture3(requesting: .unlimited)
     _ = fixture.take()
@@ -240,68 +104,6 @@ import Testing
     #expect(fixture.take() == [])
     fixture.b.send(completion: .finished)
     #expect(fixture.take() == ["c cancel", "finished"])
-  }
-
-  @Test func aFinishDuringADeliveryDependsOnTheValuesBufferedThen() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.onValue = { [unowned fixture] _ in
-      fixture.a.send(completion: .finished)
-      return .none
-    }
-    _ = fixture.take()
-    fixture.a.send(1)
-    fixture.a.send(2)
-    fixture.b.send(1)
-    #expect(fixture.take() == ["value 2"])
-    fixture.b.send(1)
-    #expect(fixture.take() == ["value 3", "b cancel", "finished"])
-  }
-
-  @Test func demandReturnedForTheLastTupleIsDiscarded() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.a.send(1)
-    fixture.a.send(completion: .finished)
-    _ = fixture.take()
-    fixture.onValue = { [unowned fixture] _ in
-      fixture.request(.max(2))
-      return .max(3)
-    }
-    #expect(fixture.b.send(1) == .none)
-    #expect(fixture.take() == ["value 2", "b cancel", "finished"])
-  }
-
-  @Test func aFailureCancelsAllAndDropsBufferedValues() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.b.send(1)
-    _ = fixture.take()
-    fixture.a.send(completion: .failure("x"))
-    #expect(fixture.take() == ["a cancel", "b cancel", "failure x"])
-    #expect(fixture.a.send(1) == .none)
-    fixture.b.send(completion: .failure("y"))
-    fixture.request(.max(1))
-    fixture.a.send(subscription: fixture.subscription("late"))
-    #expect(fixture.take() == ["late cancel"])
-  }
-
-  @Test func cancelDuringTheCompletionCancelsNothingAgain() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.onCompletion = { [unowned fixture] in fixture.cancel() }
-    _ = fixture.take()
-    fixture.a.send(completion: .finished)
-    #expect(fixture.take() == ["b cancel", "finished"])
-  }
-
-  @Test func cancelsAllOnceAndPublishesNothingAfterwards() {
-    let fixture = fixture(requesting: .unlimited)
-    fixture.a.send(1)
-    _ = fixture.take()
-    fixture.cancel()
-    fixture.cancel()
-    #expect(fixture.take() == ["a cancel", "b cancel"])
-    #expect(fixture.b.send(1) == .none)
-    fixture.a.send(completion: .finished)
-    fixture.b.send(completion: .failure("x"))
-    #expect(fixture.take() == [])
   }
 
   @Test func zipsASequenceWithASubject() {
